@@ -1,0 +1,33 @@
+# The distribution's packages. `./ridge` installs them; this file only says which one is missing.
+# Everything is linked statically or header-only, so that a build folder can be copied to a GPU machine.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)             # libfmt-dev
+find_package(nlohmann_json REQUIRED)   # nlohmann-json3-dev
+find_package(CLI11 REQUIRED)           # libcli11-dev
+find_package(Catch2 REQUIRED)          # catch2
+find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)   # libtomlplusplus-dev
+find_library(SQLITE3_STATIC libsqlite3.a REQUIRED)       # libsqlite3-dev
+find_library(ZSTD_STATIC libzstd.a REQUIRED)             # libzstd-dev
+find_library(LZ4_STATIC liblz4.a REQUIRED)               # liblz4-dev
+
+add_library(ridge_toml INTERFACE)
+target_include_directories(ridge_toml SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE})
+target_compile_definitions(ridge_toml INTERFACE TOML_HEADER_ONLY=1)
+
+add_library(ridge_sqlite INTERFACE)
+target_link_libraries(ridge_sqlite INTERFACE ${SQLITE3_STATIC} Threads::Threads ${CMAKE_DL_LIBS} m)
+
+add_library(ridge_decompress INTERFACE)
+target_link_libraries(ridge_decompress INTERFACE ${ZSTD_STATIC} ${LZ4_STATIC})
+
+# The CUDA Toolkit: nvcc compiles labs, its headers give the runtime's types. No GPU is needed.
+find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin REQUIRED)
+get_filename_component(CUDA_BIN ${NVCC} REALPATH)
+get_filename_component(CUDA_BIN ${CUDA_BIN} DIRECTORY)
+find_path(CUDA_INCLUDE cuda_runtime_api.h HINTS ${CUDA_BIN}/../include ${CUDA_BIN}/../targets/x86_64-linux/include REQUIRED)
+find_library(CUDART_SHARED cudart HINTS ${CUDA_BIN}/../lib64 ${CUDA_BIN}/../targets/x86_64-linux/lib REQUIRED)
+
+add_library(ridge_cuda_headers INTERFACE)
+target_include_directories(ridge_cuda_headers SYSTEM INTERFACE ${CUDA_INCLUDE})

@@ -1,0 +1,29 @@
+// nvcc: one .cu to one shared object, cached by content and flags.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ridge::build {
+
+struct KernelResources {                       // from ptxas -v
+  std::string kernel;                          // demangled
+  uint32_t registers = 0, shared_bytes = 0, spill_store_bytes = 0, spill_load_bytes = 0, stack_bytes = 0;
+};
+
+struct Compiled {
+  bool ok = false;
+  std::filesystem::path object;                // the .so, in the cache
+  std::string messages;                        // nvcc's warnings and errors, with the learner's file name and line
+  std::vector<KernelResources> kernels;
+  bool from_cache = false;
+  double seconds = 0;
+};
+
+// The flags of the design, for architecture "90a", "80", ...
+std::vector<std::string> lab_flags(const std::string& architecture);
+// Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be written (disk full).
+Compiled compile(const std::filesystem::path& source, const std::filesystem::path& cache, const std::string& architecture);
+
+}  // namespace ridge::build

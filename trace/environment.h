@@ -1,0 +1,24 @@
+// How the harness and the virtual GPU speak to each other: names of environment variables, and nothing else.
+// The virtual GPU is a libcudart that the loader puts under a program, so there is no function to call.
+#pragma once
+
+namespace ridge::trace {
+
+// Append one JSON line (launch_report.h) a kernel launch to this file.
+inline constexpr const char* kReportVariable = "RIDGE_REPORT";
+// Write an access trace (access_trace.h) to this file; blocks to record as "first,middle,last" or linear indices "0,5,9".
+inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
+inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
+// Largest trace in bytes (default 64 MB).
+inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
+// "all" (default), "none", or a list: "bounds,barrier".
+inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
+// Host threads (default: all cores).
+inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";
+// Seconds after which a launch is stopped with a time-limit finding (default: none).
+inline constexpr const char* kTimeLimitVariable = "RIDGE_TIME_LIMIT";
+// Device description: "H200" (default), "H100", "A100", "RTX4090", "T4"; and how many of them (default 1).
+inline constexpr const char* kDeviceVariable = "RIDGE_DEVICE";
+inline constexpr const char* kDevicesVariable = "RIDGE_DEVICES";
+
+}  // namespace ridge::trace

@@ -1,0 +1,164 @@
+// ridge bench virtual-gpu: how fast the virtual GPU executes, in warp-instructions a second.
+//
+// Each benchmark is one launch in a fresh process under the virtual GPU; time and instruction count are the
+// launch report's own, so they are what a learner waits for. The best of several repeats is given: what
+// disturbs a CPU measurement only ever adds to it.
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "trace/environment.h"
+#include "trace/launch_report.h"
+
+extern char** environ;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Measurement {
+  std::string name;
+  bool checks = true;
+  unsigned threads = 1;
+  double seconds = 0;          // of the launch
+  double process_seconds = 0;  // of the whole program
+  uint64_t warp_instructions = 0;
+};
+
+const std::vector<std::string> kBenchmarks = {"sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024",
+                                              "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M"};
+
+fs::path own_folder() {
+  return fs::read_symlink("/proc/self/exe").parent_path();
+}
+
+// The environment of this process with some variables set; returns "NAME=value" strings.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& settings) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry; ++entry) {
+    std::string text = *entry;
+    bool replaced = std::any_of(settings.begin(), settings.end(),
+                                [&](const auto& setting) { return text.starts_with(setting.first + "="); });
+    if (!replaced) result.push_back(text);
+  }
+  for (const auto& [name, value] : settings)
+    result.push_back(name + "=" + value);
+  return result;
+}
+
+double run_process(const fs::path& program, const std::string& argument,
+                   const std::vector<std::string>& environment) {
+  std::string program_text = program.string(), argument_text = argument;
+  std::vector<char*> arguments = {program_text.data(), argument_text.data(), nullptr};
+  std::vector<std::string> copies = environment;
+  std::vector<char*> variables;
+  for (std::string& copy : copies)
+    variables.push_back(copy.data());
+  variables.push_back(nullptr);
+  auto begin = std::chrono::steady_clock::now();
+  pid_t child = 0;
+  if (int error = posix_spawn(&child, program.c_str(), nullptr, nullptr, arguments.data(), variables.data());
+      error != 0)
+    throw std::runtime_error(
+        fmt::format("cannot start {}: {}", program.string(), std::generic_category().message(error)));
+  int status = 0;
+  if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw std::runtime_error(
+        fmt::format("{} {} failed: its message is above", program.filename().string(), argument));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Measurement measure(const std::string& name, bool checks, unsigned threads, int repeats) {
+  fs::path report = fs::temp_directory_path() / fmt::format("ridge-bench-{}.jsonl", getpid());
+  Measurement best{name, checks, threads};
+  for (int i = 0; i < repeats; ++i) {
+    fs::remove(report);
+    auto environment = environment_with({{ridge::trace::kReportVariable, report.string()},
+                                         {ridge::trace::kChecksVariable, checks ? "all" : "none"},
+                                         {ridge::trace::kThreadsVariable, std::to_string(threads)},
+                                         {"LD_LIBRARY_PATH", (own_folder() / "../lib/virtual").string()}});
+    double process_seconds = run_process(own_folder() / "ridge-bench-kernels", name, environment);
+    auto launches = ridge::trace::read_reports(report);
+    if (launches.size() != 1)
+      throw std::runtime_error(
+          fmt::format("{}: expected one launch, the report has {}", name, launches.size()));
+    if (i == 0 || launches[0].host_seconds < best.seconds) best.seconds = launches[0].host_seconds;
+    if (i == 0 || process_seconds < best.process_seconds) best.process_seconds = process_seconds;
+    best.warp_instructions = launches[0].warp_instructions;
+  }
+  fs::remove(report);
+  return best;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  CLI::App app{
+      "How fast the virtual GPU executes, in million warp-instructions a second.\n"
+      "Example: ridge bench virtual-gpu --only sgemm"};
+  bool json = false;
+  std::string only;
+  int repeats = 3;
+  app.add_flag("--json", json, "a list of objects: name, seconds, warp_instructions, checks, threads");
+  app.add_option("--only", only, "benchmarks whose name contains this");
+  app.add_option("--repeats", repeats, "runs of each; the best counts")->check(CLI::Range(1, 100));
+  CLI11_PARSE(app, argc, argv);
+
+  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<unsigned> thread_counts = {1};
+  if (cores > 1) thread_counts.push_back(cores);
+  nlohmann::json list = nlohmann::json::array();
+  if (!json)
+    fmt::print("{:<20} {:>7} {:>8} {:>10} {:>16} {:>14}\n", "benchmark", "checks", "threads", "seconds",
+               "M warp-instr", "M warp-instr/s");
+  bool any = false;
+  auto add = [&](const Measurement& m, double seconds) {
+    any = true;
+    if (json) {
+      list.push_back({{"name", m.name},
+                      {"seconds", seconds},
+                      {"warp_instructions", m.warp_instructions},
+                      {"checks", m.checks},
+                      {"threads", m.threads}});
+      return;
+    }
+    double millions = static_cast<double>(m.warp_instructions) / 1e6;
+    fmt::print("{:<20} {:>7} {:>8} {:>10.3f} {:>16.1f} {:>14.1f}\n", m.name, m.checks ? "on" : "off",
+               m.threads, seconds, millions, millions / seconds);
+    std::fflush(stdout);
+  };
+  for (const std::string& name : kBenchmarks) {
+    if (name.find(only) == std::string::npos) continue;
+    for (bool checks : {true, false})
+      for (unsigned threads : thread_counts) {
+        Measurement m = measure(name, checks, threads, repeats);
+        add(m, m.seconds);
+      }
+  }
+  if (std::string("start-up").find(only) != std::string::npos) {
+    Measurement m = measure("start-up", true, cores, std::max(repeats, 5));
+    add(m, m.process_seconds);
+  }
+  if (!any) {
+    fmt::print(stderr, "ridge bench: no benchmark's name contains '{}'; there are: {}, start-up\n", only,
+               fmt::join(kBenchmarks, ", "));
+    return 2;
+  }
+  if (json) fmt::print("{}\n", list.dump(2));
+  return 0;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "ridge bench: {}\n", error.what());
+  return 1;
+}

@@ -1,0 +1,172 @@
+// The kernels that `ridge bench virtual-gpu` times, one launch a run: ridge-bench-kernels NAME
+// Each checks a few of its results, so that a fast wrong answer is not a record.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#define CHECK(call)                                                                      \
+  do {                                                                                   \
+    cudaError_t status = (call);                                                         \
+    if (status != cudaSuccess) {                                                         \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status));               \
+      std::exit(1);                                                                      \
+    }                                                                                    \
+  } while (0)
+
+__global__ void sgemm_naive(const float* a, const float* b, float* c, int n) {
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= n || column >= n) return;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+  c[row * n + column] = sum;
+}
+
+__global__ void sgemm_tiled(const float* a, const float* b, float* c, int n) {
+  constexpr int kTile = 32;
+  __shared__ float tile_a[kTile][kTile], tile_b[kTile][kTile];
+  int column = blockIdx.x * kTile + threadIdx.x;
+  int row = blockIdx.y * kTile + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; k += kTile) {
+    tile_a[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    tile_b[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int i = 0; i < kTile; ++i) sum += tile_a[threadIdx.y][i] * tile_b[i][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
+__global__ void vector_add(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+__global__ void transpose_tiled_padded(const float* in, float* out, int n) {
+  constexpr int kTile = 32;
+  __shared__ float tile[kTile][kTile + 1];
+  int column = blockIdx.x * kTile + threadIdx.x;
+  int row = blockIdx.y * kTile + threadIdx.y;
+  for (int i = 0; i < kTile; i += 8) tile[threadIdx.y + i][threadIdx.x] = in[(row + i) * n + column];
+  __syncthreads();
+  column = blockIdx.y * kTile + threadIdx.x;
+  row = blockIdx.x * kTile + threadIdx.y;
+  for (int i = 0; i < kTile; i += 8) out[(row + i) * n + column] = tile[threadIdx.x][threadIdx.y + i];
+}
+
+__global__ void sum_shuffle(const float* in, float* out, int n) {
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += in[i];
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(0xffffffffu, sum, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(out, sum);
+}
+
+__global__ void nothing() {}
+
+struct Arrays {
+  std::vector<float> host_a, host_b;
+  float *a = nullptr, *b = nullptr, *c = nullptr;
+};
+
+Arrays make_arrays(size_t count_a, size_t count_b, size_t count_c) {
+  Arrays arrays;
+  auto fill = [](std::vector<float>& values, size_t count, unsigned seed) {
+    values.resize(count);
+    for (float& value : values) {
+      seed = seed * 1664525u + 1013904223u;
+      value = static_cast<float>(static_cast<int>(seed >> 20) % 17 - 8) * 0.125f;   // exact in float32 sums
+    }
+  };
+  fill(arrays.host_a, count_a, 1);
+  fill(arrays.host_b, count_b, 2);
+  CHECK(cudaMalloc(&arrays.a, count_a * sizeof(float)));
+  CHECK(cudaMalloc(&arrays.b, (count_b + 1) * sizeof(float)));
+  CHECK(cudaMalloc(&arrays.c, count_c * sizeof(float)));
+  CHECK(cudaMemcpy(arrays.a, arrays.host_a.data(), count_a * sizeof(float), cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy(arrays.b, arrays.host_b.data(), count_b * sizeof(float), cudaMemcpyHostToDevice));
+  CHECK(cudaMemset(arrays.c, 0, count_c * sizeof(float)));
+  return arrays;
+}
+
+float at(const float* device, size_t index) {
+  float value = 0;
+  CHECK(cudaMemcpy(&value, device + index, sizeof(float), cudaMemcpyDeviceToHost));
+  return value;
+}
+
+void expect(float got, double expected, const char* where) {
+  if (!(std::fabs(got - expected) <= 1e-4 * std::fabs(expected) + 1e-3)) {
+    std::fprintf(stderr, "%s: got %g, expected %g\n", where, got, expected);
+    std::exit(1);
+  }
+}
+
+void run_sgemm(int n, bool tiled) {
+  size_t count = static_cast<size_t>(n) * n;
+  Arrays arrays = make_arrays(count, count, count);
+  dim3 block = tiled ? dim3(32, 32) : dim3(32, 8);
+  dim3 grid(n / block.x, n / block.y);
+  if (tiled)
+    sgemm_tiled<<<grid, block>>>(arrays.a, arrays.b, arrays.c, n);
+  else
+    sgemm_naive<<<grid, block>>>(arrays.a, arrays.b, arrays.c, n);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 16; ++i) {
+    int row = (i * 7919) % n, column = (i * 104729) % n;
+    double sum = 0;
+    for (int k = 0; k < n; ++k)
+      sum += static_cast<double>(arrays.host_a[static_cast<size_t>(row) * n + k]) * arrays.host_b[static_cast<size_t>(k) * n + column];
+    expect(at(arrays.c, static_cast<size_t>(row) * n + column), sum, "sgemm");
+  }
+}
+
+void run_vector_add(int n) {
+  Arrays arrays = make_arrays(n, n, n);
+  vector_add<<<(n + 255) / 256, 256>>>(arrays.a, arrays.b, arrays.c, n);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 16; ++i) {
+    int index = static_cast<int>((i * 1048573ll) % n);
+    expect(at(arrays.c, index), arrays.host_a[index] + arrays.host_b[index], "vector add");
+  }
+}
+
+void run_transpose(int n) {
+  size_t count = static_cast<size_t>(n) * n;
+  Arrays arrays = make_arrays(count, 1, count);
+  transpose_tiled_padded<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(arrays.a, arrays.c, n);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 16; ++i) {
+    int row = (i * 7919) % n, column = (i * 104729) % n;
+    expect(at(arrays.c, static_cast<size_t>(column) * n + row), arrays.host_a[static_cast<size_t>(row) * n + column], "transpose");
+  }
+}
+
+void run_sum(int n) {
+  Arrays arrays = make_arrays(n, 1, 1);
+  sum_shuffle<<<132 * 8, 256>>>(arrays.a, arrays.c, n);
+  CHECK(cudaDeviceSynchronize());
+  double sum = 0;
+  for (float value : arrays.host_a) sum += value;
+  expect(at(arrays.c, 0), sum, "sum");
+}
+
+void run_start_up() {
+  nothing<<<1, 32>>>();
+  CHECK(cudaDeviceSynchronize());
+}
+
+int main(int argc, char** argv) {
+  const char* name = argc > 1 ? argv[1] : "";
+  if (!std::strcmp(name, "sgemm-naive-512")) run_sgemm(512, false);
+  else if (!std::strcmp(name, "sgemm-naive-1024")) run_sgemm(1024, false);
+  else if (!std::strcmp(name, "sgemm-tiled-1024")) run_sgemm(1024, true);
+  else if (!std::strcmp(name, "vector-add-16M")) run_vector_add(16 << 20);
+  else if (!std::strcmp(name, "transpose-4096")) run_transpose(4096);
+  else if (!std::strcmp(name, "sum-shuffle-16M")) run_sum(16 << 20);
+  else if (!std::strcmp(name, "start-up")) run_start_up();
+  else return std::fprintf(stderr, "ridge-bench-kernels: no benchmark named '%s'\n", name), 2;
+  return 0;
+}

@@ -1,0 +1,55 @@
+// Device memory: one reserved range of host addresses, so that a device pointer is a host pointer and an access is a
+// plain load or store once it was checked. Thread-safe; lookups take no lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ridge::machine {
+
+// What a range of device memory is, for messages.
+struct Allocation {
+  uint64_t begin = 0;      // device address
+  uint64_t bytes = 0;      // as asked for
+  uint32_t serial = 0;     // 1 for the first allocation of the process, ...
+  std::string origin;      // "cudaMalloc", "__device__ float table[256]", ...
+  bool freed = false;
+  bool host_pinned = false;
+};
+
+class DeviceMemory {
+ public:
+  // capacity_bytes: what cudaMemGetInfo calls total. Reserves address space only.
+  explicit DeviceMemory(uint64_t capacity_bytes);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // 256-byte aligned, with at least 256 unaddressable bytes on either side. nullopt: out of memory.
+  std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false);
+  // Makes existing host memory addressable by kernels (cudaHostRegister, pageable access stays an error).
+  void adopt(uint64_t begin, uint64_t bytes, std::string origin);
+  // False when `address` is not the beginning of a live allocation.
+  bool release(uint64_t address);
+
+  // The live allocation that holds [address, address + bytes), or nullopt.
+  std::optional<Allocation> find(uint64_t address, uint64_t bytes = 1) const;
+  // The allocation nearest to a bad address, freed ones included: "48 bytes past the end of ...".
+  std::optional<Allocation> nearest(uint64_t address) const;
+  // Live range holding `address`: [begin, end); {0, 0} when none. The interpreter caches this per instruction;
+  // `generation` changes whenever a cached range may have become wrong.
+  struct Range { uint64_t begin = 0, end = 0; };
+  Range range_of(uint64_t address) const;
+  uint64_t generation() const;
+
+  uint64_t capacity_bytes() const;
+  uint64_t bytes_in_use() const;
+
+ private:
+  struct State;
+  State* state_;
+};
+
+}  // namespace ridge::machine

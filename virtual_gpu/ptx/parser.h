@@ -1,0 +1,20 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "virtual_gpu/ptx/module.h"
+
+namespace ridge::ptx {
+
+// What is wrong with a PTX text, with the line it stands on: "PTX line 12: expected ';' after operands, found '}'".
+struct ParseError : std::runtime_error {
+  ParseError(uint32_t ptx_line, const std::string& message);
+  uint32_t line;
+};
+
+// Reads a whole module. Damaged text throws ParseError; it never crashes or runs away.
+Module parse(std::string_view text);
+
+}  // namespace ridge::ptx
