@@ -63,7 +63,10 @@ struct LaunchReport {
   std::vector<Finding> findings;
 };
 
+// Ends with its newline: append it with one write, and readers see whole lines or none.
 std::string to_json_line(const LaunchReport& report);
+// Missing fields keep their defaults, unknown ones are skipped. A last line without a newline that is no whole report yet
+// (the writer is not done, or was killed) is left out.
 // Throws std::runtime_error with file and line on damage, and says so when the report is from a newer version.
 std::vector<LaunchReport> read_reports(const std::filesystem::path& file);
 

@@ -1,29 +1,38 @@
 // nvcc: one .cu to one shared object, cached by content and flags.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace ridge::build {
 
-struct KernelResources {                       // from ptxas -v
-  std::string kernel;                          // demangled
+struct KernelResources {  // from ptxas -v
+  std::string kernel;     // demangled
   uint32_t registers = 0, shared_bytes = 0, spill_store_bytes = 0, spill_load_bytes = 0, stack_bytes = 0;
 };
 
 struct Compiled {
   bool ok = false;
-  std::filesystem::path object;                // the .so, in the cache
-  std::string messages;                        // nvcc's warnings and errors, with the learner's file name and line
+  std::filesystem::path object;  // the .so, in the cache
+  std::string messages;          // nvcc's warnings and errors, with the learner's file name and line
   std::vector<KernelResources> kernels;
   bool from_cache = false;
   double seconds = 0;
 };
 
-// The flags of the design, for architecture "90a", "80", ...
+// The flags with which a program runs on either engine, for architecture "90a", "80", ...: what `ridge nvcc`
+// adds.
+std::vector<std::string> engine_flags(const std::string& architecture);
+// Those, and the rest of what a lab's shared object is compiled with.
 std::vector<std::string> lab_flags(const std::string& architecture);
-// Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be written (disk full).
-Compiled compile(const std::filesystem::path& source, const std::filesystem::path& cache, const std::string& architecture);
+// `include_folders` is searched for headers after the source's own folder: give the rung's lab folder
+// (rung.skeleton.parent_path()), which holds the header with the signature that solutions and known-wrong
+// files include. Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be
+// written (disk full).
+Compiled compile(const std::filesystem::path& source, const std::filesystem::path& cache,
+                 const std::string& architecture,
+                 const std::vector<std::filesystem::path>& include_folders = {});
 
 }  // namespace ridge::build

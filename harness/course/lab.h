@@ -4,43 +4,54 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ridge::course {
 
+// The course's own files are damaged: "labs/01-kernel-basics/lab.toml:12: what is wrong, expected what".
+struct CourseError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// No such lab or rung: what was asked for, and the nearest names.
+struct NotFound : CourseError {
+  using CourseError::CourseError;
+};
+
 // A limit on a count of the virtual GPU. `count` is a name of harness/measure/counts.h.
 struct Gate {
   std::string count;
   std::optional<double> at_most, at_least;
-  std::string why;                       // one sentence: what the learner is to see when it fails
+  std::string why;  // one sentence: what the learner is to see when it fails
 };
 
-struct Target {                          // percent of the baseline on a GPU
+struct Target {  // percent of the baseline on a GPU
   double pass = 0, gold = 0;
 };
 
 struct Rung {
-  std::string lab;                       // "01-kernel-basics"
-  std::string name;                      // "1-vector-add": the file name without .cu
+  std::string lab;   // "01-kernel-basics"
+  std::string name;  // "1-vector-add": the file name without .cu
   std::string title;
-  std::string idea;                      // one sentence
-  std::string problem;                   // harness/problems/
-  std::string entry;                     // the exported C function
-  std::string baseline;                  // "device_copy", "cublas_sgemm", ...
-  std::vector<std::vector<int64_t>> sizes;   // public sizes; edge and hidden ones are the problem's own
-  std::vector<int64_t> virtual_size;     // the size whose counts the gates look at, on the virtual GPU
-  std::vector<int64_t> gpu_size;         // the size that is timed on a GPU
+  std::string idea;                         // one sentence
+  std::string problem;                      // harness/problems/
+  std::string entry;                        // the exported C function
+  std::string baseline;                     // "device_copy", "cublas_sgemm", ...
+  std::vector<std::vector<int64_t>> sizes;  // public sizes; edge and hidden ones are the problem's own
+  std::vector<int64_t> virtual_size;        // the size whose counts the gates look at, on the virtual GPU
+  std::vector<int64_t> gpu_size;            // the size that is timed on a GPU
   Target target;
   std::vector<Gate> gates;
-  std::vector<std::string> hints;        // exactly three
-  std::filesystem::path skeleton;        // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
-  std::filesystem::path solution;        // solutions/01-kernel-basics/1-vector-add.cu
+  std::vector<std::string> hints;  // exactly three
+  std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
+  std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }
 };
 
 struct Lab {
-  std::string name;                      // folder name
+  std::string name;  // folder name
   int number = 0;
   std::string title, summary;
   std::filesystem::path folder;
@@ -48,15 +59,16 @@ struct Lab {
 };
 
 struct Course {
-  std::filesystem::path root;            // the clone
-  std::vector<Lab> labs;                 // by number
+  std::filesystem::path root;  // the clone
+  std::vector<Lab> labs;       // by number
 };
 
 // Reads labs/*/lab.toml under root. Throws CourseError: file, line, what is wrong, what is allowed there.
 Course load(const std::filesystem::path& root);
 
 // "01-kernel-basics/1-vector-add", "01/1", "kernel-basics", a path to a .cu file: the rungs it names.
-// Throws CourseError with the nearest names when there is none.
+// Throws NotFound with the nearest names when there is none. Relative paths are looked up from the current
+// folder, then from the root.
 std::vector<const Rung*> find(const Course& course, const std::string& text);
 
 }  // namespace ridge::course

@@ -16,41 +16,56 @@ enum class Engine { automatic, gpu, virtual_gpu };
 
 struct Request {
   const course::Rung* rung = nullptr;
-  std::filesystem::path source;               // the student's file, the solution, or a known-wrong one
+  std::filesystem::path source;  // the student's file, the solution, or a known-wrong one
   Engine engine = Engine::automatic;
-  std::function<void(std::string_view)> progress;   // "compiling", "checking 7 of 19: n = 1000003"; may be empty
-  std::optional<uint64_t> seed;               // for replays and tests; otherwise from the operating system
+  std::function<void(std::string_view)>
+      progress;                  // "compiling", "checking 7 of 19: n = 1000003"; may be empty
+  std::optional<uint64_t> seed;  // for replays and tests; otherwise from the operating system
+  // Compiled files and the folders of gradings under way; empty: $RIDGE_HOME (or $RIDGE_ROOT, or
+  // here)/.ridge/cache.
+  std::filesystem::path cache;
+  // `ridge trace`: on the virtual GPU, run only the rung's virtual_size, with the access trace
+  // (trace/environment.h) written to this file; the verdict is that run's.
+  std::optional<std::filesystem::path> trace_file;
+  std::string trace_blocks = "first,middle,last";  // or linear indices: "0,5,9"
 };
 
-struct GateResult { course::Gate gate; double value = 0; bool passed = false; };
+struct GateResult {
+  course::Gate gate;
+  double value = 0;
+  bool passed = false;
+};
 
-struct Measured {                             // GPU engine only
-  double time_ms = 0, baseline_ms = 0;        // medians, of one call
-  double percent = 0, percent_low = 0, percent_high = 0;   // baseline / student * 100: median and quartiles of the rounds
+struct Measured {                       // GPU engine only
+  double time_ms = 0, baseline_ms = 0;  // medians, of one call
+  double percent = 0, percent_low = 0,
+         percent_high = 0;  // baseline / student * 100: median and quartiles of the rounds
   double gigabytes_per_second = 0, gigaflops = 0;
   int rounds = 0;
-  std::string baseline;                       // "device copy, 4265 GB/s"
+  std::string baseline;  // "device copy, 4265 GB/s"
 };
 
-struct CountRow {                             // one source line of the learner's, virtual GPU only
+struct CountRow {  // one source line of the learner's, virtual GPU only
   uint32_t line = 0;
-  std::string what;                           // "global load"
+  std::string what;  // "global load"
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 
 struct Result {
   Verdict verdict = Verdict::skipped;
-  std::string summary;                        // one sentence: what happened, with the numbers
-  std::string next;                           // one sentence: what to do next
-  std::string detail;                         // further lines: nvcc's message, first mismatches, error map, a finding
-  Engine engine = Engine::virtual_gpu;        // the one used
-  std::string device;                         // "NVIDIA H200" or "H200 (virtual)"
-  std::string size;                           // "n = 1048576"
+  std::string summary;  // one sentence: what happened, with the numbers
+  std::string next;     // one sentence: what to do next
+  std::string detail;   // further lines: nvcc's message, first mismatches, error map, a finding
+  Engine engine = Engine::virtual_gpu;  // the one used
+  std::string device;                   // "NVIDIA H200" or "H200 (virtual)"
+  std::string size;                     // "n = 1048576"
   std::optional<Measured> measured;
   std::vector<GateResult> gates;
   std::vector<CountRow> counts;
-  uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;   // of the kernel with the most registers
-  double seconds = 0;                         // the whole grading
+  uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
+  double seconds = 0;                                         // the whole grading
+  uint64_t seed = 0;  // draws the same hidden sizes and inputs again (Request::seed)
+  int cases = 0;      // sizes that were checked for right answers
 };
 
 // Never throws for anything the student's file does; throws for a broken installation (no runner, no nvcc).

@@ -1,12 +1,14 @@
 // Runs one grid to its end.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "virtual_gpu/machine/memory.h"
@@ -25,6 +27,9 @@ struct LaunchConfig {
   unsigned host_threads = 0;              // 0 = all cores
   unsigned multiprocessors = 132;         // %nsmid, and which SM a block is said to run on
   double time_limit_s = 0;                // 0 = none; past it the launch ends with Fault::time_limit
+  double deadlock_after_s = 2;            // threads that only poll for so long while nothing changes are a Fault::deadlock
+  bool exited_threads_pass_barriers = false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault
+  const std::atomic<bool>* stop = nullptr;    // set by another thread to end the launch (Fault::time_limit, "stopped")
   std::function<void(std::string_view)> print;  // printf output, whole calls at a time, in no fixed order of blocks
 };
 

@@ -44,8 +44,16 @@ class Observer {
   virtual void values(const Access&, const void* /*values*/) {}
   // A straight run of instructions [first, last) was issued with `mask` active. Called once a run, not once an instruction.
   virtual void issued(uint32_t /*first*/, uint32_t /*last*/, uint32_t /*mask*/) {}
+  // The lanes of `mask` arrived at a barrier of their block (__syncthreads, bar, barrier); called at the arrival.
   virtual void barrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*instruction*/, uint32_t /*mask*/) {}
+  // The lanes of `mask` passed __syncwarp together.
+  virtual void warp_barrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*instruction*/, uint32_t /*mask*/) {}
   virtual void diverged(uint32_t /*instruction*/, uint32_t /*taken*/, uint32_t /*fell_through*/) {}
+  // The same with where it happened, for observers that follow a warp: what the machine should call.
+  virtual void warp_diverged(uint64_t /*block*/, uint32_t /*warp*/, uint32_t instruction, uint32_t taken,
+                             uint32_t fell_through) {
+    diverged(instruction, taken, fell_through);
+  }
 };
 
 class ObserverFactory {

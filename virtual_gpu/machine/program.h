@@ -45,6 +45,10 @@ const std::vector<InstructionSource>& sources(const Program& program);  // by in
 // Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX name.
 using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 
+// The address that stands for a device function in function pointers and in initialised tables of them: never memory,
+// 0 when the module has no such function. The loader stores it where a relocation names a function.
+uint64_t function_address(const ptx::Module& module, const std::string& name);
+
 // Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be skipped until
 // reached. An unknown instruction does not fail here: it becomes a micro-operation that stops the launch when executed.
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ridge::ptx {
@@ -14,95 +15,133 @@ enum class Space : uint8_t { none, reg, constant, global, local, param, shared }
 
 // A line of the learner's source (.loc) and the line of the PTX text it came from.
 // `inlined_at` chains to the call site when nvcc inlined the function: an index into Module::locations, or 0.
+// It is always smaller than the location's own index, so a walk up the chain ends.
 struct Location {
   uint32_t file = 0;  // key in Module::files; 0 = unknown
-  uint32_t line = 0;
+  uint32_t line = 0;  // 0 = nvcc merged code of several lines
   uint32_t column = 0;
   uint32_t inlined_at = 0;
 };
 
 struct Operand {
   enum class Kind : uint8_t {
-    reg,        // %r1, %tid.x, %p2 (name; `negated` for !%p2; `component` for a trailing .x .y .z .w)
-    integer,    // integer literal, in `integer`
-    floating,   // 0f3F800000, 0d..., 1.5: the bits of a double in `floating`; 32-bit literal bits in `integer` when `is_f32_bits`
-    symbol,     // a variable, function or label by name
-    address,    // [name+offset] or [literal]: name may be empty; base is a register when it starts with '%'
-    vector,     // {a, b, c, d} in `elements`; also the coordinates part of tensor addresses
-    pair,       // p|q in `elements`
-    sink,       // _
+    reg,  // %r1, %tid.x, %p2, %v1.x: the whole name; `negated` for !%p2; `component` repeats a trailing .x .y
+          // .z .w
+    integer,   // integer literal or constant expression, in `integer`
+    floating,  // 0f3F800000, 0d..., 1.5: the value in `floating`, the literal's bits in `integer` (32 when
+               // `is_f32_bits`, those of a double otherwise: NaN payloads survive there)
+    symbol,    // a variable, function or label by name, plus `integer` bytes ("table+16")
+    address,   // [name+offset] or [literal]: name may be empty; base is a register when it starts with '%'
+    vector,    // {a, b, c, d} in `elements`; also the coordinates part of tensor addresses
+    pair,      // p|q in `elements`
+    sink,      // _
   };
   Kind kind = Kind::sink;
   bool negated = false;      // !%p
   bool is_f32_bits = false;  // 0fXXXXXXXX
+  bool is_generic = false;   // symbol written as generic(name)
+  char component = 0;        // 'x', 'y', 'z', 'w' when `name` ends in one; 0 otherwise
   std::string name;          // reg, symbol, address base
-  int64_t integer = 0;       // integer literal, or the address offset
+  int64_t integer = 0;       // integer literal, or the offset of an address or symbol
   double floating = 0;
-  std::vector<Operand> elements;  // vector, pair; the second part of a tensor address [map, {x, y}]
+  // vector, pair: the parts. address: what follows the first comma inside the brackets, in order, so that
+  // [map, {x, y}] has one element, a vector, and [texture, sampler, {x, y}] has two.
+  std::vector<Operand> elements;
 };
 
 struct Instruction {
-  std::string opcode;            // the whole opcode with modifiers, as written: "ld.global.nc.v4.f32"
-  std::string guard;             // predicate register without '@' and '!', empty when unguarded
+  std::string opcode;  // the whole opcode with modifiers, as written: "ld.global.nc.v4.f32"
+  std::string guard;   // predicate register without '@' and '!', empty when unguarded
   bool guard_negated = false;
-  std::vector<Operand> operands; // in the order written; for call: {return list}, target, {arguments}, prototype
-  uint32_t location = 0;         // index into Module::locations; 0 = none
-  uint32_t ptx_line = 0;         // 1-based line in the PTX text
+  // In the order written. For call always: vector of results, target (symbol or reg), vector of arguments,
+  // and for an indirect call a symbol: a key of Function::prototypes or Function::call_targets. The vectors
+  // may be empty.
+  std::vector<Operand> operands;
+  uint32_t location = 0;  // index into Module::locations; 0 = none
+  uint32_t ptx_line = 0;  // 1-based line in the PTX text
 };
 
 struct Variable {
   std::string name;
   Space space = Space::none;
-  std::string type;              // "f32", "b8", "u64", "pred", ...
-  uint32_t vector_width = 1;     // .v2, .v4
-  uint32_t alignment = 0;        // bytes; 0 = natural
-  uint64_t element_count = 1;    // product of the array extents; 0 for an unsized extern array
+  std::string type;            // "f32", "b8", "u64", "pred", ...
+  uint32_t vector_width = 1;   // .v2, .v4
+  uint32_t alignment = 0;      // bytes; 0 = natural
+  uint64_t element_count = 1;  // product of the array extents; 0 for an unsized extern array
   bool is_extern = false;
-  bool is_visible = false;       // .visible or .weak: other modules and the host can name it
+  bool is_visible = false;  // .visible, .weak or .common: other modules and the host can name it
+  bool is_weak = false;     // .weak or .common: another module's definition may take its place
   bool is_managed = false;
-  std::vector<uint8_t> initial;  // bytes, empty = zero
-  // Addresses in the initialiser: at byte `offset` store the address of `symbol` + `addend`.
-  struct Relocation { uint64_t offset = 0; std::string symbol; int64_t addend = 0; bool generic = true; uint32_t bytes = 8; };
+  std::vector<uint8_t> initial;  // the first bytes; what lies beyond, up to the variable's size, is zero
+  // Addresses in the initialiser: at byte `offset` store the low `bytes` bytes of
+  // (address of `symbol` + `addend`) >> `shift_bits`. `generic` when it was written as generic(symbol).
+  struct Relocation {
+    uint64_t offset = 0;
+    std::string symbol;
+    int64_t addend = 0;
+    bool generic = true;
+    uint32_t bytes = 8;
+    uint32_t shift_bits = 0;
+  };
   std::vector<Relocation> relocations;
   uint32_t ptx_line = 0;
 };
 
+// Every register name starts with '%': the parser renames the `p` of an inline asm block to `%p$1`.
 struct RegisterDeclaration {
-  std::string name;       // "%r" for `.reg .b32 %r<10>` with count = 10 (%r0 ... %r9), or the whole name with count = 0
+  std::string
+      name;  // "%r" for `.reg .b32 %r<10>` with count = 10 (%r0 ... %r9), or the whole name with count = 0
   std::string type;
   uint32_t vector_width = 1;
   uint32_t count = 0;
 };
 
+// Scopes { } in a body are flattened: the second `param0` of a function becomes `param0$2` wherever its scope
+// names it.
 struct Function {
   std::string name;
   bool is_entry = false;
-  bool is_declaration = false;        // no body
+  bool is_declaration = false;  // no body
+  bool is_extern = false;       // .extern
+  bool is_visible = false;      // .visible, .weak: other modules and the host can name it
+  bool is_weak = false;         // .weak
   bool no_return = false;
-  std::vector<Variable> results;      // .func return parameters
+  std::vector<Variable> results;  // .func return parameters
   std::vector<Variable> parameters;
   std::vector<RegisterDeclaration> registers;
-  std::vector<Variable> variables;    // .local, .shared, .param declared in the body (scopes flattened, names made unique)
+  std::vector<Variable>
+      variables;  // .local, .shared, .param declared in the body (scopes flattened, names made unique)
   std::vector<Instruction> instructions;
-  std::unordered_map<std::string, uint32_t> labels;                      // label -> index of the next instruction
-  std::unordered_map<std::string, std::vector<std::string>> branch_targets;  // label of .branchtargets -> labels
-  struct Prototype { std::vector<Variable> results, parameters; };
-  std::unordered_map<std::string, Prototype> prototypes;                 // .callprototype by label
-  std::array<uint32_t, 3> max_threads{0, 0, 0};                          // .maxntid; 0 = not given
-  std::array<uint32_t, 3> required_threads{0, 0, 0};                     // .reqntid
-  std::array<uint32_t, 3> cluster{0, 0, 0};                              // .reqnctapercluster / .explicitcluster
-  uint32_t min_blocks_per_sm = 0;                                        // .minnctapersm
+  // Label -> index of the next instruction; instructions.size() when the body ends there.
+  std::unordered_map<std::string, uint32_t> labels;
+  std::unordered_map<std::string, std::vector<std::string>>
+      branch_targets;  // label of .branchtargets -> labels
+  std::unordered_map<std::string, std::vector<std::string>>
+      call_targets;  // label of .calltargets -> functions
+  struct Prototype {
+    std::vector<Variable> results, parameters;
+    bool no_return = false;
+  };
+  std::unordered_map<std::string, Prototype> prototypes;  // .callprototype by label
+  std::array<uint32_t, 3> max_threads{0, 0, 0};           // .maxntid; 0 = not given
+  std::array<uint32_t, 3> required_threads{0, 0, 0};      // .reqntid
+  std::array<uint32_t, 3> cluster{0, 0, 0};               // .reqnctapercluster
+  bool explicit_cluster = false;                          // .explicitcluster
+  uint32_t max_cluster_rank = 0;                          // .maxclusterrank
+  uint32_t min_blocks_per_sm = 0;                         // .minnctapersm
+  uint32_t max_registers = 0;                             // .maxnreg
   uint32_t ptx_line = 0;
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;                                 // "sm_90a"
-  std::unordered_map<uint32_t, std::string> files;    // .file index -> path
-  std::vector<Location> locations{Location{}};        // [0] = unknown
-  std::vector<Variable> variables;                    // module scope
-  std::vector<Function> functions;
-  std::vector<std::string> ptx_lines;                 // the text, for messages and the visualizer
+  std::string target;                               // "sm_90a"
+  std::unordered_map<uint32_t, std::string> files;  // .file index -> path
+  std::vector<Location> locations{Location{}};      // [0] = unknown
+  std::vector<Variable> variables;                  // module scope; a name stands here once
+  std::vector<Function> functions;                  // likewise: a definition takes its declaration's place
+  std::vector<std::pair<std::string, std::string>> aliases;  // .alias: first is another name of second
+  std::vector<std::string> ptx_lines;                        // the text, for messages and the visualizer
 };
 
 }  // namespace ridge::ptx

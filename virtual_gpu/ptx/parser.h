@@ -8,7 +8,8 @@
 
 namespace ridge::ptx {
 
-// What is wrong with a PTX text, with the line it stands on: "PTX line 12: expected ';' after operands, found '}'".
+// What is wrong with a PTX text, with the line it stands on: "PTX line 12: expected ';' after operands, found
+// '}'".
 struct ParseError : std::runtime_error {
   ParseError(uint32_t ptx_line, const std::string& message);
   uint32_t line;

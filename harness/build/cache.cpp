@@ -1,0 +1,126 @@
+#include "harness/build/cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace ridge::build {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr size_t kMostObjects = 400;  // some 10 to 100 KB each
+constexpr auto kScratchLifetime = std::chrono::hours(24);
+
+[[noreturn]] void cannot_write(const fs::path& path, int error) {
+  throw std::runtime_error(fmt::format("cannot write {}: {}; {}", path.string(), std::strerror(error),
+                                       error == ENOSPC || error == EDQUOT
+                                           ? "make room on that disk and try again"
+                                           : "the compiled kernels are kept there, so it must be writable"));
+}
+
+json to_json(const Compiled& compiled) {
+  json kernels = json::array();
+  for (const KernelResources& kernel : compiled.kernels) {
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"registers", kernel.registers},
+                       {"shared_bytes", kernel.shared_bytes},
+                       {"spill_store_bytes", kernel.spill_store_bytes},
+                       {"spill_load_bytes", kernel.spill_load_bytes},
+                       {"stack_bytes", kernel.stack_bytes}});
+  }
+  return {{"messages", compiled.messages}, {"kernels", kernels}};
+}
+
+Compiled from_json(const json& text) {
+  Compiled compiled;
+  compiled.ok = true;
+  compiled.from_cache = true;
+  compiled.messages = text.at("messages");
+  for (const json& kernel : text.at("kernels")) {
+    compiled.kernels.push_back({kernel.at("kernel"), kernel.at("registers"), kernel.at("shared_bytes"),
+                                kernel.at("spill_store_bytes"), kernel.at("spill_load_bytes"),
+                                kernel.at("stack_bytes")});
+  }
+  return compiled;
+}
+
+}  // namespace
+
+Cache::Cache(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) cannot_write(folder_, error.value());
+}
+
+std::optional<Compiled> Cache::find(const std::string& key) const {
+  const fs::path object = folder_ / (key + ".so");
+  std::error_code error;
+  if (!fs::exists(object, error)) return std::nullopt;
+  // A damaged or half-deleted entry is compiled again.
+  try {
+    std::ifstream file(folder_ / (key + ".json"));
+    Compiled compiled = from_json(json::parse(file));
+    fs::last_write_time(object, fs::file_time_type::clock::now(), error);  // used lately: dropped late
+    compiled.object = object;
+    return compiled;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+Compiled Cache::insert(const std::string& key, const fs::path& object, Compiled compiled) const {
+  // The description first: where there is an object, there is its description.
+  const fs::path description = object.parent_path() / "description.json";
+  std::ofstream file(description);
+  file << to_json(compiled).dump(1, ' ', false, json::error_handler_t::replace) << '\n';
+  file.close();
+  if (!file) cannot_write(description, errno);
+  std::error_code error;
+  fs::rename(description, folder_ / (key + ".json"), error);
+  if (!error) fs::rename(object, folder_ / (key + ".so"), error);
+  if (error) cannot_write(folder_ / (key + ".so"), error.value());
+  compiled.object = folder_ / (key + ".so");
+  drop_oldest();
+  return compiled;
+}
+
+void Cache::drop_oldest() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> objects;
+  std::error_code error;  // another process may be tidying up at the same time
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    const fs::path& path = entry.path();
+    const fs::file_time_type written = entry.last_write_time(error);
+    if (error) continue;
+    if (path.extension() == ".so") objects.emplace_back(written, path);
+    const bool forgotten = fs::file_time_type::clock::now() - written > kScratchLifetime;
+    if (path.filename().string().starts_with("scratch-") && forgotten) fs::remove_all(path, error);
+  }
+  if (objects.size() <= kMostObjects) return;
+  std::sort(objects.begin(), objects.end());
+  for (size_t i = 0; i + kMostObjects * 3 / 4 < objects.size(); ++i) {
+    fs::remove(objects[i].second, error);
+    fs::remove(objects[i].second.replace_extension(".json"), error);
+  }
+}
+
+Cache::Scratch::Scratch(const fs::path& folder) {
+  std::string name = (folder / "scratch-XXXXXX").string();
+  if (!mkdtemp(name.data())) cannot_write(folder, errno);
+  path = name;
+}
+
+Cache::Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+}  // namespace ridge::build

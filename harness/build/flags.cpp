@@ -1,0 +1,23 @@
+#include <fmt/format.h>
+
+#include "harness/build/compile.h"
+
+namespace ridge::build {
+
+std::vector<std::string> engine_flags(const std::string& architecture) {
+  // Not -arch=sm_90a: with nvcc 13.0 that shorthand adds a pass for compute_90, which rejects wgmma and
+  // setmaxnreg.
+  return {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", architecture), "-cudart",
+          "shared", "--compress-mode=none"};
+}
+
+std::vector<std::string> lab_flags(const std::string& architecture) {
+  std::vector<std::string> flags = engine_flags(architecture);
+  flags.insert(flags.end(),
+               {"-lineinfo", "-std=c++20", "-O3", "-Xptxas", "-v", "-shared", "-Xcompiler", "-fPIC",
+                // A function that is declared and nowhere defined is an error here, not when it is loaded.
+                "-Xlinker", "-z,defs"});
+  return flags;
+}
+
+}  // namespace ridge::build

@@ -1,0 +1,100 @@
+#include "harness/build/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace ridge::build {
+namespace {
+
+std::vector<char*> pointers_of(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (const std::string& text : texts)
+    result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+// Ours, with the given names replaced. Made before the fork: afterwards no memory may be allocated.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry; ++entry) {
+    bool replaced = false;
+    for (const auto& [name, value] : changes)
+      replaced |= std::string(*entry).starts_with(name + "=");
+    if (!replaced) result.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : changes)
+    result.push_back(name + "=" + value);
+  return result;
+}
+
+}  // namespace
+
+Finished run(const std::vector<std::string>& arguments,
+             const std::vector<std::pair<std::string, std::string>>& environment, Keep keep) {
+  const std::vector<char*> argv = pointers_of(arguments);
+  const std::vector<std::string> texts = environment_with(environment);
+  const std::vector<char*> envp = pointers_of(texts);
+
+  int output[2], failure[2];  // failure: closed by a successful exec, or carries errno
+  if (pipe2(output, O_CLOEXEC) != 0)
+    throw std::runtime_error(std::string("no pipe: ") + std::strerror(errno));
+  if (pipe2(failure, O_CLOEXEC) != 0) {
+    const int error = errno;
+    close(output[0]), close(output[1]);
+    throw std::runtime_error(std::string("no pipe: ") + std::strerror(error));
+  }
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) {
+    const int error = errno;
+    for (int end : {output[0], output[1], failure[0], failure[1]})
+      close(end);
+    throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(error));
+  }
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) _exit(127);
+    const int empty = open("/dev/null", O_RDWR);
+    dup2(empty, 0);
+    dup2(output[1], 1);
+    dup2(keep == Keep::all ? output[1] : empty, 2);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execvpe(argv[0], argv.data(), envp.data());
+    const int error = errno;
+    const ssize_t written = write(failure[1], &error, sizeof error);
+    _exit(written == sizeof error ? 127 : 126);
+  }
+  close(output[1]);
+  close(failure[1]);
+
+  Finished result;
+  int exec_error = 0;
+  result.started = read(failure[0], &exec_error, sizeof exec_error) != sizeof exec_error;
+  close(failure[0]);
+  if (!result.started) result.output = std::strerror(exec_error);
+  char buffer[4096];
+  while (true) {
+    const ssize_t count = read(output[0], buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    result.output.append(buffer, static_cast<size_t>(count));
+  }
+  close(output[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return result;
+}
+
+}  // namespace ridge::build

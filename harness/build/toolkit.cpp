@@ -1,0 +1,76 @@
+#include "harness/build/toolkit.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+#include "harness/build/process.h"
+
+namespace ridge::build {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> places() {
+  std::vector<fs::path> result;
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  if (const std::string nvcc = variable("NVCC"); !nvcc.empty()) result.emplace_back(nvcc);
+  if (const std::string home = variable("CUDA_HOME"); !home.empty())
+    result.push_back(fs::path(home) / "bin/nvcc");
+  std::istringstream path(variable("PATH"));
+  for (std::string folder; std::getline(path, folder, ':');) {
+    if (!folder.empty()) result.push_back(fs::path(folder) / "nvcc");
+  }
+  result.emplace_back("/usr/local/cuda/bin/nvcc");
+  return result;
+}
+
+}  // namespace
+
+std::optional<Toolkit> find_toolkit() {
+  for (const fs::path& nvcc : places()) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(nvcc, ignored) || access(nvcc.c_str(), X_OK) != 0) continue;
+    const Finished finished = run({nvcc.string(), "--version"});
+    static const std::regex kRelease("release ([0-9]+)\\.([0-9]+)");
+    std::smatch match;
+    if (!finished.started || finished.status != 0 || !std::regex_search(finished.output, match, kRelease)) {
+      throw std::runtime_error(fmt::format("{} --version failed with status {}: {}", nvcc.string(),
+                                           finished.status, finished.output));
+    }
+    Toolkit toolkit;
+    toolkit.nvcc = nvcc;
+    toolkit.folder = fs::canonical(nvcc).parent_path().parent_path();
+    toolkit.major = std::stoi(match[1]);
+    toolkit.version = match[1].str() + "." + match[2].str();
+    toolkit.build = finished.output;
+    return toolkit;
+  }
+  return std::nullopt;
+}
+
+Toolkit need_toolkit() {
+  const std::optional<Toolkit> toolkit = find_toolkit();
+  if (!toolkit) {
+    throw std::runtime_error(
+        "nvcc was not found in $CUDA_HOME/bin, PATH or /usr/local/cuda/bin; install the CUDA Toolkit 13 "
+        "(https://developer.nvidia.com/cuda-downloads; no GPU and no driver are needed) and run `ridge "
+        "doctor`");
+  }
+  if (toolkit->major != kToolkitMajor) {
+    throw std::runtime_error(fmt::format(
+        "{} is of CUDA {}, and the course needs CUDA {}.x; install that and put its bin folder first in PATH",
+        toolkit->nvcc.string(), toolkit->version, kToolkitMajor));
+  }
+  return *toolkit;
+}
+
+}  // namespace ridge::build

@@ -1,0 +1,33 @@
+// A command is a file: it adds itself to the program with its options, an example, and what to do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace ridge::cli {
+
+struct Invocation {
+  std::vector<std::string>
+      rest;             // what is handed on as it is: behind "--", or all of `ridge nvcc`, `test`, `bench`
+  int exit_status = 0;  // set by the command
+};
+
+void add_list(CLI::App& program, Invocation& invocation);
+void add_grade(CLI::App& program, Invocation& invocation);
+void add_trace(CLI::App& program, Invocation& invocation);
+void add_hint(CLI::App& program, Invocation& invocation);
+void add_reset(CLI::App& program, Invocation& invocation);
+void add_exec(CLI::App& program, Invocation& invocation);
+void add_nvcc(CLI::App& program, Invocation& invocation);
+void add_doctor(CLI::App& program, Invocation& invocation);
+void add_check(CLI::App& program, Invocation& invocation);
+void add_test(CLI::App& program, Invocation& invocation);
+void add_bench(CLI::App& program, Invocation& invocation);
+
+int watch();  // `ridge` alone
+
+// The whole program: parses, runs, and turns every exception into words and an exit status.
+int run_program(int argument_count, const char* const* arguments);
+
+}  // namespace ridge::cli

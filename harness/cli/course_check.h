@@ -1,0 +1,38 @@
+// Is the course sound? What `ridge check` proves for every rung.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/course/lab.h"
+#include "harness/grade/grade.h"
+
+namespace ridge::cli {
+
+struct CheckRow {
+  std::string rung;      // "01-kernel-basics/1-vector-add"
+  std::string what;      // "skeleton", "solution", "known wrong: no-guard", "files", "hints"
+  std::string expected;  // "fails", "passes", "OUT OF BOUNDS"
+  std::string got;
+  bool ok = false;
+  std::string explanation;  // when not ok
+  double seconds = 0;
+};
+
+// What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs
+// without a known-wrong file.
+std::vector<CheckRow> check_files(const course::Course& course,
+                                  const std::vector<const course::Rung*>& rungs);
+
+// "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
+grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
+
+// Grades skeletons, solutions and known-wrong files on the virtual GPU, `workers` at a time. `done` is called
+// after each, never twice at once.
+std::vector<CheckRow> check_by_grading(const course::Course& course,
+                                       const std::vector<const course::Rung*>& rungs, unsigned workers,
+                                       const std::function<void(size_t done, size_t all)>& done);
+
+}  // namespace ridge::cli

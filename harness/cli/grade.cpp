@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/clone.h"
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/progress_line.h"
+#include "harness/cli/rung_work.h"
+#include "harness/report/text.h"
+
+namespace ridge::cli {
+namespace {
+
+struct GradeOptions {
+  std::string name;
+  grade::Engine engine = grade::Engine::automatic;
+  bool solution = false, json = false;
+};
+
+// 1 as soon as one was graded and did not pass; 3 when some could not be graded here and the rest passed.
+int status_of(const std::vector<report::Graded>& results) {
+  int status = kPassed;
+  for (const report::Graded& graded : results) {
+    if (grade::passed(graded.result.verdict)) continue;
+    if (graded.result.verdict != grade::Verdict::skipped) return kNotPassed;
+    status = kMachineLacks;
+  }
+  return status;
+}
+
+int grade_rungs(const GradeOptions& options) {
+  const auto root = clone_root();
+  const course::Course course = course::load(root);
+  std::vector<const course::Rung*> rungs;
+  if (!options.name.empty()) {
+    rungs = course::find(course, options.name);
+  } else {
+    for (const course::Lab& lab : course.labs) {
+      for (const course::Rung& rung : lab.rungs)
+        rungs.push_back(&rung);
+    }
+  }
+  Records records(root);
+  ProgressLine line;
+  const report::Style style = report::style_of(1);
+  std::vector<report::Graded> results;
+  for (const course::Rung* rung : rungs) {
+    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, rungs.size(), rung->path());
+    line.show(where);
+    const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
+    results.push_back(grade_and_record(*rung, options.solution, options.engine, records, progress));
+    line.clear();
+    if (options.json) continue;
+    fmt::print("{}", report::show(results.back(), style));
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}", report::results_json(results));
+  if (!options.json && results.size() > 1) fmt::print("{}", report::show_summary(results, style));
+  return status_of(results);
+}
+
+}  // namespace
+
+void add_grade(CLI::App& program, Invocation& invocation) {
+  auto options = std::make_shared<GradeOptions>();
+  CLI::App* command = program.add_subcommand("grade", "grade a rung, a lab, or the whole course");
+  command->add_option("LAB[/RUNG]", options->name,
+                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all");
+  command->add_flag("--solution", options->solution, "grade the reference instead of your file");
+  const std::map<std::string, grade::Engine> engines = {{"auto", grade::Engine::automatic},
+                                                        {"gpu", grade::Engine::gpu},
+                                                        {"virtual", grade::Engine::virtual_gpu}};
+  command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
+      ->transform(CLI::CheckedTransformer(engines))
+      ->option_text("gpu|virtual|auto");
+  command->add_flag("--json", options->json, "print the results as JSON (fields: harness/report/json.h)");
+  command->footer(
+      "Exit status: 0 all pass, 1 some do not, 2 wrong usage, 3 the machine lacks something.\n"
+      "Example:\n  ridge grade 01-kernel-basics --on virtual");
+  command->callback([options, &invocation] { invocation.exit_status = grade_rungs(*options); });
+}
+
+}  // namespace ridge::cli

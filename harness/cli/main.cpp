@@ -1,0 +1,5 @@
+#include "harness/cli/command.h"
+
+int main(int argument_count, char** arguments) {
+  return ridge::cli::run_program(argument_count, arguments);
+}

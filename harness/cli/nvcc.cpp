@@ -1,0 +1,87 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/build/compile.h"
+#include "harness/build/toolkit.h"
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/nvcc_arguments.h"
+#include "harness/cli/program_start.h"
+#include "harness/runner/installation.h"
+
+namespace ridge::cli {
+namespace {
+
+bool starts_with_any(const std::string& argument, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return argument.starts_with(name); });
+}
+
+bool is_any(const std::string& argument, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return argument == name; });
+}
+
+// Of the GPU in this machine, or 90a. Asking takes a moment, so only where there is a driver.
+std::string architecture_here() {
+  const char* const kFallback = "90a";
+  if (access("/proc/driver/nvidia/version", R_OK) != 0) return kFallback;
+  try {
+    const runner::Installation installation = runner::find_installation();
+    if (!installation.toolkit_libraries) return kFallback;
+    const runner::Probe probe = runner::probe(installation, *installation.toolkit_libraries);
+    return probe.gpus.empty() ? kFallback : probe.gpus.front().architecture();
+  } catch (const std::exception&) {
+    return kFallback;  // compiling needs no GPU
+  }
+}
+
+int run_nvcc(const std::vector<std::string>& given) {
+  const build::Toolkit toolkit = build::need_toolkit();
+  const bool chosen = chooses_architecture(given);
+  std::vector<std::string> words = nvcc_arguments(given, chosen ? "" : architecture_here());
+  become(toolkit.nvcc, std::move(words), "run `ridge doctor`");
+}
+
+}  // namespace
+
+bool chooses_architecture(const std::vector<std::string>& given) {
+  return std::any_of(given.begin(), given.end(), [](const std::string& argument) {
+    return starts_with_any(
+        argument, {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code"});
+  });
+}
+
+std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given,
+                                        const std::string& architecture) {
+  const auto has = [&](auto matches) { return std::any_of(given.begin(), given.end(), matches); };
+  const bool runtime = has([](const auto& a) { return starts_with_any(a, {"-cudart", "--cudart"}); });
+  const bool compression = has([](const auto& a) {
+    return starts_with_any(a, {"-compress-mode", "--compress-mode"});
+  });
+  const bool lines = has([](const auto& a) {
+    return is_any(a, {"-lineinfo", "--generate-line-info", "-G", "--device-debug"});
+  });
+  std::vector<std::string> words;
+  if (!chooses_architecture(given)) {
+    const std::vector<std::string> flags = build::engine_flags(architecture);
+    words.insert(words.end(), flags.begin(), flags.begin() + 2);  // -gencode and its value
+  }
+  if (!runtime) words.insert(words.end(), {"-cudart", "shared"});
+  if (!compression) words.push_back("--compress-mode=none");
+  if (!lines) words.push_back("-lineinfo");
+  words.insert(words.end(), given.begin(), given.end());
+  return words;
+}
+
+void add_nvcc(CLI::App& program, Invocation& invocation) {
+  CLI::App* command =
+      program.add_subcommand("nvcc", "nvcc with the flags that let a program run on either engine");
+  command->footer(
+      "All arguments go to nvcc. Added, each unless you gave your own: -gencode for this machine's GPU (sm_90a without\n"
+      "one) with PTX, -cudart shared, --compress-mode=none, -lineinfo.\n"
+      "Example:\n  ridge nvcc -O3 prog.cu -o prog\n  ridge exec -- ./prog");
+  command->callback([&invocation] { invocation.exit_status = run_nvcc(invocation.rest); });
+}
+
+}  // namespace ridge::cli

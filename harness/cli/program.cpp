@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <string_view>
+
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/course/lab.h"
+#include "harness/course/nearest.h"
+#include "harness/report/database.h"
+
+namespace ridge::cli {
+namespace {
+
+// Commands whose arguments belong to another program: CLI11 must not look at them.
+bool hands_on(std::string_view command) {
+  return command == "nvcc" || command == "test" || command == "bench";
+}
+
+bool asks_for_help(std::string_view argument) {
+  return argument == "--help" || argument == "-h";
+}
+
+// What CLI11 is to parse, and what is handed on.
+std::vector<std::string> split(const std::vector<std::string>& all, Invocation& invocation) {
+  if (!all.empty() && hands_on(all[0]) && !(all.size() > 1 && asks_for_help(all[1]))) {
+    invocation.rest.assign(all.begin() + 1, all.end());
+    return {all[0]};
+  }
+  if (all.empty() || all[0] != "exec") return all;
+  const auto mark = std::find(all.begin(), all.end(), "--");
+  if (mark != all.end()) invocation.rest.assign(mark + 1, all.end());
+  return {all.begin(), mark};
+}
+
+void check_command_name(const CLI::App& program, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with("-")) return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({}))
+    names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
+  const auto near = course::nearest(words[0], names);
+  throw UsageError(fmt::format("there is no command \"{}\"{}; `ridge --help` shows them all", words[0],
+                               near.empty() ? "" : fmt::format("; did you mean {}?", course::listed(near))));
+}
+
+// CLI11 wants them last first.
+std::vector<std::string> reversed(std::vector<std::string> words) {
+  return {words.rbegin(), words.rend()};
+}
+
+int parse_and_run(std::vector<std::string> all) {
+  CLI::App program(
+      "Ridgepoint: learn to write fast GPU kernels. Without a command: watch the first unfinished rung.",
+      "ridge");
+  program.set_version_flag("--version", "ridge " RIDGE_VERSION);
+  program.require_subcommand(0, 1);
+  program.footer(
+      "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
+      "  ridge grade 01/1             grade one rung");
+  Invocation invocation;
+  for (const auto add : {add_list, add_grade, add_hint, add_reset, add_trace, add_exec, add_nvcc, add_doctor,
+                         add_check, add_test, add_bench}) {
+    add(program, invocation);
+  }
+  check_command_name(program, all);
+  try {
+    program.parse(reversed(split(all, invocation)));
+  } catch (const CLI::CallForHelp& help) {
+    fmt::print("{}", program.help());
+    return kPassed;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return kPassed;
+  } catch (const CLI::ParseError& error) {
+    const std::string command = all.empty() || all[0].starts_with("-") ? "" : " " + all[0];
+    throw UsageError(fmt::format("{}; see ridge{} --help", error.what(), command));
+  }
+  return program.get_subcommands().empty() ? watch() : invocation.exit_status;
+}
+
+}  // namespace
+
+int run_program(int argument_count, const char* const* arguments) {
+  const auto say = [](const std::exception& error, int status) {
+    std::fflush(stdout);
+    fmt::print(stderr, "ridge: {}\n", error.what());
+    return status;
+  };
+  try {
+    const int status = parse_and_run({arguments + 1, arguments + argument_count});
+    // A full disk under `ridge grade --json > file` must not look like a pass.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw MachineError("the output could not be written");
+    return status;
+  } catch (const UsageError& error) {
+    return say(error, kUsage);
+  } catch (const course::NotFound& error) {
+    return say(error, kUsage);
+  } catch (const std::exception& error) {
+    // A damaged course, no compiler, a full disk: something about this machine must be mended.
+    return say(error, kMachineLacks);
+  }
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,19 @@
+// One line on standard error that is written over and over, and only on a terminal.
+#pragma once
+
+#include <string_view>
+
+namespace ridge::cli {
+
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  void show(std::string_view text);
+  void clear();
+
+ private:
+  bool terminal_, shown_ = false;
+};
+
+}  // namespace ridge::cli

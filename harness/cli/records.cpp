@@ -1,0 +1,33 @@
+#include "harness/cli/records.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace ridge::cli {
+
+Records::Records(const std::filesystem::path& root) {
+  try {
+    store_ = report::Store::open(root);
+  } catch (const report::StoreError& error) {
+    warn(error.what());
+  }
+}
+
+bool Records::with(const std::function<void(report::Store&)>& action) {
+  if (!store_) return false;
+  try {
+    action(*store_);
+    return true;
+  } catch (const report::StoreError& error) {
+    warn(error.what());
+    return false;
+  }
+}
+
+void Records::warn(const std::string& why) {
+  if (!warned_) fmt::print(stderr, "warning: progress is not kept: {}\n", why);
+  warned_ = true;
+}
+
+}  // namespace ridge::cli

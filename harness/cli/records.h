@@ -1,0 +1,25 @@
+// The store as the commands use it: when it cannot be opened or written, they warn once and go on. A grade is
+// shown even on a full disk.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "harness/report/store.h"
+
+namespace ridge::cli {
+
+class Records {
+ public:
+  explicit Records(const std::filesystem::path& root);
+  // False when there is no store, or the action could not be carried out.
+  bool with(const std::function<void(report::Store&)>& action);
+
+ private:
+  void warn(const std::string& why);
+  std::optional<report::Store> store_;
+  bool warned_ = false;
+};
+
+}  // namespace ridge::cli

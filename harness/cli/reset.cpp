@@ -1,0 +1,109 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <iostream>
+
+#include "harness/cli/clone.h"
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/rung_work.h"
+#include "harness/cli/skeleton.h"
+
+namespace ridge::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Written beside and renamed: a full disk leaves the file as it was.
+void replace_file(const fs::path& file, const std::string& text) {
+  const fs::path fresh = file.string() + ".new";
+  const int descriptor = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const bool written = descriptor >= 0 &&
+                       write(descriptor, text.data(), text.size()) == ssize_t(text.size()) &&
+                       fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  std::error_code renamed;
+  if (written) fs::rename(fresh, file, renamed);
+  if (!written || renamed) {
+    std::error_code ignored;
+    fs::remove(fresh, ignored);
+    throw MachineError(fmt::format("cannot write {}: {}", file.string(),
+                                   written ? renamed.message() : std::strerror(error)));
+  }
+}
+
+fs::path keep_beside(const fs::path& file) {
+  for (int number = 1;; ++number) {
+    const fs::path kept = fmt::format("{}.mine-{}", file.string(), number);
+    std::error_code error;
+    if (fs::exists(kept, error)) continue;
+    fs::copy_file(file, kept, fs::copy_options::none, error);
+    if (!error) return kept;
+    fs::remove(kept, error);
+    throw MachineError(fmt::format(
+        "cannot write {}, so nothing was changed: make room or make the folder writable", kept.string()));
+  }
+}
+
+int reset(const std::string& name, bool yes) {
+  const fs::path root = clone_root();
+  const course::Course course = course::load(root);
+  const auto rungs = course::find(course, name);
+  if (rungs.size() != 1) {
+    throw UsageError(
+        fmt::format("{} is a lab of {} rungs, and one is reset at a time; say which: ridge reset {}", name,
+                    rungs.size(), rungs.front()->path()));
+  }
+  const course::Rung& rung = *rungs.front();
+  const std::string shown = rung.skeleton.lexically_relative(root).string();
+  if (!yes) {
+    if (!isatty(0)) throw UsageError("nobody is there to ask; add --yes to put the skeleton back");
+    fmt::print("Put the skeleton of {} back? Your version is kept beside it. [y/n] ", shown);
+    std::fflush(stdout);
+    std::string answer;
+    std::getline(std::cin, answer);
+    if (answer != "y" && answer != "yes") {
+      fmt::print("Nothing was changed.\n");
+      return kPassed;
+    }
+  }
+  Records records(root);
+  const auto kept = reset_rung(root, rung, records);
+  if (kept) {
+    fmt::print("{} is the skeleton again; your version is {}\n", shown,
+               kept->lexically_relative(root).string());
+  } else {
+    fmt::print("{} is the skeleton already; nothing was changed\n", shown);
+  }
+  return kPassed;
+}
+
+}  // namespace
+
+std::optional<fs::path> reset_rung(const fs::path& root, const course::Rung& rung, Records& records) {
+  const std::string skeleton = skeleton_of(root, rung, records);
+  if (text_of(rung.skeleton) == skeleton) return std::nullopt;
+  const fs::path kept = keep_beside(rung.skeleton);
+  replace_file(rung.skeleton, skeleton);
+  return kept;
+}
+
+void add_reset(CLI::App& program, Invocation& invocation) {
+  struct Options {
+    std::string rung;
+    bool yes = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("reset", "put a rung's skeleton back, keeping your version beside it");
+  command->add_option("RUNG", options->rung, "a rung: 01/1, vector-add, or its file")->required();
+  command->add_flag("--yes,-y", options->yes, "do not ask");
+  command->footer("Example:\n  ridge reset 01-kernel-basics/1-vector-add");
+  command->callback([options, &invocation] { invocation.exit_status = reset(options->rung, options->yes); });
+}
+
+}  // namespace ridge::cli

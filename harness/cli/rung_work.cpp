@@ -1,0 +1,90 @@
+#include "harness/cli/rung_work.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "harness/cli/exit_status.h"
+#include "harness/report/terminal.h"
+
+namespace ridge::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+uint64_t secret_seed() {
+  uint64_t seed = 0;
+  if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+    throw MachineError("the system gives no random numbers");
+  return seed;
+}
+
+}  // namespace
+
+std::string text_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw MachineError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
+  return text.str();
+}
+
+report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
+                                Records& records, const Progress& progress) {
+  grade::Request request;
+  request.rung = &rung;
+  request.source = solution ? rung.solution : rung.skeleton;
+  request.engine = engine;
+  request.progress = progress;
+  request.seed = secret_seed();
+  const std::string source = text_of(request.source);
+  if (!solution) records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), source); });
+  report::Graded graded{&rung, solution, grade::grade(request)};
+  const report::Origin origin = solution ? report::Origin::solution : report::Origin::student;
+  records.with([&](report::Store& store) {
+    store.record({rung.path(), origin, source, *request.seed}, graded.result);
+  });
+  return graded;
+}
+
+fs::path default_trace_file(const fs::path& root, const course::Rung& rung, bool solution) {
+  return root / ".ridge" / "traces" /
+         fmt::format("{}-{}{}.rtrace", rung.lab, rung.name, solution ? "-solution" : "");
+}
+
+Traced trace_rung(const course::Rung& rung, bool solution, const fs::path& file, const std::string& blocks,
+                  const Progress& progress) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(file).parent_path();
+  fs::create_directories(folder, error);
+  if (error)
+    throw MachineError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  fs::remove(file, error);  // an old trace must not pass for a new one
+  grade::Request request;
+  request.rung = &rung;
+  request.source = solution ? rung.solution : rung.skeleton;
+  request.engine = grade::Engine::virtual_gpu;
+  request.progress = progress;
+  request.trace_file = fs::absolute(file);
+  request.trace_blocks = blocks;
+  Traced traced{{&rung, solution, grade::grade(request)}, file, 0};
+  if (fs::exists(file, error)) traced.bytes = fs::file_size(file, error);
+  return traced;
+}
+
+std::string next_hint(const course::Rung& rung, Records& records) {
+  int used = 0;
+  records.with([&](report::Store& store) { used = store.hints_used(rung.path()); });
+  const int count = static_cast<int>(rung.hints.size());
+  const int number = std::min(used + 1, count);
+  records.with([&](report::Store& store) { store.record_hint(rung.path(), number); });
+  const char* last = used >= count ? " (you have seen them all; the solution is in solutions/)" : "";
+  return fmt::format("Hint {} of {} for {}{}:\n{}", number, count, rung.path(), last,
+                     report::wrapped(rung.hints[static_cast<size_t>(number - 1)], 90, 2));
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,42 @@
+// What both the commands and watch mode do with one rung.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "harness/cli/records.h"
+#include "harness/report/json.h"
+
+namespace ridge::cli {
+
+using Progress = std::function<void(std::string_view)>;
+
+std::string text_of(const std::filesystem::path& file);  // throws MachineError when it cannot be read
+
+// Grades and records.
+report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
+                                Records& records, const Progress& progress);
+
+struct Traced {
+  report::Graded graded;
+  std::filesystem::path file;
+  uint64_t bytes = 0;  // 0: no trace was written; the verdict says why
+};
+// `blocks` as trace/environment.h has them.
+Traced trace_rung(const course::Rung& rung, bool solution, const std::filesystem::path& file,
+                  const std::string& blocks, const Progress& progress);
+std::filesystem::path default_trace_file(const std::filesystem::path& root, const course::Rung& rung,
+                                         bool solution);
+
+// The next hint, remembered as used; after the third, that one again.
+std::string next_hint(const course::Rung& rung, Records& records);
+
+// Puts the skeleton back and keeps the student's version beside it, whose name is returned; none when the
+// file was the skeleton already. Throws MachineError when no skeleton is to be had or nothing can be written:
+// then nothing changed.
+std::optional<std::filesystem::path> reset_rung(const std::filesystem::path& root, const course::Rung& rung,
+                                                Records& records);
+
+}  // namespace ridge::cli

@@ -1,0 +1,171 @@
+// labs/*/lab.toml to a Course. Everything is checked here, so that the rest of the harness can lean on it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "harness/course/lab.h"
+#include "harness/course/table_reader.h"
+
+namespace ridge::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+Gate read_gate(TableReader reader) {
+  Gate gate;
+  gate.count = reader.text("count");
+  gate.at_most = reader.number_if_there("at_most");
+  gate.at_least = reader.number_if_there("at_least");
+  if (!gate.at_most && !gate.at_least) {
+    reader.fail("count", fmt::format("the gate on \"{}\" has no limit", gate.count),
+                "\"at_most\" or \"at_least\"");
+  }
+  if (gate.at_most && gate.at_least && *gate.at_most < *gate.at_least) {
+    reader.fail("at_most", fmt::format("at_most = {} is under at_least = {}", *gate.at_most, *gate.at_least),
+                "at_least <= at_most");
+  }
+  gate.why = reader.text("why");
+  reader.no_other_keys();
+  return gate;
+}
+
+Target read_target(TableReader reader) {
+  Target target;
+  for (auto [key, value] : {std::pair{"pass", &target.pass}, std::pair{"gold", &target.gold}}) {
+    const std::optional<double> percent = reader.number_if_there(key);
+    if (!percent) reader.fail(key, fmt::format("\"target\" has no \"{}\"", key), "percent of the baseline");
+    if (!(*percent > 0)) reader.fail(key, fmt::format("\"{}\" is {}", key, *percent), "percent above 0");
+    *value = *percent;
+  }
+  reader.no_other_keys();
+  if (target.gold < target.pass) {
+    reader.fail("gold", fmt::format("gold = {} is under pass = {}", target.gold, target.pass),
+                "pass <= gold");
+  }
+  return target;
+}
+
+void check_same_rank(const TableReader& reader, const Rung& rung) {
+  const size_t rank = rung.virtual_size.size();
+  const auto differs = [&](const char* key, size_t found) {
+    reader.fail(key, fmt::format("\"{}\" has {} lengths and \"virtual_size\" has {}", key, found, rank),
+                "as many lengths in every size");
+  };
+  for (const auto& size : rung.sizes) {
+    if (size.size() != rank) differs("sizes", size.size());
+  }
+  if (rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
+}
+
+Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
+  Rung rung;
+  rung.lab = lab.name;
+  rung.name = reader.text("name");
+  static const std::regex kNumberedName("[1-9][0-9]*-[a-z0-9]+(-[a-z0-9]+)*");
+  if (!std::regex_match(rung.name, kNumberedName)) {
+    reader.fail("name", fmt::format("\"{}\" is no rung's name", rung.name),
+                "a number and words in lower case, such as \"1-vector-add\"");
+  }
+  rung.title = reader.text("title");
+  rung.idea = reader.text("idea");
+  rung.problem = reader.text("problem");
+  rung.entry = reader.text("entry");
+  rung.baseline = reader.text("baseline");
+  rung.sizes = reader.shapes("sizes");
+  rung.virtual_size = reader.shape("virtual_size");
+  rung.gpu_size = reader.shape("gpu_size");
+  check_same_rank(reader, rung);
+  rung.target = read_target(reader.table("target"));
+  rung.hints = reader.texts("hints");
+  if (rung.hints.size() != 3) {
+    reader.fail("hints", fmt::format("{} has {} hints", rung.name, rung.hints.size()), "exactly three");
+  }
+  for (TableReader& gate : reader.tables("gate"))
+    rung.gates.push_back(read_gate(gate));
+  reader.no_other_keys();
+
+  rung.skeleton = lab.folder / (rung.name + ".cu");
+  rung.solution = root / "solutions" / lab.name / (rung.name + ".cu");
+  for (const fs::path& file : {rung.skeleton, rung.solution}) {
+    if (!fs::is_regular_file(file)) {
+      reader.fail("name", fmt::format("{} names a rung whose file is missing", rung.name),
+                  fmt::format("the file {}", file.lexically_relative(root).string()));
+    }
+  }
+  return rung;
+}
+
+Lab read_lab(const fs::path& folder, const fs::path& root) {
+  const std::string file = (folder / "lab.toml").lexically_relative(root).string();
+  toml::table document;
+  try {
+    document = toml::parse_file((folder / "lab.toml").string());
+  } catch (const toml::parse_error& error) {
+    fail_at(file, error.source().begin.line, std::string(error.description()) + ", expected TOML");
+  }
+  Lab lab;
+  lab.name = folder.filename().string();
+  lab.folder = folder;
+  TableReader top(document, file, "the file");
+  TableReader about = top.table("lab");
+  lab.number = static_cast<int>(about.whole_number("number"));
+  if (!lab.name.starts_with(fmt::format("{:02}-", lab.number))) {
+    about.fail("number", fmt::format("the lab in folder {} has the number {}", lab.name, lab.number),
+               fmt::format("a folder named {:02}-…", lab.number));
+  }
+  lab.title = about.text("title");
+  lab.summary = about.text("summary");
+  about.no_other_keys();
+  for (TableReader& reader : top.tables("rung")) {
+    Rung rung = read_rung(reader, lab, root);
+    const bool twice = std::any_of(lab.rungs.begin(), lab.rungs.end(), [&](const Rung& other) {
+      return std::stoi(other.name) == std::stoi(rung.name);
+    });
+    if (twice) {
+      reader.fail("name", fmt::format("two rungs have the number {}", std::stoi(rung.name)),
+                  "a number for each");
+    }
+    lab.rungs.push_back(std::move(rung));
+  }
+  top.no_other_keys();
+  if (lab.rungs.empty()) fail_at(file, 1, "the lab has no rung, expected at least one [[rung]]");
+  return lab;
+}
+
+}  // namespace
+
+Course load(const fs::path& root) {
+  Course course;
+  course.root = fs::weakly_canonical(root);
+  const fs::path labs = course.root / "labs";
+  if (!fs::is_directory(labs)) {
+    throw CourseError(
+        fmt::format("{} has no folder labs, expected a clone of the course", course.root.string()));
+  }
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(labs)) {
+    if (entry.is_directory() && fs::exists(entry.path() / "lab.toml")) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  std::map<int, std::string> numbers;
+  for (const fs::path& folder : folders) {
+    Lab lab = read_lab(folder, course.root);
+    const auto [other, fresh] = numbers.emplace(lab.number, lab.name);
+    if (!fresh) {
+      fail_at((folder / "lab.toml").lexically_relative(course.root).string(), 1,
+              fmt::format("number {} is that of {} too, expected a number for each lab", lab.number,
+                          other->second));
+    }
+    course.labs.push_back(std::move(lab));
+  }
+  if (course.labs.empty()) {
+    throw CourseError(fmt::format("{} holds no lab, expected folders with a lab.toml", labs.string()));
+  }
+  std::sort(course.labs.begin(), course.labs.end(),
+            [](const Lab& a, const Lab& b) { return a.number < b.number; });
+  return course;
+}
+
+}  // namespace ridge::course

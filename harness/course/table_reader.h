@@ -1,0 +1,46 @@
+// Reads one TOML table strictly: every key asked for must be there with the right type, and at the end every
+// key that was there must have been asked for. Errors are "labs/01-kernel-basics/lab.toml:12: what is wrong,
+// expected what".
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ridge::course {
+
+class TableReader {
+ public:
+  // `file` as the messages show it; `name` such as "[[rung]]".
+  TableReader(const toml::table& table, std::string file, std::string name);
+
+  std::string text(const std::string& key);      // not empty
+  int64_t whole_number(const std::string& key);  // above 0
+  std::optional<double> number_if_there(const std::string& key);
+  std::vector<std::string> texts(const std::string& key);            // none of them empty
+  std::vector<int64_t> shape(const std::string& key);                // [1000] or [64, 32]
+  std::vector<std::vector<int64_t>> shapes(const std::string& key);  // [[1000], [65537]]
+  TableReader table(const std::string& key);
+  std::vector<TableReader> tables(const std::string& key);  // [[key]]; none: empty
+
+  void no_other_keys() const;
+  // Throws CourseError at the line of `key`, or of the table when the key is not there.
+  [[noreturn]] void fail(const std::string& key, const std::string& what, const std::string& expected) const;
+
+ private:
+  const toml::node* find(const std::string& key);
+  const toml::node& need(const std::string& key, const std::string& expected);
+  std::vector<int64_t> shape_of(const toml::node& node, const std::string& key) const;
+
+  const toml::table* table_;
+  std::string file_, name_;
+  std::set<std::string> known_;
+};
+
+[[noreturn]] void fail_at(const std::string& file, uint32_t line, const std::string& message);
+
+}  // namespace ridge::course

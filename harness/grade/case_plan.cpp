@@ -1,0 +1,40 @@
+#include "harness/grade/case_plan.h"
+
+#include <algorithm>
+
+namespace ridge::grade {
+
+std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
+                                    int64_t most_elements) {
+  constexpr int kHiddenSizes = 3;
+  problems::Random random(seed);
+  std::vector<PlannedCase> plan;
+  auto add = [&](const problems::Sizes& sizes, problems::Draw draw) {
+    bool there =
+        std::any_of(plan.begin(), plan.end(), [&](const PlannedCase& other) { return other.sizes == sizes; });
+    if (!there) plan.push_back({sizes, draw, random.next()});
+  };
+  // uniform, offset, uniform, outliers, uniform, alternating, ...
+  auto turn = [&] {
+    size_t index = plan.size();
+    auto other = static_cast<int>(index / 2 % (problems::kDraws - 1));
+    return index % 2 == 0 ? problems::Draw::uniform : static_cast<problems::Draw>(1 + other);
+  };
+  for (const problems::Sizes& sizes : problem.edge_sizes)
+    add(sizes, turn());
+  for (int i = 0; i < kHiddenSizes; ++i) {
+    problems::Sizes sizes;
+    for (int64_t limit : problem.hidden_limit)
+      sizes.push_back(random.from_one_to(limit));
+    add(sizes, turn());
+  }
+  for (const problems::Sizes& sizes : rung.sizes) {
+    int64_t elements = 1;
+    for (int64_t size : sizes)
+      elements *= size;
+    if (elements <= most_elements) add(sizes, problems::Draw::uniform);
+  }
+  return plan;
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,23 @@
+// Which sizes and inputs a file must get right.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "harness/course/lab.h"
+#include "harness/problems/inputs.h"
+
+namespace ridge::grade {
+
+struct PlannedCase {
+  problems::Sizes sizes;
+  problems::Draw draw = problems::Draw::uniform;
+  uint64_t seed = 0;
+};
+
+// Edge sizes, hidden ones drawn from the seed, then the rung's public sizes of at most `most_elements` (all
+// extents multiplied). Every other one has inputs that are not uniform, another kind each time.
+std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
+                                    int64_t most_elements);
+
+}  // namespace ridge::grade

@@ -1,0 +1,191 @@
+#include "harness/grade/correctness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "harness/grade/error_map.h"
+
+namespace ridge::grade {
+
+namespace {
+
+using problems::Case;
+using runner::Returned;
+
+std::string where_in(const Case& given) {
+  return "for " + problems::describe(*given.problem, given.sizes);
+}
+
+// How far beyond its end, or before its start, a buffer was written.
+std::optional<Fault> examine_guards(const Case& given, const std::vector<Returned>& returned) {
+  auto touched = [](std::byte b) { return b != std::byte{runner::kGuardByte}; };
+  for (size_t i = 0; i < returned.size(); ++i) {
+    const problems::Buffer& buffer = given.buffers[i];
+    int64_t size = problems::bytes_of(buffer.type);
+    auto after = returned[i].after, before = returned[i].before;
+    auto first = std::find_if(after.begin(), after.end(), touched);
+    auto last = std::find_if(before.rbegin(), before.rend(), touched);
+    if (first == after.end() && last == before.rend()) continue;
+    std::string how_far;
+    if (first != after.end()) {
+      auto furthest = std::find_if(after.rbegin(), after.rend(), touched);
+      int64_t from = (first - after.begin()) / size, to = (after.rend() - furthest - 1) / size;
+      how_far = fmt::format("{} has {} elements, and elements {} to {} were written", buffer.name,
+                            buffer.elements(), buffer.elements() + from, buffer.elements() + to);
+    } else {
+      auto furthest = std::find_if(before.begin(), before.end(), touched);
+      how_far = fmt::format("{} was written up to {} elements before its start", buffer.name,
+                            (before.end() - furthest + size - 1) / size);
+    }
+    return Fault{
+        Verdict::out_of_bounds,
+        fmt::format("The kernel writes outside an array, {}: {}.", where_in(given), how_far),
+        "Compare the index with the size of the array before you write; the last block has threads to spare.",
+        ""};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> examine_inputs(const Case& given, const std::vector<Returned>& returned) {
+  for (size_t i = 0; i < returned.size(); ++i) {
+    const problems::Buffer& buffer = given.buffers[i];
+    if (buffer.written()) continue;
+    const std::byte* got = returned[i].data.data();
+    const std::vector<std::byte>& original = given.initial[i];
+    if (std::memcmp(got, original.data(), original.size()) == 0) continue;
+    int64_t index = (std::mismatch(original.begin(), original.end(), got).first - original.begin()) /
+                    problems::bytes_of(buffer.type);
+    return Fault{Verdict::wrong,
+                 fmt::format("The kernel changes its input {}, {}: {}[{}] was {:.7g} and is now {:.7g}.",
+                             buffer.name, where_in(given), buffer.name, index,
+                             problems::load_element(buffer.type, original.data(), index),
+                             problems::load_element(buffer.type, got, index)),
+                 fmt::format("Only read {}: it is const in the signature.", buffer.name), ""};
+  }
+  return std::nullopt;
+}
+
+// "n = 31, 32, 33" would be longer than it helps for two extents, so those are written "31x33".
+std::string short_list(const std::vector<problems::Sizes>& sizes) {
+  std::string text;
+  size_t shown = std::min<size_t>(sizes.size(), 8);
+  for (size_t i = 0; i < shown; ++i) {
+    text += i ? ", " : "";
+    for (size_t d = 0; d < sizes[i].size(); ++d)
+      text += fmt::format("{}{}", d ? "x" : "", sizes[i][d]);
+  }
+  if (sizes.size() > shown) text += fmt::format(" and {} more", sizes.size() - shown);
+  return text;
+}
+
+}  // namespace
+
+std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return {};
+  std::stringstream content;
+  content << stream.rdbuf();
+  std::string text = content.str();
+  size_t end = text.rfind('\n');
+  if (end == std::string::npos) return {};
+  std::filesystem::path whole = file;
+  whole += ".whole";
+  std::ofstream(whole, std::ios::binary) << text.substr(0, end + 1);
+  return trace::read_reports(whole);
+}
+
+std::optional<Fault> examine(const Case& given, const std::vector<Returned>& returned) {
+  if (auto fault = examine_guards(given, returned)) return fault;
+  if (auto fault = examine_inputs(given, returned)) return fault;
+  for (const problems::Expected& expected : given.problem->reference(given)) {
+    const problems::Buffer& buffer = given.buffers[expected.buffer];
+    auto got = returned[expected.buffer].data;
+    if (problems::compare(buffer, expected, got).right()) continue;
+    Output output(buffer, expected, got);
+    Pattern pattern = grade::explain(output);
+    std::string inputs = given.draw == problems::Draw::uniform
+                             ? ""
+                             : fmt::format(" (inputs {})", problems::to_string(given.draw));
+    return Fault{Verdict::wrong,
+                 fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(), output.elements(),
+                             buffer.name, where_in(given), inputs),
+                 pattern.next,
+                 fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output))};
+  }
+  return std::nullopt;
+}
+
+Fault Examination::explain(const runner::Failure& failure, const std::string& during) const {
+  if (auto found = finding(during)) return *found;
+  return fault_of(failure, during, limit_seconds_);
+}
+
+std::optional<Fault> Examination::finding(const std::string& during) const {
+  try {
+    for (const trace::LaunchReport& report : reports_so_far(report_file_))
+      for (const trace::Finding& found : report.findings)
+        if (found.check != "leak") return fault_of(found, during);
+  } catch (const std::runtime_error& damage) {
+    return Fault{Verdict::suspect, "The virtual GPU's report of this run cannot be read.",
+                 "Leave files that your code did not open alone, and grade again.", damage.what()};
+  }
+  return std::nullopt;
+}
+
+Examination::Outcome Examination::check(const Case& given, bool profiled) {
+  auto answer = session_.run_case(given, profiled);
+  if (auto* failure = std::get_if<runner::Failure>(&answer))
+    return {explain(*failure, where_in(given)), false};
+  return {examine(given, std::get<runner::CaseRun>(answer).buffers), true};
+}
+
+std::optional<Fault> Examination::check_profiled(const Case& given) {
+  auto fault = check(given, true).fault;
+  auto found = finding(where_in(given));
+  return found ? found : fault;
+}
+
+std::optional<Fault> Examination::check_all(const problems::Problem& problem,
+                                            const std::vector<PlannedCase>& plan,
+                                            const std::function<void(std::string_view)>& progress) {
+  std::optional<Fault> shown;
+  int64_t shown_elements = 0;
+  std::vector<problems::Sizes> right, wrong;
+  std::string last;
+  for (size_t i = 0; i < plan.size(); ++i) {
+    Case given = problems::make_case(problem, plan[i].sizes, plan[i].draw, plan[i].seed);
+    last = where_in(given);
+    if (progress)
+      progress(fmt::format("checking {} of {}: {}", i + 1, plan.size(),
+                           problems::describe(problem, plan[i].sizes)));
+    Outcome outcome = check(given, false);
+    if (!outcome.goes_on) return outcome.fault;
+    // A finding of a check or a write outside an array says more than any wrong number.
+    if (outcome.fault && outcome.fault->verdict != Verdict::wrong) return outcome.fault;
+    (outcome.fault ? wrong : right).push_back(plan[i].sizes);
+    if (!outcome.fault) continue;
+    int64_t elements = 1;
+    for (int64_t size : plan[i].sizes)
+      elements *= size;
+    // The first wrong answer, unless it is too small to show where.
+    if (!shown || (shown_elements < 64 && elements > shown_elements)) {
+      shown = outcome.fault;
+      shown_elements = elements;
+    }
+  }
+  if (auto found = finding("")) return found;
+  if (shown && !right.empty()) {
+    // With most sizes wrong the few that are right tell more, and the other way round.
+    shown->detail +=
+        wrong.size() <= right.size()
+            ? fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size())
+            : fmt::format("right for {}; wrong for the other {} sizes\n", short_list(right), wrong.size());
+  }
+  return shown;
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,50 @@
+// Runs cases in the child and holds what comes back against the reference.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "harness/grade/case_plan.h"
+#include "harness/grade/fault.h"
+#include "harness/runner/session.h"
+
+namespace ridge::grade {
+
+// The launch reports that the virtual GPU has written so far; none where there is no such file, and a line
+// that a killed child left unfinished is not read.
+std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file);
+
+// The returned buffers of one case: writes beyond a buffer, changed inputs, wrong answers, in that order.
+std::optional<Fault> examine(const problems::Case& given, const std::vector<runner::Returned>& returned);
+
+class Examination {
+ public:
+  Examination(runner::Session& session, std::filesystem::path report_file, double limit_seconds)
+      : session_(session), report_file_(std::move(report_file)), limit_seconds_(limit_seconds) {}
+
+  // All of them, or up to what ends the child; a wrong answer does not end it, so the fault can say which
+  // sizes are right.
+  std::optional<Fault> check_all(const problems::Problem& problem, const std::vector<PlannedCase>& plan,
+                                 const std::function<void(std::string_view)>& progress);
+  // One, between cudaProfilerStart and Stop.
+  std::optional<Fault> check_profiled(const problems::Case& given);
+  // What a failed command means: the virtual GPU's finding if there is one, else the failure itself.
+  Fault explain(const runner::Failure& failure, const std::string& during) const;
+  // A finding that did not fail the call.
+  std::optional<Fault> finding(const std::string& during) const;
+
+ private:
+  struct Outcome {
+    std::optional<Fault> fault;
+    bool goes_on = true;  // the child can run another case
+  };
+  Outcome check(const problems::Case& given, bool profiled);
+
+  runner::Session& session_;
+  std::filesystem::path report_file_;
+  double limit_seconds_;
+};
+
+}  // namespace ridge::grade

@@ -1,0 +1,38 @@
+#include "harness/grade/engine_choice.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace ridge::grade {
+
+EngineChoice choose_engine(Engine asked, const runner::Installation& installation) {
+  EngineChoice choice;
+  if (asked != Engine::virtual_gpu) {
+    choice.engine = Engine::gpu;
+    auto libraries = runner::find_toolkit_libraries();
+    if (!libraries) {
+      choice.why_not = "no CUDA Toolkit with libcudart.so.13 was found";
+    } else {
+      runner::Probe probe = runner::probe(installation, *libraries);
+      choice.libraries = *libraries;
+      if (!probe.gpus.empty()) {
+        choice.gpu = probe.gpus.front();
+        choice.architecture = choice.gpu->architecture();
+        return choice;
+      }
+      choice.why_not = probe.why_none.empty() ? "the CUDA runtime finds no device" : probe.why_none;
+    }
+    if (asked == Engine::gpu) return choice;
+  }
+  choice = EngineChoice{};
+  choice.libraries = installation.virtual_libraries;
+  if (!std::filesystem::exists(choice.libraries / "libcudart.so.13"))
+    throw std::runtime_error(fmt::format(
+        "the virtual GPU is missing: there is no {}. It is built with the program: run ./ridge in "
+        "the clone, or build the target ridge_virtual_cudart.",
+        (choice.libraries / "libcudart.so.13").string()));
+  return choice;
+}
+
+}  // namespace ridge::grade

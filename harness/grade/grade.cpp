@@ -1,0 +1,227 @@
+#include "harness/grade/grade.h"
+
+#include <fmt/format.h>
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "harness/build/compile.h"
+#include "harness/grade/correctness.h"
+#include "harness/grade/counted.h"
+#include "harness/grade/engine_choice.h"
+#include "harness/grade/scratch_folder.h"
+#include "harness/grade/timed.h"
+#include "harness/measure/counts.h"
+#include "trace/environment.h"
+
+namespace ridge::grade {
+
+namespace {
+
+// The virtual GPU stops a launch that runs longer and says where it was; the parent's own limit is above it.
+constexpr int kLaunchLimitSeconds = 6;
+constexpr double kCallLimitSeconds = 10;
+constexpr int64_t kGuardBytes = 32 * 1024;
+constexpr int64_t kMostVirtualElements = 1 << 22;
+
+class Grading {
+ public:
+  explicit Grading(const Request& request)
+      : request_(request), rung_(*request.rung), problem_(problems::find_problem(rung_.problem)) {}
+
+  Result run() {
+    auto start = std::chrono::steady_clock::now();
+    result_.seed = request_.seed ? *request_.seed : secret_seed();
+    check_rung();
+    work();
+    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return std::move(result_);
+  }
+
+ private:
+  static uint64_t secret_seed() {
+    uint64_t seed;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+      throw std::runtime_error("the system gives no random bytes");
+    return seed;
+  }
+
+  // A course that is wrong is not the student's doing.
+  void check_rung() const {
+    auto check = [&](const problems::Sizes& sizes) {
+      if (std::string complaint = problems::complaint_about(problem_, sizes); !complaint.empty())
+        throw std::runtime_error(fmt::format("rung {}: {}", rung_.path(), complaint));
+    };
+    for (const problems::Sizes& sizes : rung_.sizes)
+      check(sizes);
+    check(rung_.virtual_size);
+    check(rung_.gpu_size);
+    for (const course::Gate& gate : rung_.gates)
+      measure::find_count(gate.count);
+  }
+
+  void progress(std::string_view text) const {
+    if (request_.progress) request_.progress(text);
+  }
+
+  void set(Fault words) {
+    result_.verdict = words.verdict;
+    result_.summary = std::move(words.summary);
+    result_.next = std::move(words.next);
+    result_.detail = std::move(words.detail);
+  }
+
+  bool on_gpu() const { return choice_.engine == Engine::gpu; }
+
+  void work() {
+    runner::Installation installation = runner::find_installation();
+    choice_ = choose_engine(request_.trace_file ? Engine::virtual_gpu : request_.engine, installation);
+    result_.engine = choice_.engine;
+    if (!choice_.why_not.empty()) {
+      set({Verdict::skipped, fmt::format("A GPU is needed, and {}.", choice_.why_not),
+           "Grade on the virtual GPU: --on virtual. `ridge doctor` says what is missing.", ""});
+      return;
+    }
+    result_.device = choice_.gpu ? choice_.gpu->name : "virtual";
+    std::filesystem::path cache = cache_folder(request_.cache);
+    progress("compiling");
+    build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture);
+    if (!compiled.ok) {
+      set(compile_fault(compiled));
+      return;
+    }
+    for (const build::KernelResources& kernel : compiled.kernels) {
+      if (kernel.registers < result_.registers) continue;
+      result_.registers = kernel.registers;
+      result_.spill_bytes = kernel.spill_store_bytes + kernel.spill_load_bytes;
+      result_.shared_bytes = kernel.shared_bytes;
+    }
+    ScratchFolder scratch(cache);
+    runner::Session session(session_options(installation, scratch.path()));
+    if (on_gpu()) result_.device = session.device();
+    Examination examination(session, scratch.path() / "launches.jsonl", kCallLimitSeconds);
+    try {
+      if (auto failure = session.load(compiled.object, rung_.entry, problem_))
+        set(examination.explain(*failure, "while it was loaded"));
+      else
+        examine_file(session, examination, scratch.path() / "launches.jsonl");
+    } catch (const nlohmann::json::exception&) {
+      // The reply had our token and the wrong shape: somebody else wrote it.
+      set({Verdict::suspect,
+           "The process that runs your code sent an answer that is not one of the runner's.",
+           "Leave files and sockets that your code did not open alone.", ""});
+    }
+    if (std::string printed = session.printed(); !printed.empty()) {
+      if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
+      result_.detail += "your program printed:\n" + printed;
+    }
+  }
+
+  static Fault compile_fault(const build::Compiled& compiled) {
+    int errors = 0;
+    for (size_t at = 0; (at = compiled.messages.find("error", at)) != std::string::npos; at += 5)
+      errors +=
+          compiled.messages.compare(at, 6, "error:") == 0 || compiled.messages.compare(at, 7, "error :") == 0;
+    return {Verdict::compile_error,
+            errors > 1 ? fmt::format("nvcc found {} errors.", errors) : "nvcc could not compile the file.",
+            "Read the first error: later ones often follow from it.", compiled.messages};
+  }
+
+  runner::SessionOptions session_options(const runner::Installation& installation,
+                                         const std::filesystem::path& scratch) const {
+    runner::SessionOptions options;
+    options.installation = installation;
+    options.library_folder = choice_.libraries;
+    options.scratch = scratch;
+    options.call_limit_seconds = kCallLimitSeconds;
+    // On the virtual GPU an array ends where it ends, and its bounds check names the line; on a GPU the bands
+    // tell.
+    options.guard_bytes = on_gpu() ? kGuardBytes : 0;
+    std::string trace_file;
+    if (request_.trace_file) trace_file = std::filesystem::absolute(*request_.trace_file).string();
+    options.environment = {{trace::kReportVariable, (scratch / "launches.jsonl").string()},
+                           {trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)},
+                           {trace::kTraceVariable, trace_file},
+                           {trace::kTraceBlocksVariable, request_.trace_file ? request_.trace_blocks : ""}};
+    return options;
+  }
+
+  void examine_file(runner::Session& session, Examination& examination, const std::filesystem::path& report) {
+    if (!request_.trace_file) {
+      std::vector<PlannedCase> plan =
+          plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
+      result_.cases = static_cast<int>(plan.size());
+      if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
+        set(*fault);
+        return;
+      }
+    }
+    if (on_gpu())
+      time_it(session, examination);
+    else
+      count_it(examination, report);
+  }
+
+  void count_it(Examination& examination, const std::filesystem::path& report) {
+    result_.size = problems::describe(problem_, rung_.virtual_size);
+    progress("counting " + result_.size);
+    problems::Random random(~result_.seed);
+    auto fault = examination.check_profiled(
+        problems::make_case(problem_, rung_.virtual_size, problems::Draw::uniform, random.next()));
+    ++result_.cases;
+    std::vector<trace::LaunchReport> launches = measure::profiled_launches(reports_so_far(report));
+    if (!launches.empty()) result_.device = launches.front().device;
+    result_.counts = count_rows(launches);
+    if (fault) {
+      set(*fault);
+      return;
+    }
+    if (launches.empty()) {
+      set({Verdict::suspect, "The answers are right, and no kernel was launched.",
+           "Compute the result in a kernel of your own.", ""});
+      return;
+    }
+    result_.gates = evaluate_gates(rung_.gates, launches);
+    if (auto slow = fault_of_gates(result_.gates, launches)) {
+      set(*slow);
+      return;
+    }
+    std::string gates =
+        result_.gates.empty()
+            ? ""
+            : fmt::format(", and {} within {}",
+                          result_.gates.size() == 1 ? "its count is"
+                                                    : fmt::format("all {} counts are", result_.gates.size()),
+                          result_.gates.size() == 1 ? "its limit" : "their limits");
+    set({Verdict::pass,
+         fmt::format("The answers are right for {} size{}{}.", result_.cases, result_.cases == 1 ? "" : "s",
+                     gates),
+         "Go on to the next rung.", ""});
+  }
+
+  void time_it(runner::Session& session, Examination& examination) {
+    result_.size = problems::describe(problem_, rung_.gpu_size);
+    TimedGrade timed =
+        time_on_gpu(session, examination, rung_, problem_, *choice_.gpu, result_.seed, request_.progress);
+    if (timed.measured.rounds > 0) result_.measured = timed.measured;
+    set(judge(timed, rung_.target));
+  }
+
+  const Request& request_;
+  const course::Rung& rung_;
+  const problems::Problem& problem_;
+  EngineChoice choice_;
+  Result result_;
+};
+
+}  // namespace
+
+Result grade(const Request& request) {
+  if (!request.rung) throw std::invalid_argument("grade() was called without a rung");
+  return Grading(request).run();
+}
+
+}  // namespace ridge::grade

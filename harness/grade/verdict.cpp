@@ -1,0 +1,34 @@
+#include "harness/grade/verdict.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace ridge::grade {
+
+namespace {
+
+constexpr std::array<std::string_view, 13> kWords = {
+    "COMPILE ERROR", "LAUNCH ERROR", "WRONG",   "OUT OF BOUNDS", "RACE", "UNINITIALISED", "DEADLOCK",
+    "TIMEOUT",       "SLOW",         "SUSPECT", "PASS",          "GOLD", "SKIPPED"};
+static_assert(static_cast<size_t>(Verdict::skipped) + 1 == kWords.size());
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  return kWords.at(static_cast<size_t>(verdict));
+}
+
+Verdict verdict_from(std::string_view text) {
+  for (size_t i = 0; i < kWords.size(); ++i)
+    if (kWords[i] == text) return static_cast<Verdict>(i);
+  throw std::invalid_argument(
+      fmt::format("\"{}\" is no verdict; they are: {}", text, fmt::join(kWords, ", ")));
+}
+
+bool passed(Verdict verdict) {
+  return verdict == Verdict::pass || verdict == Verdict::gold;
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,222 @@
+#include "harness/measure/counts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace ridge::measure {
+
+namespace {
+
+using trace::InstructionCounts;
+using trace::LaunchReport;
+using Launches = std::span<const LaunchReport>;
+
+using Chosen = bool (*)(const InstructionCounts&);
+using Field = uint64_t InstructionCounts::*;
+
+bool is_global(const InstructionCounts& i) {
+  return i.space == "global";
+}
+bool is_global_load(const InstructionCounts& i) {
+  return is_global(i) && i.kind == "load";
+}
+bool is_global_store(const InstructionCounts& i) {
+  return is_global(i) && i.kind == "store";
+}
+bool is_shared(const InstructionCounts& i) {
+  return i.space == "shared";
+}
+
+double of(uint64_t count) {
+  return static_cast<double>(count);
+}
+
+double sum(Launches launches, Chosen chosen, Field field) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& instruction : launch.instructions)
+      if (chosen(instruction)) total += of(instruction.*field);
+  return total;
+}
+
+template <Chosen chosen, Field field>
+double sum_of(Launches launches) {
+  return sum(launches, chosen, field);
+}
+
+// 0 when nothing was asked for: a kernel that makes no such access wastes nothing on it.
+template <Chosen chosen, Field above, Field below>
+double ratio_of(Launches launches) {
+  double divisor = sum(launches, chosen, below);
+  return divisor == 0 ? 0 : sum(launches, chosen, above) / divisor;
+}
+
+template <Chosen chosen, Field above, Field below>
+double instruction_ratio(const InstructionCounts& i) {
+  return chosen(i) && i.*below != 0 ? of(i.*above) / of(i.*below) : 0;
+}
+
+double instruction_conflicts(const InstructionCounts& i) {
+  return is_shared(i) && i.wavefronts > i.ideal_wavefronts ? of(i.wavefronts - i.ideal_wavefronts) : 0;
+}
+
+double conflicts(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& instruction : launch.instructions)
+      total += instruction_conflicts(instruction);
+  return total;
+}
+
+double conflicts_per_request(Launches launches) {
+  double requests = sum(launches, is_shared, &InstructionCounts::requests);
+  return requests == 0 ? 0 : conflicts(launches) / requests;
+}
+
+double instruction_conflicts_per_request(const InstructionCounts& i) {
+  return i.requests == 0 ? 0 : instruction_conflicts(i) / of(i.requests);
+}
+
+double instruction_shared_requests(const InstructionCounts& i) {
+  return is_shared(i) ? of(i.requests) : 0;
+}
+
+template <uint64_t LaunchReport::*field>
+double launch_sum(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    total += of(launch.*field);
+  return total;
+}
+
+double product(const std::array<uint32_t, 3>& extent) {
+  return of(extent[0]) * of(extent[1]) * of(extent[2]);
+}
+
+double blocks(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    total += product(launch.grid);
+  return total;
+}
+
+double threads(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    total += product(launch.grid) * product(launch.block);
+  return total;
+}
+
+double launch_count(Launches launches) {
+  return of(launches.size());
+}
+
+double registers(Launches launches) {
+  uint32_t most = 0;
+  for (const LaunchReport& launch : launches)
+    most = std::max(most, launch.registers_per_thread);
+  return most;
+}
+
+template <Chosen chosen, Field above, Field below>
+constexpr Count ratio(std::string_view name, std::string_view description) {
+  return {name, description, ratio_of<chosen, above, below>, instruction_ratio<chosen, above, below>};
+}
+
+constexpr Field kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCounts::ideal_sectors,
+                kRequests = &InstructionCounts::requests, kBytes = &InstructionCounts::bytes;
+
+constexpr Count kCounts[] = {
+    ratio<is_global, kSectors, kRequests>(
+        "sectors_per_request",
+        "32-byte sectors that one warp access to global memory touches; 4 is ideal for a float a lane"),
+    ratio<is_global_load, kSectors, kRequests>("load_sectors_per_request", "the same, loads only"),
+    ratio<is_global_store, kSectors, kRequests>("store_sectors_per_request", "the same, stores only"),
+    ratio<is_global_load, kSectors, kIdeal>(
+        "global_load_ratio",
+        "sectors that global loads fetched over the fewest that hold the bytes asked for; 1 is ideal"),
+    ratio<is_global_store, kSectors, kIdeal>("global_store_ratio", "the same for global stores"),
+    {"bank_conflicts",
+     "passes over the shared memory banks beyond the fewest possible, all accesses together", conflicts,
+     instruction_conflicts},
+    {"bank_conflicts_per_request", "the same, for one warp access to shared memory", conflicts_per_request,
+     instruction_conflicts_per_request},
+    ratio<is_global, kBytes, kRequests>(
+        "bytes_per_request",
+        "bytes that one warp access to global memory asks for; 128 is a float a lane, 512 a float4"),
+    ratio<is_global_load, kBytes, kRequests>("load_bytes_per_request", "the same, loads only"),
+    ratio<is_global_store, kBytes, kRequests>("store_bytes_per_request", "the same, stores only"),
+    {"shared_requests", "warp accesses to shared memory", sum_of<is_shared, kRequests>,
+     instruction_shared_requests},
+    {"blocks", "blocks launched", blocks, nullptr},
+    {"threads", "threads launched", threads, nullptr},
+    {"launches", "kernels launched in one call", launch_count, nullptr},
+    {"warp_instructions", "instructions that warps executed, as PTX counts them",
+     launch_sum<&LaunchReport::warp_instructions>, nullptr},
+    {"divergent_branches", "branches that lanes of one warp took both ways",
+     launch_sum<&LaunchReport::divergent_branches>, nullptr},
+    {"registers", "registers a thread, of the kernel with the most", registers, nullptr},
+};
+
+}  // namespace
+
+std::span<const Count> counts() {
+  return kCounts;
+}
+
+const Count& find_count(std::string_view name) {
+  for (const Count& count : kCounts)
+    if (count.name == name) return count;
+  std::string names;
+  for (const Count& count : kCounts)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", count.name);
+  throw std::invalid_argument(fmt::format("there is no count \"{}\"; there are: {}", name, names));
+}
+
+std::vector<LaunchReport> profiled_launches(std::vector<LaunchReport> reports) {
+  std::erase_if(reports, [](const LaunchReport& report) { return report.range == 0; });
+  return reports;
+}
+
+const InstructionCounts* worst_instruction(const Count& count, Launches launches) {
+  const InstructionCounts* worst = nullptr;
+  double most = 0;
+  if (!count.of_instruction) return nullptr;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& instruction : launch.instructions) {
+      double value = count.of_instruction(instruction);
+      if (value > most) {
+        most = value;
+        worst = &instruction;
+      }
+    }
+  return worst;
+}
+
+std::vector<LineCounts> counts_by_line(Launches launches) {
+  std::map<std::tuple<std::string, uint32_t, std::string>, LineCounts> lines;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& from : launch.instructions) {
+      if (from.space.empty() || from.requests == 0) continue;
+      std::string what = from.space + " " + from.kind;
+      LineCounts& line = lines[{from.file, from.line, what}];
+      line.file = from.file;
+      line.line = from.line;
+      line.what = what;
+      line.requests += from.requests;
+      line.sectors += from.sectors;
+      line.ideal_sectors += from.ideal_sectors;
+      line.wavefronts += from.wavefronts;
+      line.ideal_wavefronts += from.ideal_wavefronts;
+    }
+  std::vector<LineCounts> rows;
+  for (auto& [key, line] : lines)
+    rows.push_back(std::move(line));
+  return rows;
+}
+
+}  // namespace ridge::measure

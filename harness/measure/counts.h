@@ -1,0 +1,42 @@
+// The counts that gates look at, by the names a lab.toml and a learner use.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "trace/launch_report.h"
+
+namespace ridge::measure {
+
+struct Count {
+  std::string_view name;
+  std::string_view description;  // one line
+  double (*value)(std::span<const trace::LaunchReport> launches);
+  // How much one memory instruction does to the count, so that the worst source line can be named; nullptr:
+  // it belongs to no instruction.
+  double (*of_instruction)(const trace::InstructionCounts& instruction);
+};
+
+std::span<const Count> counts();
+// Throws std::invalid_argument that lists the names.
+const Count& find_count(std::string_view name);
+
+// The launches of the call between cudaProfilerStart and Stop.
+std::vector<trace::LaunchReport> profiled_launches(std::vector<trace::LaunchReport> reports);
+
+// The instruction that does most to the count; nullptr when none does anything.
+const trace::InstructionCounts* worst_instruction(const Count& count,
+                                                  std::span<const trace::LaunchReport> launches);
+
+// One source line's memory instructions of one kind, summed over launches, in the order of file and line.
+struct LineCounts {
+  std::string file;
+  uint32_t line = 0;
+  std::string what;  // "global load"
+  uint64_t requests = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
+};
+std::vector<LineCounts> counts_by_line(std::span<const trace::LaunchReport> launches);
+
+}  // namespace ridge::measure

@@ -1,0 +1,28 @@
+// Holds an output against the reference, element by element.
+#pragma once
+
+#include <optional>
+
+#include "harness/problems/inputs.h"
+
+namespace ridge::problems {
+
+// Byte that outputs are filled with before a call: NaN in every float type of the course.
+inline constexpr unsigned char kPoisonByte = 0xff;
+
+enum class State : unsigned char { right, wrong, untouched };
+
+struct Comparison {
+  size_t buffer = 0;
+  int64_t wrong = 0;      // untouched ones included
+  int64_t untouched = 0;  // still hold the fill pattern, which is not the right answer
+  int64_t first_wrong = -1;
+  double worst_error = 0, worst_tolerance = 0;  // of the element furthest over its tolerance (NaN excluded)
+  bool right() const { return wrong == 0; }
+};
+
+// `got` is the buffer as the child returned it.
+Comparison compare(const Buffer& buffer, const Expected& expected, std::span<const std::byte> got);
+State state_of(const Buffer& buffer, const Expected& expected, std::span<const std::byte> got, int64_t index);
+
+}  // namespace ridge::problems

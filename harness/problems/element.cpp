@@ -1,0 +1,48 @@
+#include "harness/problems/element.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ridge::problems {
+
+double from_float16(uint16_t bits) {
+  int exponent = (bits >> 10) & 31;
+  double mantissa = bits & 1023;
+  double value = exponent == 0    ? std::ldexp(mantissa, -24)
+                 : exponent == 31 ? (mantissa == 0 ? std::numeric_limits<double>::infinity()
+                                                   : std::numeric_limits<double>::quiet_NaN())
+                                  : std::ldexp(1024 + mantissa, exponent - 25);
+  return bits & 0x8000 ? -value : value;
+}
+
+double from_bfloat16(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
+uint16_t to_float16(double value) {
+  auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+  double size = std::fabs(value);
+  if (std::isnan(value)) return 0x7e00 | sign;
+  if (size >= 65520) return 0x7c00 | sign;  // half way past the largest, 65504
+  int exponent = size == 0 ? -14 : std::max(-14, std::ilogb(size));
+  double steps = std::nearbyint(std::ldexp(size, 10 - exponent));  // ties to even
+  // In steps of 2^(exponent - 10) the bits count up without a gap across exponents, so a carry is right by
+  // itself.
+  auto bits = static_cast<int>(steps) + (exponent + 14) * 1024;
+  return static_cast<uint16_t>(bits | sign);
+}
+
+uint16_t to_bfloat16(double value) {
+  if (std::isnan(value)) return 0x7fc0;
+  // To float toward odd first, so that the second rounding is not of an already rounded number.
+  auto rounded = static_cast<float>(value);
+  auto bits = std::bit_cast<uint32_t>(rounded);
+  if (std::isfinite(rounded) && static_cast<double>(rounded) != value) {
+    if (std::fabs(static_cast<double>(rounded)) > std::fabs(value)) --bits;
+    bits |= 1;
+  }
+  bits += 0x7fff + ((bits >> 16) & 1);
+  return static_cast<uint16_t>(bits >> 16);
+}
+
+}  // namespace ridge::problems

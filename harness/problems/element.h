@@ -1,0 +1,63 @@
+// Element types of the course's buffers, and their exact conversion to and from double.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace ridge::problems {
+
+enum class Type { float32, float16, bfloat16 };
+
+constexpr int64_t bytes_of(Type type) {
+  return type == Type::float32 ? 4 : 2;
+}
+
+// Half the distance from 1 to the next number: the largest relative error of one rounding to nearest.
+constexpr double unit_roundoff(Type type) {
+  switch (type) {
+    case Type::float32:
+      return 0x1p-24;
+    case Type::float16:
+      return 0x1p-11;
+    case Type::bfloat16:
+      return 0x1p-8;
+  }
+  return 0;
+}
+
+// Smallest normal number: below it a kernel may flush to zero without being called wrong.
+constexpr double smallest_normal(Type type) {
+  return type == Type::float16 ? 0x1p-14 : 0x1p-126;
+}
+
+double from_float16(uint16_t bits);
+double from_bfloat16(uint16_t bits);
+// Round to nearest, ties to even; overflow gives infinity.
+uint16_t to_float16(double value);
+uint16_t to_bfloat16(double value);
+
+inline double load_element(Type type, const void* data, int64_t index) {
+  const auto* bytes = static_cast<const unsigned char*>(data) + index * bytes_of(type);
+  if (type == Type::float32) {
+    float value;
+    std::memcpy(&value, bytes, 4);
+    return value;
+  }
+  uint16_t bits;
+  std::memcpy(&bits, bytes, 2);
+  return type == Type::float16 ? from_float16(bits) : from_bfloat16(bits);
+}
+
+inline void store_element(Type type, void* data, int64_t index, double value) {
+  auto* bytes = static_cast<unsigned char*>(data) + index * bytes_of(type);
+  if (type == Type::float32) {
+    auto rounded = static_cast<float>(value);
+    std::memcpy(bytes, &rounded, 4);
+    return;
+  }
+  uint16_t bits = type == Type::float16 ? to_float16(value) : to_bfloat16(value);
+  std::memcpy(bytes, &bits, 2);
+}
+
+}  // namespace ridge::problems

@@ -1,0 +1,71 @@
+#include "harness/problems/inputs.h"
+
+#include <cmath>
+
+namespace ridge::problems {
+
+namespace {
+
+// 24 random bits: every float32 mantissa bit is in use near 1, so a conversion to a shorter type shows.
+double uniform(uint64_t bits) {
+  return static_cast<double>(static_cast<int64_t>(bits >> 40) - (1 << 23)) * 0x1p-23;
+}
+
+double draw_value(Draw draw, int64_t index, uint64_t bits) {
+  double value = uniform(bits);
+  switch (draw) {
+    case Draw::uniform:
+      return value;
+    case Draw::offset:
+      return 1000 + value;
+    case Draw::outliers:
+      return bits % 89 == 0 ? 1e4 * value : value;
+    case Draw::alternating:
+      return (index % 2 == 0 ? 1 : -1) * (0.5 + std::fabs(value));
+    case Draw::zeros:
+      return bits % 2 == 0 ? value : (bits % 4 == 1 ? 0.0 : -0.0);
+    case Draw::denormals:
+      return bits % 3 == 0 ? value * 0x1p-130 : value;
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string_view to_string(Draw draw) {
+  constexpr std::string_view kNames[kDraws] = {"uniform in [-1, 1]", "around 1000",
+                                               "with outliers",      "with alternating signs",
+                                               "half of them zero",  "with denormals"};
+  return kNames[static_cast<int>(draw)];
+}
+
+uint64_t mix(uint64_t state) {
+  state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
+  state = (state ^ (state >> 27)) * 0x94d049bb133111eb;
+  return state ^ (state >> 31);
+}
+
+Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t seed) {
+  Case made{&problem, sizes, draw, seed, problem.buffers(sizes), {}, {}};
+  Random seeds(seed);
+  for (size_t i = 0; i < problem.scalar_names.size(); ++i)
+    made.scalars.push_back(static_cast<float>(0.25 + 2 * std::fabs(uniform(seeds.next()))));
+  for (const Buffer& buffer : made.buffers) {
+    std::vector<std::byte>& data = made.initial.emplace_back();
+    Random random(seeds.next());
+    if (!buffer.read()) continue;
+    data.resize(static_cast<size_t>(buffer.bytes()));
+    int64_t elements = buffer.elements();
+    if (draw == Draw::uniform && buffer.type == Type::float32) {  // the large sizes: hundreds of MB
+      auto* values = reinterpret_cast<float*>(data.data());
+      for (int64_t i = 0; i < elements; ++i)
+        values[i] = static_cast<float>(uniform(random.next()));
+      continue;
+    }
+    for (int64_t i = 0; i < elements; ++i)
+      store_element(buffer.type, data.data(), i, draw_value(draw, i, random.next()));
+  }
+  return made;
+}
+
+}  // namespace ridge::problems

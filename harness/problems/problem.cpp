@@ -1,0 +1,86 @@
+#include "harness/problems/problem.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <limits>
+#include <stdexcept>
+
+namespace ridge::problems {
+
+namespace {
+
+const std::vector<Problem>& registry() {
+  static const std::vector<Problem> problems = {vector_add(), saxpy(),           scale(),
+                                                scale_rows(), split_particles(), transpose()};
+  return problems;
+}
+
+}  // namespace
+
+int64_t Buffer::elements() const {
+  int64_t count = 1;
+  for (int64_t length : extent)
+    count *= length;
+  return count;
+}
+
+const Problem& find_problem(std::string_view id) {
+  for (const Problem& problem : registry())
+    if (problem.id == id) return problem;
+  throw std::invalid_argument(
+      fmt::format("there is no problem \"{}\"; there are: {}", id, fmt::join(problem_ids(), ", ")));
+}
+
+std::vector<std::string_view> problem_ids() {
+  std::vector<std::string_view> ids;
+  for (const Problem& problem : registry())
+    ids.push_back(problem.id);
+  return ids;
+}
+
+double bytes_moved(const Problem& problem, const Sizes& sizes) {
+  if (problem.bytes_moved) return problem.bytes_moved(sizes);
+  double bytes = 0;
+  for (const Buffer& buffer : problem.buffers(sizes))
+    bytes += static_cast<double>(buffer.bytes()) * (buffer.role == Role::in_out ? 2 : 1);
+  return bytes;
+}
+
+std::string describe(const Problem& problem, const Sizes& sizes) {
+  std::string text;
+  for (size_t i = 0; i < sizes.size(); ++i)
+    text += fmt::format("{}{} = {}", i ? ", " : "", problem.size_names[i], sizes[i]);
+  return text;
+}
+
+std::string complaint_about(const Problem& problem, const Sizes& sizes) {
+  if (sizes.size() != problem.size_names.size())
+    return fmt::format("the problem {} has {} sizes ({}), and {} were given", problem.id,
+                       problem.size_names.size(), fmt::join(problem.size_names, ", "), sizes.size());
+  int64_t elements = 1;
+  for (int64_t size : sizes) {
+    if (size < 1 || size > std::numeric_limits<int32_t>::max())
+      return fmt::format("a size of {} is given as {}; it must be from 1 to 2147483647", problem.id, size);
+    if (elements > (int64_t{1} << 40) / size)
+      return fmt::format("the sizes of {} multiply to over 2^40 elements", problem.id);
+    elements *= size;
+  }
+  return "";
+}
+
+std::vector<Sizes> edge_sizes_1d() {
+  // 1009 is a prime; 4097 is one over sixteen blocks of 256 and four of 1024.
+  std::vector<Sizes> sizes;
+  for (int64_t n : {1, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 513, 1009, 1023, 1025, 4097})
+    sizes.push_back({n});
+  return sizes;
+}
+
+std::vector<Sizes> edge_sizes_2d() {
+  return {{1, 1},    {1, 33},  {33, 1},  {31, 33}, {32, 32},  {33, 31},  {15, 17},
+          {16, 64},  {64, 16}, {63, 65}, {65, 63}, {37, 101}, {101, 37}, {127, 40},
+          {40, 129}, {256, 5}, {5, 257}, {1, 600}, {600, 1},  {96, 64}};
+}
+
+}  // namespace ridge::problems

@@ -1,0 +1,34 @@
+// out[c][r] = in[r][c]. Bit for bit.
+#include "harness/problems/inputs.h"
+
+namespace ridge::problems {
+
+Problem transpose() {
+  return {
+      .id = "transpose",
+      .signature = "(const float* in, float* out, int rows, int cols, cudaStream_t stream)",
+      .size_names = {"rows", "cols"},
+      .buffers = [](const Sizes& sizes) -> std::vector<Buffer> {
+        return {{"in", Role::input, {sizes[0], sizes[1]}}, {"out", Role::output, {sizes[1], sizes[0]}}};
+      },
+      .operations = [](const Sizes&) { return 0.0; },
+      .reference = [](const Case& given) -> std::vector<Expected> {
+        auto in = given.input<float>(0);
+        auto rows = static_cast<size_t>(given.sizes[0]), cols = static_cast<size_t>(given.sizes[1]);
+        Expected out{1, std::vector<double>(in.size()), {}};
+        for (size_t c = 0; c < cols; ++c)
+          for (size_t r = 0; r < rows; ++r)
+            out.value[c * rows + r] = in[r * cols + c];
+        return {std::move(out)};
+      },
+      .call =
+          [](void* entry, const Arguments& with) {
+            auto function = reinterpret_cast<void (*)(const float*, float*, int, int, Stream)>(entry);
+            function(with.buffer<float>(0), with.buffer<float>(1), with.size(0), with.size(1), with.stream);
+          },
+      .edge_sizes = edge_sizes_2d(),
+      .hidden_limit = {120, 120},
+  };
+}
+
+}  // namespace ridge::problems

@@ -1,0 +1,127 @@
+#include "harness/report/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace ridge::report {
+namespace {
+
+[[noreturn]] void fail(sqlite3* database, const std::filesystem::path& file) {
+  const int code = sqlite3_errcode(database) & 0xff;
+  const char* advice = "";
+  switch (code) {
+    case SQLITE_FULL:
+      advice = "the disk is full: make room on it";
+      break;
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      advice = "the folder must be writable";
+      break;
+    case SQLITE_IOERR:
+      advice = "the disk is full or failing";
+      break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      advice = "another ridge is writing for long: try again";
+      break;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      advice = "the file is damaged: move it away, and a new one is started";
+      break;
+    default:
+      advice = "try again";
+  }
+  throw StoreError(fmt::format("{}: {}; {}", file.string(), sqlite3_errmsg(database), advice));
+}
+
+}  // namespace
+
+Statement::Statement(sqlite3* database, const std::filesystem::path& file, std::string_view sql)
+    : statement_(nullptr, sqlite3_finalize), database_(database), file_(file) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(database, sql.data(), static_cast<int>(sql.size()), &statement, nullptr) !=
+      SQLITE_OK) {
+    fail(database, file_);
+  }
+  statement_.reset(statement);
+}
+
+Statement& Statement::bind(int index, std::string_view text) {
+  const auto copy = reinterpret_cast<sqlite3_destructor_type>(-1);  // SQLITE_TRANSIENT without its C cast
+  if (sqlite3_bind_text(statement_.get(), index, text.data(), static_cast<int>(text.size()), copy) !=
+      SQLITE_OK) {
+    fail(database_, file_);
+  }
+  return *this;
+}
+
+Statement& Statement::bind(int index, int64_t number) {
+  if (sqlite3_bind_int64(statement_.get(), index, number) != SQLITE_OK) fail(database_, file_);
+  return *this;
+}
+
+Statement& Statement::bind(int index, double number) {
+  if (sqlite3_bind_double(statement_.get(), index, number) != SQLITE_OK) fail(database_, file_);
+  return *this;
+}
+
+bool Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code != SQLITE_ROW && code != SQLITE_DONE) fail(database_, file_);
+  return code == SQLITE_ROW;
+}
+
+std::string Statement::text(int column) const {
+  const unsigned char* text = sqlite3_column_text(statement_.get(), column);
+  return text ? reinterpret_cast<const char*>(text) : "";
+}
+
+int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+double Statement::real(int column) const {
+  return sqlite3_column_double(statement_.get(), column);
+}
+
+Database::Database(const std::filesystem::path& file, int busy_ms)
+    : file_(file), database_(nullptr, sqlite3_close) {
+  sqlite3* database = nullptr;
+  const int code =
+      sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  database_.reset(database);
+  if (!database) throw StoreError(fmt::format("{}: no memory to open it", file.string()));
+  if (code != SQLITE_OK) fail(database, file_);
+  sqlite3_busy_timeout(database, busy_ms);
+}
+
+void Database::run(std::string_view sql) {
+  if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    fail(database_.get(), file_);
+  }
+}
+
+int64_t Database::last_row() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
+
+// IMMEDIATE takes the write lock at once, so that the wait for another writer happens here and not in the
+// middle.
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.run("BEGIN IMMEDIATE");
+}
+
+Transaction::~Transaction() {
+  if (done_) return;
+  try {
+    database_.run("ROLLBACK");
+  } catch (const StoreError&) {  // a full disk has rolled back already
+  }
+}
+
+void Transaction::commit() {
+  database_.run("COMMIT");
+  done_ = true;
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,45 @@
+// Results as JSON: what `ridge grade --json` prints, and the figures that the store keeps.
+//
+// {
+//   "schema": 1,                      raised when a field changes its meaning or goes away; new fields do not
+//   raise it "results": [{
+//     "rung": "01-kernel-basics/1-vector-add", "title": "…",
+//     "source": "student" | "solution",
+//     "verdict": "PASS",              one of the words of 1-product: COMPILE ERROR, LAUNCH ERROR, WRONG, …
+//     "passed": true,
+//     "summary": "…", "next": "…", "detail": "…",      sentences for a person
+//     "engine": "gpu" | "virtual", "device": "NVIDIA H200", "size": "n = 1048576",
+//     "seconds": 1.2,                 the whole grading
+//     "registers": 16, "spill_bytes": 0, "shared_bytes": 0,
+//     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100
+//       "time_ms", "baseline_ms", "percent", "percent_low", "percent_high", "gigabytes_per_second",
+//       "gigaflops", "rounds", "baseline", "pass_percent", "gold_percent" },
+//     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
+//     "counts": [{ "line", "what", "requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"
+//     }]
+//   }]
+// }
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "harness/grade/grade.h"
+
+namespace ridge::report {
+
+inline constexpr int kJsonSchema = 1;
+
+struct Graded {
+  const course::Rung* rung = nullptr;
+  bool solution = false;
+  grade::Result result;
+};
+
+const char* engine_name(grade::Engine engine);  // "gpu", "virtual", "auto"
+std::string figures_json(
+    const grade::Result& result);  // measured, gates, counts and resources: the store's column
+std::string results_json(std::span<const Graded> results);  // indented, with a line feed at the end
+
+}  // namespace ridge::report

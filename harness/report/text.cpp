@@ -1,0 +1,150 @@
+#include "harness/report/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/report/counts_table.h"
+
+namespace ridge::report {
+namespace {
+
+constexpr size_t kVerdictColumns = 13;  // "COMPILE ERROR"
+constexpr size_t kIndent = 4;
+
+std::string show_measured(const grade::Measured& measured, const course::Target& target, const Style& style) {
+  std::string text =
+      fmt::format("measured: {}", style.paint(Colour::bold, fmt::format("{:.1f}%", measured.percent)));
+  text += fmt::format(" of {} (quartiles {:.1f} to {:.1f}, {} rounds); pass at {:g}%, gold at {:g}%\n",
+                      measured.baseline, measured.percent_low, measured.percent_high, measured.rounds,
+                      target.pass, target.gold);
+  text += fmt::format("          {:.4f} ms a call, the baseline {:.4f} ms", measured.time_ms,
+                      measured.baseline_ms);
+  if (measured.gigabytes_per_second > 0) text += fmt::format("; {:.0f} GB/s", measured.gigabytes_per_second);
+  if (measured.gigaflops > 0) text += fmt::format("; {:.0f} GFLOP/s", measured.gigaflops);
+  return text + "\n";
+}
+
+std::string limits_of(const course::Gate& gate) {
+  std::string text;
+  if (gate.at_least) text += fmt::format("at least {:g}", *gate.at_least);
+  if (gate.at_most) text += fmt::format("{}at most {:g}", text.empty() ? "" : ", ", *gate.at_most);
+  return text;
+}
+
+std::string show_gate(const grade::GateResult& gate, const Style& style) {
+  const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
+  std::string text =
+      fmt::format("{} {} = {:.4g} ({})\n", mark, gate.gate.count, gate.value, limits_of(gate.gate));
+  if (!gate.passed) text += wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
+  return text;
+}
+
+std::string show_resources(const grade::Result& result) {
+  if (result.registers == 0) return "";
+  std::string text = fmt::format("{} registers a thread", result.registers);
+  if (result.shared_bytes > 0)
+    text += fmt::format(", {} bytes of shared memory a block", result.shared_bytes);
+  if (result.spill_bytes > 0) text += fmt::format(", {} bytes spilled", result.spill_bytes);
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string with_thousands(uint64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+Colour colour_of(grade::Verdict verdict) {
+  if (grade::passed(verdict)) return Colour::green;
+  const bool nearly = verdict == grade::Verdict::slow || verdict == grade::Verdict::suspect ||
+                      verdict == grade::Verdict::skipped;
+  return nearly ? Colour::yellow : Colour::red;
+}
+
+std::string show(const Graded& graded, const Style& style) {
+  const grade::Result& result = graded.result;
+  const size_t width = static_cast<size_t>(style.width);
+  std::string text =
+      style.paint(colour_of(result.verdict), padded(to_string(result.verdict), kVerdictColumns));
+  text += fmt::format("  {}{}", style.paint(Colour::bold, graded.rung->path()),
+                      graded.solution ? " (solution)" : "");
+  std::string facts = result.device;
+  if (!result.size.empty()) facts += (facts.empty() ? "" : ", ") + result.size;
+  facts += fmt::format("{}{:.1f} s", facts.empty() ? "" : ", ", result.seconds);
+  text += style.paint(Colour::dim, fmt::format("  {}", facts)) + "\n";
+
+  if (!result.summary.empty()) text += wrapped(result.summary, width, kIndent);
+  if (!result.next.empty()) text += wrapped("Next: " + result.next, width, kIndent);
+  if (!result.detail.empty()) text += indented(result.detail, kIndent);
+  if (result.measured) text += indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
+  for (const grade::GateResult& gate : result.gates)
+    text += indented(show_gate(gate, style), kIndent);
+  if (!result.counts.empty()) {
+    text += indented(style.paint(Colour::dim, "modelled, for one warp's request, by line of your file:"),
+                     kIndent);
+    text += indented(counts_table(result.counts, style), kIndent);
+  }
+  return text + indented(style.paint(Colour::dim, show_resources(result)), kIndent);
+}
+
+std::string show_summary(std::span<const Graded> results, const Style& style) {
+  size_t passed = 0, gold = 0, skipped = 0;
+  double seconds = 0;
+  for (const Graded& graded : results) {
+    passed += grade::passed(graded.result.verdict);
+    gold += graded.result.verdict == grade::Verdict::gold;
+    skipped += graded.result.verdict == grade::Verdict::skipped;
+    seconds += graded.result.seconds;
+  }
+  std::string text = fmt::format("{} of {} rungs pass", passed, results.size());
+  if (gold > 0) text += fmt::format(", {} gold", gold);
+  if (skipped > 0) text += fmt::format(", {} skipped", skipped);
+  const Colour colour = passed == results.size() ? Colour::green : Colour::yellow;
+  return style.paint(colour, text) + fmt::format("  ({:.1f} s)\n", seconds);
+}
+
+std::string progress_bar(size_t done, size_t all, size_t cells) {
+  const size_t full = all == 0 ? 0 : done * cells / all;
+  std::string bar;
+  for (size_t i = 0; i < cells; ++i)
+    bar += i < full ? "█" : "░";
+  return fmt::format("{} {}/{}", bar, done, all);
+}
+
+std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
+                        const Style& style) {
+  size_t longest = 0, done = 0, all = 0;
+  for (const course::Lab& lab : course.labs) {
+    for (const course::Rung& rung : lab.rungs)
+      longest = std::max(longest, columns_of(rung.name));
+  }
+  std::string text;
+  for (const course::Lab& lab : course.labs) {
+    text +=
+        fmt::format("{}  {}\n", style.paint(Colour::bold, lab.name), style.paint(Colour::dim, lab.summary));
+    for (const course::Rung& rung : lab.rungs) {
+      const auto found = records.find(rung.path());
+      const RungRecord record = found == records.end() ? RungRecord{} : found->second;
+      std::string verdict = style.paint(Colour::dim, padded("-", kVerdictColumns));
+      if (record.passed) {
+        verdict = style.paint(Colour::green, padded(record.gold ? "GOLD" : "PASS", kVerdictColumns));
+      } else if (record.last) {
+        verdict = style.paint(colour_of(*record.last), padded(to_string(*record.last), kVerdictColumns));
+      }
+      const std::string best = record.best_percent ? fmt::format("{:5.1f}%", *record.best_percent) : "      ";
+      text += fmt::format("  {}  {} {}  {}\n", padded(rung.name, longest), verdict, best, rung.title);
+      done += record.passed;
+      ++all;
+    }
+  }
+  return text + "\n" + progress_bar(done, all, 20) + " rungs pass\n";
+}
+
+}  // namespace ridge::report

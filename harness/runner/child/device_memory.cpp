@@ -1,0 +1,66 @@
+#include "harness/runner/child/device_memory.h"
+
+#include <fmt/format.h>
+
+#include "harness/problems/compare.h"
+#include "harness/runner/child/device_error.h"
+
+namespace ridge::runner {
+
+DeviceMemory::DeviceMemory(int64_t bytes) {
+  check(cudaMalloc(&start_, static_cast<size_t>(std::max<int64_t>(bytes, 1))),
+        fmt::format("{} bytes of device memory for one buffer", bytes));
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (start_) cudaFree(start_);
+}
+
+BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, bool keep_originals)
+    : plans_(std::move(plans)) {
+  for (const BufferPlan& plan : plans_) {
+    DeviceMemory& made = memory_.emplace_back(plan.bytes + 2 * plan.guard);
+    std::byte* data = made.start() + plan.guard;
+    pointers_.push_back(data);
+    if (plan.guard > 0) {
+      check(cudaMemset(made.start(), kGuardByte, static_cast<size_t>(plan.guard)), "filling a guard band");
+      check(cudaMemset(data + plan.bytes, kGuardByte, static_cast<size_t>(plan.guard)),
+            "filling a guard band");
+    }
+    if (plan.read)
+      check(cudaMemcpy(data, memory.at(plan.in_offset, plan.bytes).data(), static_cast<size_t>(plan.bytes),
+                       cudaMemcpyHostToDevice),
+            "copying an input to the device");
+    DeviceMemory& original = originals_.emplace_back();
+    if (keep_originals && plan.read && plan.written) {
+      original = DeviceMemory(plan.bytes);
+      check(cudaMemcpy(original.start(), data, static_cast<size_t>(plan.bytes), cudaMemcpyDeviceToDevice),
+            "keeping an original");
+    }
+    if (!plan.read)
+      check(cudaMemset(data, problems::kPoisonByte, static_cast<size_t>(plan.bytes)), "filling an output");
+  }
+}
+
+void BufferSet::restore() {
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    auto bytes = static_cast<size_t>(plans_[i].bytes);
+    if (!plans_[i].read)
+      check(cudaMemset(pointers_[i], problems::kPoisonByte, bytes), "filling an output");
+    else if (originals_[i].start())
+      check(cudaMemcpy(pointers_[i], originals_[i].start(), bytes, cudaMemcpyDeviceToDevice),
+            "restoring an input");
+  }
+}
+
+void BufferSet::copy_back(const SharedMemory& memory) const {
+  for (size_t i = 0; i < plans_.size(); ++i) {
+    const BufferPlan& plan = plans_[i];
+    int64_t bytes = plan.bytes + 2 * plan.guard;
+    check(cudaMemcpy(memory.at(plan.out_offset, bytes).data(), memory_[i].start(), static_cast<size_t>(bytes),
+                     cudaMemcpyDeviceToHost),
+          "copying a result back", "run");
+  }
+}
+
+}  // namespace ridge::runner

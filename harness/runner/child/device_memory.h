@@ -1,0 +1,45 @@
+// Device buffers with guard bands, and how a case's data gets into and out of them.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "harness/runner/messages.h"
+#include "harness/runner/shared_memory.h"
+
+namespace ridge::runner {
+
+// Freed at the end of its life. At least one byte is allocated.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  explicit DeviceMemory(int64_t bytes);
+  ~DeviceMemory();
+  DeviceMemory(DeviceMemory&& other) noexcept : start_(std::exchange(other.start_, nullptr)) {}
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+    std::swap(start_, other.start_);
+    return *this;
+  }
+  std::byte* start() const { return static_cast<std::byte*>(start_); }
+
+ private:
+  void* start_ = nullptr;
+};
+
+// The buffers of one call: guard, data, guard in one allocation each.
+class BufferSet {
+ public:
+  // keep_originals: buffers that are read and written keep a copy on the device, so that restore() can be
+  // called again.
+  BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, bool keep_originals);
+  // Inputs that the student's function may write get their first contents, pure outputs the fill pattern.
+  void restore();
+  void copy_back(const SharedMemory& memory) const;
+  const std::vector<void*>& pointers() const { return pointers_; }
+
+ private:
+  std::vector<BufferPlan> plans_;
+  std::vector<DeviceMemory> memory_, originals_;
+  std::vector<void*> pointers_;
+};
+
+}  // namespace ridge::runner

@@ -1,0 +1,52 @@
+// What the parent and the child say to each other: one JSON object a packet on a private socket, with bulk
+// data in shared memory. Every command carries an id and every reply repeats it, with the token that the
+// first packet gave.
+//
+//   {"do": "greet", "token"}                                       -> {"device", "l2_bytes", "free_bytes"}
+//   {"do": "load", "object", "entry", "problem"}                   -> {}
+//   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}  -> {"device_ms", "host_ms"}
+//   {"do": "prepare", "sizes", "scalars", "sets", "map_bytes", "baseline", "baseline_bytes"} -> {}
+//   {"do": "round", "side"}          every set once                -> {"device_ms": [...], "host_ms": [...]}
+//   {"do": "collect", "set"}         that set's buffers into the shared memory        -> {}
+//
+// A reply has "ok"; when it is false, "stage" is "load", "setup" (the runner's own call failed: memory,
+// mostly), "launch" (cudaGetLastError after the student's function) or "run" (the synchronisation), with
+// "code", "name", "text".
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/problems/problem.h"
+
+namespace ridge::runner {
+
+// Outputs are filled with problems::kPoisonByte; the bands around every buffer with this: as a float -4.2e37,
+// which no right answer survives.
+inline constexpr unsigned char kGuardByte = 0xfc;
+inline constexpr int kSocketDescriptor = 3, kMemoryDescriptor = 4;
+inline constexpr size_t kLargestPacket = 60'000;
+
+// Where one buffer lies in the shared memory. At out_offset: guard, data, guard, as the device held them
+// afterwards.
+struct BufferPlan {
+  int64_t bytes = 0, guard = 0;
+  bool read = false, written = false;
+  int64_t in_offset = 0, out_offset = 0;
+};
+
+inline void to_json(nlohmann::json& json, const BufferPlan& plan) {
+  json = {plan.bytes, plan.guard, plan.read, plan.written, plan.in_offset, plan.out_offset};
+}
+
+inline void from_json(const nlohmann::json& json, BufferPlan& plan) {
+  plan = {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4), json.at(5)};
+}
+
+// Plans the buffers one after another from `offset`, which is moved past them.
+std::vector<BufferPlan> plan_buffers(const std::vector<problems::Buffer>& buffers, int64_t guard,
+                                     int64_t& offset);
+
+}  // namespace ridge::runner

@@ -1,0 +1,86 @@
+// The parent's side of one child: load a compiled file, run cases, time rounds. What the student's code does
+// wrong comes back as a Failure; only a broken installation throws.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "harness/problems/inputs.h"
+#include "harness/runner/child_process.h"
+#include "harness/runner/installation.h"
+#include "harness/runner/messages.h"
+#include "harness/runner/shared_memory.h"
+
+namespace ridge::runner {
+
+struct Failure {
+  // load: the shared object could not be opened, or exports no such function. setup: the runner's own CUDA
+  // call failed, mostly for want of memory. launch, run: the student's. ended: see `end`.
+  enum class Stage { load, setup, launch, run, ended };
+  Stage stage = Stage::run;
+  int code = 0;      // cudaError_t
+  std::string name;  // "cudaErrorIllegalAddress"
+  std::string text;
+  ChildEnd end;  // stage ended
+};
+
+// One buffer as the child returned it, in the shared memory: valid until the next command.
+struct Returned {
+  std::span<const std::byte> before, data, after;
+};
+
+struct CaseRun {
+  std::vector<Returned> buffers;
+  double device_ms = 0, host_ms = 0;
+};
+
+struct RoundRun {
+  std::vector<double> device_ms, host_ms;  // one a set
+};
+
+struct SessionOptions {
+  Installation installation;
+  std::filesystem::path library_folder;  // which libcudart.so.13
+  std::filesystem::path scratch;         // the child's working folder; it must exist
+  std::vector<std::pair<std::string, std::string>> environment;
+  int64_t guard_bytes = 0;         // a multiple of 256
+  double call_limit_seconds = 10;  // wall clock for one command
+};
+
+class Session {
+ public:
+  // Throws std::runtime_error when the child cannot be started or finds no device.
+  explicit Session(const SessionOptions& options);
+
+  std::optional<Failure> load(const std::filesystem::path& object, const std::string& entry,
+                              const problems::Problem& problem);
+  // `profiled`: between cudaProfilerStart and Stop, so that its launches can be told from others in the
+  // report.
+  std::variant<CaseRun, Failure> run_case(const problems::Case& given, bool profiled);
+
+  // Sets of buffers that rotate: all cases are of one problem and one size.
+  std::optional<Failure> prepare(const std::vector<problems::Case>& sets, const std::string& baseline);
+  std::variant<RoundRun, Failure> round(bool student);
+  std::variant<std::vector<Returned>, Failure> collect(size_t set);
+
+  const std::string& device() const { return device_; }
+  int64_t l2_bytes() const { return l2_bytes_; }
+  int64_t free_bytes() const { return free_bytes_; }
+  std::string printed() const { return child_.printed(); }
+
+ private:
+  std::variant<nlohmann::json, Failure> ask(nlohmann::json command, double limit_seconds);
+  std::vector<Returned> view(const std::vector<BufferPlan>& plans) const;
+  void write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans);
+
+  SharedMemory memory_;
+  ChildProcess child_;
+  int64_t guard_bytes_;
+  double call_limit_seconds_;
+  std::vector<std::vector<BufferPlan>> set_plans_;
+  std::string device_;
+  int64_t l2_bytes_ = 0, free_bytes_ = 0;
+};
+
+}  // namespace ridge::runner

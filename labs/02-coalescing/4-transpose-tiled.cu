@@ -1,0 +1,38 @@
+// Rung 4 of 6: the same transpose through a tile in shared memory.
+//
+// Rung 3 waits on its stores: 32 sectors for 128 bytes. Global memory wants 32 neighbours at a time, on both
+// sides. Shared memory does not mind: it is on the SM, belongs to one block, and any thread of the block may
+// read what another one wrote. So a block takes a tile of 32 x 32 floats:
+//
+//     1. its warps read rows of the tile from `in` (unit stride) and write them to shared memory;
+//     2. everybody waits until the tile is complete: __syncthreads();
+//     3. its warps read columns of the tile from shared memory and write rows of `out` (unit stride).
+//
+// A block has 32 x 8 threads, so each thread moves 4 elements: rows y, y + 8, y + 16 and y + 24 of the tile.
+//
+//     ./ridge grade 02-coalescing/4-transpose-tiled
+#include "coalescing.h"
+
+namespace {
+
+constexpr int kTile = 32;      // the tile is 32 x 32 floats
+constexpr int kBlockRows = 8;  // rows of the tile that a block moves at a time
+
+__global__ void transpose_tiled(const float* in,  // [rows][cols]
+                                float* out,       // [cols][rows]
+                                int rows, int cols) {
+  // TODO (about 8 lines): declare `__shared__ float tile[kTile][kTile]`; fill it from `in`, 4 elements a
+  // thread, with x along the columns of `in` and a guard for both edges; wait for the whole block.
+
+  // TODO (about 6 lines): in `out` this block's tile begins at row blockIdx.x * kTile and column
+  // blockIdx.y * kTile. Write it with x along the columns of `out`, taking each element from where it lies in
+  // the tile. Guard both edges.
+}
+
+}  // namespace
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kTile, kBlockRows);
+  const dim3 grid((cols + kTile - 1) / kTile, (rows + kTile - 1) / kTile);
+  transpose_tiled<<<grid, block, 0, stream>>>(in, out, rows, cols);
+}

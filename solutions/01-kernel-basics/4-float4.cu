@@ -1,0 +1,55 @@
+// Rung 4 of 4: c = a + b again, 16 bytes a load and several loads in flight.
+//
+// In rung 1 a thread asks for 4 + 4 bytes, waits some hundreds of cycles for them, adds once and is done. The
+// memory is busy only while enough bytes are on their way (Little's law: bytes in flight = bandwidth x
+// latency; the chapter works it out). Two ways to have more of them on their way, both used here:
+//
+//   - wider: a float4 is 16 bytes in one instruction, 512 bytes a warp instead of 128;
+//   - deeper: issue all loads of a thread first and only then use what they bring.
+//
+// A block adds one tile of 4096 floats. Load k of thread t is float4 number k * 256 + t of the tile, so the
+// 32 lanes of a warp still lie side by side. The last tile may be cut anywhere, also in the middle of a
+// float4.
+//
+//     ./ridge grade 01-kernel-basics/4-float4
+//
+// What changed from rung 1: 8 loads of 16 bytes leave before the first add waits, 128 bytes a thread in
+// flight instead of 8, and a quarter of the memory instructions. __ldcs and __stcs say that no byte will be
+// used again, so that the caches need not keep it.
+#include "kernel_basics.h"
+
+namespace {
+
+constexpr int kThreads = 256;                    // a block
+constexpr int kInFlight = 4;                     // float4 of each input that a thread asks for before it adds
+constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats a block
+
+__global__ void add_float4_tile_a_block(const float* a, const float* b, float* c, int n) {
+  const int begin = blockIdx.x * kTile;  // the tile's first float: a multiple of 4096, so float4 lie aligned
+  if (begin + kTile <= n) {              // the same answer in the whole block
+    const float4* a4 = reinterpret_cast<const float4*>(a + begin);  // [kThreads * kInFlight]
+    const float4* b4 = reinterpret_cast<const float4*>(b + begin);  // [kThreads * kInFlight]
+    float4* c4 = reinterpret_cast<float4*>(c + begin);              // [kThreads * kInFlight]
+    float4 p[kInFlight], q[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      p[k] = __ldcs(&a4[k * kThreads + threadIdx.x]);
+      q[k] = __ldcs(&b4[k * kThreads + threadIdx.x]);
+    }
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k) {
+      const float4 sum = make_float4(p[k].x + q[k].x, p[k].y + q[k].y, p[k].z + q[k].z, p[k].w + q[k].w);
+      __stcs(&c4[k * kThreads + threadIdx.x], sum);
+    }
+  } else {
+    for (int i = begin + threadIdx.x; i < n; i += kThreads)
+      c[i] = a[i] + b[i];
+  }
+}
+
+}  // namespace
+
+extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
+  const int blocks = (n + kTile - 1) / kTile;
+  add_float4_tile_a_block<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+}

@@ -1,0 +1,32 @@
+// Rung 3 of 6: out[col][row] = in[row][col], a thread an element.
+//
+// A transpose moves every element and computes nothing: it is all memory. Neighbours in a row of `in` become
+// neighbours in a column of `out`, `rows` floats apart. Whatever a warp does, one side is unit stride and the
+// other side is not: 4 sectors a request on one side, 32 on the other.
+//
+// Write it so that the loads are the good side, and look at the counts of the store: that is what rungs 4 to
+// 6 mend.
+//
+//     ./ridge grade 02-coalescing/3-transpose-naive
+//
+// What changed: nothing yet, this is where the ladder begins. Each load of a warp takes 4 sectors; each of
+// its stores writes 4 bytes into 32 different sectors, and the rest of every sector belongs to other warps.
+#include "coalescing.h"
+
+namespace {
+
+__global__ void transpose_unit_stride_loads(const float* in,  // [rows][cols]
+                                            float* out,       // [cols][rows]
+                                            int rows, int cols) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
+}
+
+}  // namespace
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(32, 8);  // x: one warp, y: 8 warps
+  const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+  transpose_unit_stride_loads<<<grid, block, 0, stream>>>(in, out, rows, cols);
+}

@@ -1,0 +1,196 @@
+// With the real nvcc: these tests take a second for each file they compile.
+#include "harness/build/compile.h"
+
+#include <dlfcn.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "harness/build/process.h"
+#include "harness/build/toolkit.h"
+#include "tests/catch.h"
+#include "tests/harness/course/scratch_course.h"
+
+using namespace ridge;
+using ridge::tests::ScratchFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char* kKernel = R"(#include "signature.h"
+__global__ void set(float* a, int n) { if (threadIdx.x < n) a[threadIdx.x] = kValue; }
+extern "C" void go(float* a, int n, cudaStream_t s) { set<<<1, 32, 0, s>>>(a, n); }
+)";
+
+struct Lab : ScratchFolder {
+  Lab() {
+    write("labs/01/signature.h", "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 1;\n");
+    write("labs/01/1-set.cu", kKernel);
+    write("solutions/01/1-set.cu", kKernel);
+  }
+  build::Compiled compile(const std::string& file = "labs/01/1-set.cu",
+                          const std::string& arch = "90a") const {
+    return build::compile(path / file, path / ".cache", arch, {path / "labs/01"});
+  }
+};
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+struct Environment {  // a variable for the length of a scope
+  std::string name, before;
+  Environment(const char* variable, const std::string& value) : name(variable) {
+    if (const char* old = getenv(variable)) before = old;
+    setenv(variable, value.c_str(), 1);
+  }
+  ~Environment() { before.empty() ? unsetenv(name.c_str()) : setenv(name.c_str(), before.c_str(), 1); }
+};
+
+}  // namespace
+
+TEST_CASE("a file is compiled once, and again when it, a header of its lab or the architecture changes") {
+  const Lab lab;
+  const build::Compiled first = lab.compile();
+  INFO(first.messages);
+  REQUIRE(first.ok);
+  CHECK_FALSE(first.from_cache);
+  CHECK(first.messages.empty());
+  REQUIRE(first.kernels.size() == 1);
+  CHECK(first.kernels[0].kernel == "set(float*, int)");
+  CHECK(first.kernels[0].registers > 0);
+
+  const build::Compiled again = lab.compile();
+  CHECK(again.from_cache);
+  CHECK(again.object == first.object);
+  CHECK(again.kernels[0].registers == first.kernels[0].registers);
+  CHECK(again.seconds < 0.2);
+
+  lab.write("labs/01/signature.h", "#pragma once\n#include <cuda_runtime.h>\nconstexpr float kValue = 2;\n");
+  const build::Compiled changed = lab.compile();
+  CHECK_FALSE(changed.from_cache);
+  CHECK(changed.object != first.object);
+
+  // A solution finds the header of its lab, and is another object: its line information names another file.
+  const build::Compiled solution = lab.compile("solutions/01/1-set.cu");
+  INFO(solution.messages);
+  CHECK(solution.ok);
+  CHECK(solution.object != changed.object);
+  CHECK_FALSE(lab.compile("labs/01/1-set.cu", "80").from_cache);
+  CHECK(lab.compile("labs/01/1-set.cu", "80").from_cache);
+}
+
+TEST_CASE("the object exports the entry and needs the shared runtime") {
+  const Lab lab;
+  const build::Compiled compiled = lab.compile();
+  REQUIRE(compiled.ok);
+  const build::Finished symbols = build::run({"nm", "-D", compiled.object.string()});
+  CHECK_THAT(symbols.output, Catch::Contains(" T go"));
+  const build::Finished needed = build::run({"readelf", "-d", compiled.object.string()});
+  CHECK_THAT(needed.output, Catch::Contains("libcudart.so.13"));
+}
+
+TEST_CASE("a syntax error is told with the learner's file and line") {
+  const Lab lab;
+  lab.write("labs/01/1-set.cu", "#include \"signature.h\"\n__global__ void set(float* a) { a[0] = 1 }\n");
+  const build::Compiled compiled = lab.compile();
+  CHECK_FALSE(compiled.ok);
+  CHECK_THAT(compiled.messages, Catch::Contains("1-set.cu:2: error: expected a \";\""));
+  CHECK_THAT(compiled.messages, Catch::Contains("  __global__ void set(float* a)"));
+  CHECK_THAT(compiled.messages, !Catch::Contains("ptxas"));
+}
+
+TEST_CASE("a function that is declared and never defined is an error of the compilation") {
+  const Lab lab;
+  lab.write("labs/01/1-set.cu", "void missing();\nextern \"C\" void go() { missing(); }\n");
+  const build::Compiled compiled = lab.compile();
+  CHECK_FALSE(compiled.ok);
+  CHECK_THAT(compiled.messages, Catch::Contains("undefined reference to `missing()'"));
+  CHECK_THAT(compiled.messages, !Catch::Contains("tmpxft"));
+}
+
+TEST_CASE("a kernel with too much shared memory names the file, not nvcc's scratch files") {
+  const Lab lab;
+  lab.write("labs/01/1-set.cu",
+            "__global__ void big(float* a) { __shared__ float t[70000]; t[threadIdx.x] = a[0];\n"
+            "__syncthreads(); a[1] = t[31 - threadIdx.x]; }\n");
+  const build::Compiled compiled = lab.compile();
+  CHECK_FALSE(compiled.ok);
+  CHECK_THAT(compiled.messages, Catch::Contains("uses too much shared data"));
+  CHECK_THAT(compiled.messages, !Catch::Contains("tmpxft"));
+}
+
+TEST_CASE("two compilations of one file at once both succeed and leave one whole entry") {
+  const Lab lab;
+  build::Compiled results[2];
+  {
+    std::jthread one([&] { results[0] = lab.compile(); });
+    std::jthread two([&] { results[1] = lab.compile(); });
+  }
+  for (const build::Compiled& compiled : results) {
+    CHECK(compiled.ok);
+    CHECK(fs::exists(compiled.object));
+  }
+  CHECK(results[0].object == results[1].object);
+  size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(lab.path / ".cache"))
+    ++files;
+  CHECK(files == 2);  // the object and its description; no scratch folder is left
+}
+
+TEST_CASE("a damaged cache entry is compiled again") {
+  const Lab lab;
+  const build::Compiled first = lab.compile();
+  REQUIRE(first.ok);
+  lab.write(fs::path(first.object).replace_extension(".json").lexically_relative(lab.path).string(),
+            "{ \"mess");
+  const build::Compiled again = lab.compile();
+  CHECK(again.ok);
+  CHECK_FALSE(again.from_cache);
+}
+
+TEST_CASE("no nvcc and an nvcc of another CUDA say what to install") {
+  const Lab lab;
+  lab.write("bin/nvcc", "#!/bin/sh\necho 'Cuda compilation tools, release 12.4, V12.4.131'\n");
+  fs::permissions(lab.path / "bin/nvcc", fs::perms::owner_all);
+  const Environment nvcc("NVCC", (lab.path / "bin/nvcc").string());
+  CHECK_THAT(error_of([&] { lab.compile(); }),
+             Catch::Contains("is of CUDA 12.4, and the course needs CUDA 13.x"));
+}
+
+TEST_CASE("a cache that cannot be written is told with its path and the reason") {
+  const Lab lab;
+  lab.write("file", "");
+  const std::string message =
+      error_of([&] { build::compile(lab.path / "labs/01/1-set.cu", lab.path / "file/c", "90a"); });
+  CHECK_THAT(message,
+             Catch::Contains("cannot write " + (lab.path / "file/c").string() + ": Not a directory"));
+}
+
+TEST_CASE("a full disk is told as such") {
+  const Lab lab;
+  fs::create_directory(lab.path / ".cache");
+  if (mount("none", (lab.path / ".cache").c_str(), "tmpfs", 0, "size=16k") != 0) {
+    WARN("not tried: mounting a small file system needs the right to");
+    return;
+  }
+  const std::string message = error_of([&] { lab.compile(); });
+  umount((lab.path / ".cache").c_str());
+  CHECK_THAT(message, Catch::Contains("is full; make room"));
+}
+
+TEST_CASE("a program's output, status and failure to start are told apart") {
+  CHECK(build::run({"sh", "-c", "echo out; echo err >&2; exit 7"}).output == "out\nerr\n");
+  CHECK(build::run({"sh", "-c", "exit 7"}).status == 7);
+  CHECK(build::run({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
+  CHECK(build::run({"sh", "-c", "echo $A"}, {{"A", "b"}}).output == "b\n");
+  const build::Finished missing = build::run({"/nowhere/at-all"});
+  CHECK_FALSE(missing.started);
+  CHECK(missing.output == "No such file or directory");
+}

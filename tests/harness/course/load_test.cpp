@@ -1,0 +1,113 @@
+#include "harness/course/lab.h"
+#include "tests/catch.h"
+#include "tests/harness/course/scratch_course.h"
+
+using namespace ridge;
+using ridge::tests::kLabToml;
+using ridge::tests::ScratchCourse;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string load_error(const std::filesystem::path& root) {
+  try {
+    course::load(root);
+  } catch (const course::CourseError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a lab.toml is read in full") {
+  const ScratchCourse scratch;
+  const course::Course course = course::load(scratch.path);
+  REQUIRE(course.labs.size() == 1);
+  const course::Lab& lab = course.labs[0];
+  CHECK(lab.name == "01-kernel-basics");
+  CHECK(lab.number == 1);
+  CHECK(lab.title == "Kernel basics");
+  REQUIRE(lab.rungs.size() == 2);
+  const course::Rung& rung = lab.rungs[0];
+  CHECK(rung.path() == "01-kernel-basics/1-vector-add");
+  CHECK(rung.problem == "vector_add");
+  CHECK(rung.sizes == std::vector<std::vector<int64_t>>{{1000}, {65537}});
+  CHECK(rung.virtual_size == std::vector<int64_t>{1048576});
+  CHECK(rung.gpu_size == std::vector<int64_t>{67108864});
+  CHECK(rung.target.pass == 70);
+  CHECK(rung.target.gold == 82);
+  CHECK(rung.hints == std::vector<std::string>{"first hint", "second hint", "third hint"});
+  REQUIRE(rung.gates.size() == 1);
+  CHECK(rung.gates[0].count == "sectors_per_request");
+  CHECK(rung.gates[0].at_most == 4.5);
+  CHECK_FALSE(rung.gates[0].at_least);
+  CHECK(rung.skeleton == scratch.path / "labs/01-kernel-basics/1-vector-add.cu");
+  CHECK(rung.solution == scratch.path / "solutions/01-kernel-basics/1-vector-add.cu");
+  CHECK(lab.rungs[1].target.pass == 70.5);
+  CHECK(lab.rungs[1].gates.empty());
+}
+
+TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what was expected") {
+  struct Case {
+    const char *from, *to, *message;
+  };
+  const Case cases[] = {
+      {"number = 1", "number = \"1\"", "lab.toml:2: \"number\" is a text, expected a whole number above 0"},
+      {"number = 1", "number = 2",
+       "lab.toml:2: the lab in folder 01-kernel-basics has the number 2, expected"},
+      {"summary = \"Threads and indices.\"", "", "lab.toml:1: \"lab\" has no \"summary\", expected a text"},
+      {"problem = \"vector_add\"", "problme = \"vector_add\"",
+       "lab.toml:10: [[rung]] has an unknown key \"problme\", expected \"problem\""},
+      {"entry = \"vector_add\"", "entry = \"vector_add\"\nhitns = []",
+       "lab.toml:12: [[rung]] has an unknown key \"hitns\", expected \"hints\""},
+      {"count = ", "cuont = ", "expected \"count\""},
+      {"at_most = 4.5", "",
+       "lab.toml:19: the gate on \"sectors_per_request\" has no limit, expected \"at_most\""},
+      {"at_most = 4.5", "at_most = \"4.5\"", "lab.toml:20: \"at_most\" is a text, expected a number"},
+      {"gold = 82", "gold = 60", "lab.toml:16: gold = 60 is under pass = 70, expected pass <= gold"},
+      {"pass = 70", "pass = 0", "\"pass\" is 0, expected percent above 0"},
+      {", \"third hint\"", "", "lab.toml:17: 1-vector-add has 2 hints, expected exactly three"},
+      {"\"third hint\"", "\"\"", "lab.toml:17: item 3 of \"hints\" is empty, expected a text"},
+      {"\"third hint\"", "3", "item 3 of \"hints\" is a whole number, expected a text"},
+      {"sizes = [[1000], [65537]]", "sizes = [1000]",
+       "lab.toml:13: \"sizes\" has a whole number, expected an array"},
+      {"sizes = [[1000], [65537]]", "sizes = []", "\"sizes\" is empty, expected an array of sizes"},
+      {"[65537]]", "[-1]]", "\"sizes\" has the length -1, expected"},
+      {"gpu_size = [67108864]", "gpu_size = [64, 64]",
+       "\"gpu_size\" has 2 lengths and \"virtual_size\" has 1, expected"},
+      {"1-vector-add", "vector add",
+       "lab.toml:7: \"vector add\" is no rung's name, expected a number and words"},
+      {"2-saxpy", "1-saxpy",
+       "lab.toml:24: 1-saxpy names a rung whose file is missing, expected the file labs/"},
+      {"2-saxpy", "1-vector-add", "lab.toml:24: two rungs have the number 1, expected a number for each"},
+      {"title = \"Kernel basics\"", "title = \"Kernel", "lab.toml:3:"},
+      {"title = \"Kernel basics\"", "title = \"\"", "lab.toml:3: \"title\" is empty, expected a text"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.from << " -> " << c.to);
+    const ScratchCourse scratch(replaced(kLabToml, c.from, c.to));
+    const std::string message = load_error(scratch.path);
+    CHECK_THAT(message, Catch::Contains(c.message));
+    CHECK_THAT(message, Catch::StartsWith("labs/01-kernel-basics/lab.toml:"));
+    CHECK_THAT(message, Catch::Contains(", expected "));
+  }
+}
+
+TEST_CASE("a file that lab.toml names and that is missing is listed by its path") {
+  const ScratchCourse scratch;
+  std::filesystem::remove(scratch.path / "solutions/01-kernel-basics/2-saxpy.cu");
+  CHECK_THAT(load_error(scratch.path), Catch::Contains("the file solutions/01-kernel-basics/2-saxpy.cu"));
+}
+
+TEST_CASE("a folder without labs is not a course") {
+  const ridge::tests::ScratchFolder scratch;
+  CHECK_THAT(load_error(scratch.path), Catch::Contains("has no folder labs"));
+  std::filesystem::create_directory(scratch.path / "labs");
+  CHECK_THAT(load_error(scratch.path), Catch::Contains("holds no lab"));
+}

@@ -1,0 +1,178 @@
+#include "harness/report/store.h"
+
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/catch.h"
+#include "tests/harness/course/scratch_course.h"
+
+using namespace ridge;
+using grade::Verdict;
+using ridge::tests::ScratchFolder;
+
+namespace {
+
+const std::string kRung = "01-kernel-basics/1-vector-add";
+
+grade::Result result_with(Verdict verdict, std::optional<double> percent = {}) {
+  grade::Result result;
+  result.verdict = verdict;
+  result.device = "H200 (virtual)";
+  if (percent) {
+    result.engine = grade::Engine::gpu;
+    result.measured.emplace().percent = *percent;
+  }
+  return result;
+}
+
+report::Run run_of(const std::string& source, uint64_t seed = 0) {
+  return {kRung, report::Origin::student, source, seed};
+}
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const report::StoreError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("what was recorded is there after the store is opened again") {
+  const ScratchFolder scratch;
+  {
+    report::Store store = report::Store::open(scratch.path);
+    CHECK(store.records().empty());
+    store.record(run_of("v1"), result_with(Verdict::wrong));
+    store.record(run_of("v2"), result_with(Verdict::gold, 83.5));
+    store.record(run_of("v3"), result_with(Verdict::pass, 71));
+    store.record(run_of("v4"), result_with(Verdict::out_of_bounds));
+    store.record({"02/9-other", report::Origin::solution, "", 0}, result_with(Verdict::gold, 99));
+  }
+  report::Store store = report::Store::open(scratch.path);
+  const auto records = store.records();
+  REQUIRE(records.size() == 1);  // the solution's grade is not the student's
+  const report::RungRecord& record = records.at(kRung);
+  CHECK(record.last == Verdict::out_of_bounds);
+  CHECK(record.passed);
+  CHECK(record.gold);
+  CHECK(record.best_percent == 83.5);
+  CHECK(record.runs == 4);
+}
+
+TEST_CASE("a percentage of a version that did not pass is no best") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  store.record(run_of(""), result_with(Verdict::suspect, 400));
+  CHECK_FALSE(store.records().at(kRung).best_percent);
+  CHECK_FALSE(store.records().at(kRung).passed);
+}
+
+TEST_CASE("a row holds source, hash, seed and figures") {
+  const ScratchFolder scratch;
+  report::Store::open(scratch.path)
+      .record(run_of("abc", 0xfedcba9876543210), result_with(Verdict::pass, 71.25));
+  report::Database database(report::Store::file_under(scratch.path), 1000);
+  report::Statement row = database.prepare(
+      "SELECT source, source_sha256, seed, figures, verdict, engine, origin, at_ms FROM runs");
+  REQUIRE(row.step());
+  CHECK(row.text(0) == "abc");
+  CHECK(row.text(1) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(row.text(2) == "fedcba9876543210");
+  CHECK(nlohmann::json::parse(row.text(3)).at("measured").at("percent") == 71.25);
+  CHECK(row.text(4) == "PASS");
+  CHECK(row.text(5) == "gpu");
+  CHECK(row.text(6) == "student");
+  CHECK(row.number(7) > 1'600'000'000'000);
+}
+
+TEST_CASE("hints and skeletons are remembered, the first of each") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  CHECK(store.hints_used(kRung) == 0);
+  store.record_hint(kRung, 1);
+  store.record_hint(kRung, 2);
+  store.record_hint(kRung, 2);
+  CHECK(store.hints_used(kRung) == 2);
+  CHECK(store.hints_used("other") == 0);
+  CHECK_FALSE(store.remembered_skeleton(kRung));
+  store.remember_skeleton(kRung, "first");
+  store.remember_skeleton(kRung, "second");
+  CHECK(store.remembered_skeleton(kRung) == "first");
+}
+
+TEST_CASE("a store of a newer version is refused in plain words and left as it is") {
+  const ScratchFolder scratch;
+  report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass));
+  const auto file = report::Store::file_under(scratch.path);
+  report::Database(file, 1000).run("PRAGMA user_version = 7");
+  const std::string message = error_of([&] { report::Store::open(scratch.path); });
+  CHECK_THAT(message,
+             Catch::Contains("was written by a newer ridge (its tables are version 7, this ridge knows 1)"));
+  CHECK_THAT(message, Catch::Contains("git pull"));
+  report::Database database(file, 1000);
+  report::Statement rows = database.prepare("SELECT count(*) FROM runs");
+  rows.step();
+  CHECK(rows.number(0) == 1);
+}
+
+TEST_CASE("many graders that open and write at once lose no row") {
+  const ScratchFolder scratch;
+  constexpr int kWriters = 6, kRows = 20;
+  std::vector<std::string> errors(kWriters);
+  {
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < kWriters; ++i) {
+      writers.emplace_back([&, i] {
+        errors[i] = error_of([&] {
+          for (int row = 0; row < kRows; ++row) {
+            report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::wrong));
+          }
+        });
+      });
+    }
+  }
+  for (const std::string& error : errors)
+    CHECK(error == "no error");
+  CHECK(report::Store::open(scratch.path).records().at(kRung).runs == kWriters * kRows);
+}
+
+TEST_CASE("a file that is no database, a folder that is a file and a full disk are told apart") {
+  SECTION("no database") {
+    const ScratchFolder scratch;
+    scratch.write(".ridge/ridge.db", "this is not a database, and long enough to be looked at as one\n");
+    CHECK_THAT(error_of([&] { report::Store::open(scratch.path); }),
+               Catch::Contains("the file is damaged: move it"));
+  }
+  SECTION("a file where the folder should be") {
+    const ScratchFolder scratch;
+    scratch.write(".ridge", "");
+    CHECK_THAT(error_of([&] { report::Store::open(scratch.path); }), Catch::Contains(".ridge"));
+  }
+  SECTION("a full disk, and then room again") {
+    const ScratchFolder scratch;
+    if (mount("none", scratch.path.c_str(), "tmpfs", 0, "size=256k") != 0) {
+      WARN("not tried: mounting a small file system needs the right to");
+      return;
+    }
+    const std::string message = error_of([&] {
+      report::Store store = report::Store::open(scratch.path);
+      for (int i = 0; i < 100; ++i) {
+        store.record(run_of(std::string(20000, 'x')), result_with(Verdict::pass));
+      }
+    });
+    CHECK_THAT(message, Catch::Contains("the disk is full"));
+    mount("none", scratch.path.c_str(), "tmpfs", MS_REMOUNT, "size=4m");
+    report::Store store = report::Store::open(scratch.path);
+    const int64_t before = store.records().at(kRung).runs;
+    CHECK(before > 0);
+    store.record(run_of(""), result_with(Verdict::pass));
+    CHECK(store.records().at(kRung).runs == before + 1);
+    umount2(scratch.path.c_str(), MNT_DETACH);
+  }
+}

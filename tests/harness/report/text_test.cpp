@@ -1,0 +1,148 @@
+#include "harness/report/text.h"
+
+#include <unistd.h>
+
+#include "harness/report/counts_table.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using grade::Verdict;
+
+namespace {
+
+course::Rung vector_add() {
+  course::Rung rung;
+  rung.lab = "01-kernel-basics";
+  rung.name = "1-vector-add";
+  rung.title = "Vector add";
+  rung.target = {70, 82};
+  return rung;
+}
+
+const report::Style kPlain{.colour = false, .width = 80};
+
+}  // namespace
+
+TEST_CASE("a graded rung is a line with the verdict and details below it") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, false, {}};
+  graded.result.verdict = Verdict::slow;
+  graded.result.summary = "Every warp asks for 32 sectors where 4 would do.";
+  graded.result.next = "Let neighbouring threads read neighbouring elements.";
+  graded.result.detail = "first detail\n  second, indented";
+  graded.result.device = "H200 (virtual)";
+  graded.result.size = "n = 1048576";
+  graded.result.seconds = 1.25;
+  graded.result.registers = 16;
+  graded.result.gates = {{{"sectors_per_request", 4.5, {}, "Neighbours read neighbours."}, 32, false},
+                         {{"requests", {}, 10, "Some."}, 12, true}};
+  graded.result.counts = {{7, "global load", 1000, 32000, 4000, 0, 0}, {9, "shared store", 10, 0, 0, 20, 10}};
+  CHECK(report::show(graded, kPlain) ==
+        "SLOW           01-kernel-basics/1-vector-add  H200 (virtual), n = 1048576, 1.2 s\n"
+        "    Every warp asks for 32 sectors where 4 would do.\n"
+        "    Next: Let neighbouring threads read neighbouring elements.\n"
+        "    first detail\n"
+        "      second, indented\n"
+        "    ✗ sectors_per_request = 32 (at most 4.5)\n"
+        "      Neighbours read neighbours.\n"
+        "    ✓ requests = 12 (at least 10)\n"
+        "    modelled, for one warp's request, by line of your file:\n"
+        "    line  what          requests  sectors/request (ideal)  bank passes (ideal)\n"
+        "       7  global load      1,000               32.0 (4.0)                    -\n"
+        "       9  shared store        10                        -            2.0 (1.0)\n"
+        "    16 registers a thread\n");
+}
+
+TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled measured") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, true, {}};
+  graded.result.verdict = Verdict::gold;
+  graded.result.measured = grade::Measured{.time_ms = 0.2,
+                                           .baseline_ms = 0.19,
+                                           .percent = 95.04,
+                                           .percent_low = 94.9,
+                                           .percent_high = 95.2,
+                                           .gigabytes_per_second = 4060,
+                                           .gigaflops = 0,
+                                           .rounds = 9,
+                                           .baseline = "device copy, 4265 GB/s"};
+  const std::string text = report::show(graded, kPlain);
+  CHECK_THAT(text, Catch::StartsWith("GOLD           01-kernel-basics/1-vector-add (solution)"));
+  CHECK_THAT(text,
+             Catch::Contains("measured: 95.0% of device copy, 4265 GB/s (quartiles 94.9 to 95.2, 9 rounds); "
+                             "pass at 70%, gold at 82%"));
+  CHECK_THAT(text, Catch::Contains("0.2000 ms a call, the baseline 0.1900 ms; 4060 GB/s"));
+  CHECK_THAT(text, !Catch::Contains("modelled"));
+}
+
+TEST_CASE("colours come only when asked for, and long sentences are broken at the width") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, false, {}};
+  graded.result.verdict = Verdict::pass;
+  graded.result.summary = std::string(60, 'a') + " " + std::string(60, 'b');
+  CHECK_THAT(report::show(graded, kPlain), !Catch::Contains("\x1b"));
+  CHECK_THAT(report::show(graded, kPlain), Catch::Contains("    " + std::string(60, 'a') + "\n    bbb"));
+  CHECK_THAT(report::show(graded, {.colour = true, .width = 80}), Catch::StartsWith("\x1b[32;1mPASS"));
+}
+
+TEST_CASE("a pipe has no colours, and NO_COLOR is heard") {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  CHECK_FALSE(report::style_of(ends[1]).colour);
+  CHECK(report::style_of(ends[1]).width >= 40);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST_CASE("layout: padding counts characters, not bytes or colour codes") {
+  CHECK(report::columns_of("✓ ab") == 4);
+  CHECK(report::columns_of("\x1b[31;1mab\x1b[0m") == 2);
+  CHECK(report::padded("✓", 3) == "✓  ");
+  CHECK(report::wrapped("a b\n\nc", 40, 2) == "  a b\n\n  c\n");
+  CHECK(report::progress_bar(1, 4, 8) == "██░░░░░░ 1/4");
+  CHECK(report::progress_bar(0, 0, 4) == "░░░░ 0/0");
+  CHECK(report::with_thousands(0) == "0");
+  CHECK(report::with_thousands(999) == "999");
+  CHECK(report::with_thousands(1048576) == "1,048,576");
+}
+
+TEST_CASE("the course map shows verdicts, the best percentage and the bar") {
+  course::Course course;
+  course.labs.push_back(
+      {"01-kernel-basics", 1, "Kernel basics", "Threads.", {}, {vector_add(), vector_add()}});
+  course.labs[0].rungs[1].name = "2-saxpy";
+  report::RungRecord record{
+      .last = Verdict::wrong, .passed = true, .gold = false, .best_percent = 75.3, .runs = 3};
+  CHECK(report::show_course(course, {{"01-kernel-basics/1-vector-add", record}}, kPlain) ==
+        "01-kernel-basics  Threads.\n"
+        "  1-vector-add  PASS           75.3%  Vector add\n"
+        "  2-saxpy       -                     Vector add\n"
+        "\n"
+        "██████████░░░░░░░░░░ 1/2 rungs pass\n");
+}
+
+TEST_CASE("the JSON has the documented fields, and bytes that are no text do no harm") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, false, {}};
+  graded.result.verdict = Verdict::out_of_bounds;
+  graded.result.detail = "bad \xff byte";
+  graded.result.gates = {{{"sectors_per_request", 4.5, {}, "why"}, 4, true}};
+  graded.result.counts = {{7, "global load", 1, 4, 4, 0, 0}};
+  const auto json = nlohmann::json::parse(report::results_json({&graded, 1}));
+  CHECK(json.at("schema") == 1);
+  const auto& first = json.at("results").at(0);
+  CHECK(first.at("rung") == "01-kernel-basics/1-vector-add");
+  CHECK(first.at("verdict") == "OUT OF BOUNDS");
+  CHECK(first.at("passed") == false);
+  CHECK(first.at("source") == "student");
+  CHECK(first.at("engine") == "virtual");
+  CHECK(first.at("measured").is_null());
+  CHECK(first.at("gates").at(0).at("at_most") == 4.5);
+  CHECK(first.at("gates").at(0).at("at_least").is_null());
+  CHECK(first.at("counts").at(0).at("line") == 7);
+  graded.result.measured.emplace().percent = 71;
+  const auto measured = nlohmann::json::parse(report::results_json({&graded, 1}))["results"][0]["measured"];
+  CHECK(measured.at("percent") == 71);
+  CHECK(measured.at("pass_percent") == 70);
+  CHECK(measured.at("gold_percent") == 82);
+}

@@ -1,0 +1,37 @@
+// expect: SLOW
+// Right, and there is a tile, but each thread takes its own elements out again: the stores still touch 32
+// sectors.
+#include "coalescing.h"
+
+namespace {
+
+constexpr int kTile = 32;      // the tile is 32 x 32 floats
+constexpr int kBlockRows = 8;  // rows of the tile that a block moves at a time
+
+__global__ void transpose_tiled(const float* in,  // [rows][cols]
+                                float* out,       // [cols][rows]
+                                int rows, int cols) {
+  __shared__ float tile[kTile][kTile];  // [row of in][column of in]
+  const int in_col = blockIdx.x * kTile + threadIdx.x;
+  const int in_row = blockIdx.y * kTile + threadIdx.y;
+  for (int k = 0; k < kTile; k += kBlockRows) {
+    if (in_row + k < rows && in_col < cols)
+      tile[threadIdx.y + k][threadIdx.x] = in[(in_row + k) * cols + in_col];
+  }
+  __syncthreads();
+
+  const int out_col = blockIdx.y * kTile + threadIdx.y;  // a row of in
+  const int out_row = blockIdx.x * kTile + threadIdx.x;  // a column of in
+  for (int k = 0; k < kTile; k += kBlockRows) {
+    if (out_row < cols && out_col + k < rows)
+      out[out_row * rows + out_col + k] = tile[threadIdx.y + k][threadIdx.x];
+  }
+}
+
+}  // namespace
+
+extern "C" void transpose(const float* in, float* out, int rows, int cols, cudaStream_t stream) {
+  const dim3 block(kTile, kBlockRows);
+  const dim3 grid((cols + kTile - 1) / kTile, (rows + kTile - 1) / kTile);
+  transpose_tiled<<<grid, block, 0, stream>>>(in, out, rows, cols);
+}

@@ -1,0 +1,59 @@
+// A small trace with every kind of record in it.
+#pragma once
+
+#include <random>
+
+#include "trace/access_trace.h"
+
+inline ridge::trace::TraceLaunch example_launch() {
+  ridge::trace::TraceLaunch launch;
+  launch.kernel = "transpose_tiled(float*, const float*, int)";
+  launch.device = "H200 (virtual)";
+  launch.grid = {4, 3, 2};
+  launch.block = {32, 4, 1};
+  launch.static_shared_bytes = 4096;
+  launch.dynamic_shared_bytes = 128;
+  launch.registers_per_thread = 32;
+  launch.sources = {{"lab.cu", "__global__ void k() {\n}\n"}, {"grid.h", ""}};
+  launch.ptx_lines = {".version 9.0", "", "ld.global.f32 %f1, [%rd1];"};
+  launch.instructions = {{"lab.cu", 3, 40, "ld.global.f32 %f1, [%rd1];"}, {"lab.cu", 4, 44, "bar.sync 0;"},
+                         {"", 0, 50, "@%p1 bra $L1;"}};
+  return launch;
+}
+
+inline std::vector<ridge::trace::TraceRecord> example_records(uint32_t seed, size_t count) {
+  using namespace ridge::trace;
+  std::mt19937 random(seed);
+  std::vector<TraceRecord> records(count);
+  for (TraceRecord& record : records) {
+    record.warp = random() % 4;
+    record.instruction = random() % 3;
+    record.kind = static_cast<RecordKind>(random() % 6);
+    record.mask = random() % 2 ? 0xffffffffu : static_cast<uint32_t>(random());
+    if (record.kind == RecordKind::divergence) record.other_mask = ~record.mask;
+    if (record.kind == RecordKind::divergence || record.kind == RecordKind::barrier) continue;
+    record.space = static_cast<RecordSpace>(1 + random() % 4);
+    record.shape = static_cast<RecordShape>(random() % 3);
+    record.bytes = 1u << random() % 5;
+    if (record.shape == RecordShape::scattered) {
+      for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (record.mask >> lane & 1) record.addresses[lane] = 0x7f0000000000 + random() % 100000 * record.bytes;
+      }
+    } else {
+      record.base = 0x7f0000000000 + random() % 65536;
+      record.stride = record.shape == RecordShape::strided ? static_cast<int64_t>(random() % 256) - 128 : 0;
+      for (uint64_t lane = 0; lane < 32; ++lane) record.addresses[lane] = record.base + static_cast<uint64_t>(record.stride) * lane;
+    }
+    if (random() % 4 == 0) {
+      const auto lanes = static_cast<uint32_t>(__builtin_popcount(record.mask));
+      for (uint32_t k = 0; k < record.bytes * lanes; ++k) record.values.push_back(static_cast<std::byte>(random()));
+    }
+  }
+  return records;
+}
+
+inline ridge::trace::BlockRecords packed(uint64_t block, const std::vector<ridge::trace::TraceRecord>& records) {
+  ridge::trace::BlockRecords result(block);
+  for (const ridge::trace::TraceRecord& record : records) result.append(record);
+  return result;
+}

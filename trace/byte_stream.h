@@ -1,0 +1,94 @@
+// Numbers and texts as bytes, and back: the alphabet of the .rtrace file. Internal to trace.
+// Reading is the careful half: every step is checked against the end, so damaged bytes can only throw.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridge::trace {
+
+// Seven bits a byte, lowest first, the top bit says that more follow: small numbers take one byte.
+inline void put_varint(std::vector<uint8_t>& out, uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<uint8_t>(value | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<uint8_t>(value));
+}
+
+// 0, -1, 1, -2, ... become 0, 1, 2, 3, ...: small either way.
+inline void put_signed(std::vector<uint8_t>& out, int64_t value) {
+  put_varint(out, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
+}
+
+inline void put_text(std::vector<uint8_t>& out, std::string_view text) {
+  put_varint(out, text.size());
+  out.insert(out.end(), text.begin(), text.end());
+}
+
+template <typename T>
+void put_fixed(std::vector<uint8_t>& out, T value) {
+  for (size_t k = 0; k < sizeof(T); ++k) out.push_back(static_cast<uint8_t>(value >> (8 * k)));
+}
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const uint8_t> bytes, size_t position = 0) : bytes_(bytes), position_(position) {}
+
+  size_t position() const { return position_; }
+  size_t remaining() const { return bytes_.size() - position_; }
+
+  uint64_t varint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      const uint8_t byte = bytes(1)[0];
+      // The tenth byte has room for one bit.
+      if (shift == 63 && byte > 1) break;
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw std::runtime_error("a number is longer than 64 bits");
+  }
+  int64_t signed_varint() {
+    const uint64_t value = varint();
+    return static_cast<int64_t>(value >> 1 ^ (uint64_t{0} - (value & 1)));
+  }
+  uint32_t varint32() { return static_cast<uint32_t>(at_most(varint(), 0xffffffffu, "a number")); }
+  std::string text() {
+    const std::span<const uint8_t> letters = bytes(varint());
+    return {letters.begin(), letters.end()};
+  }
+  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody allocates for a lie.
+  uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
+
+  template <typename T>
+  T fixed() {
+    const std::span<const uint8_t> part = bytes(sizeof(T));
+    T value = 0;
+    for (size_t k = 0; k < sizeof(T); ++k) value |= static_cast<T>(static_cast<T>(part[k]) << (8 * k));
+    return value;
+  }
+  std::span<const uint8_t> bytes(uint64_t size) {
+    if (size > remaining()) throw std::runtime_error("it ends too early");
+    const std::span<const uint8_t> part = bytes_.subspan(position_, size);
+    position_ += size;
+    return part;
+  }
+  static uint64_t at_most(uint64_t value, uint64_t limit, const char* what) {
+    if (value <= limit) return value;
+    throw std::runtime_error(std::string(what) + " is " + std::to_string(value) + ", at most " + std::to_string(limit) +
+                             " is possible");
+  }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  size_t position_;
+};
+
+}  // namespace ridge::trace

@@ -1,0 +1,157 @@
+#include "trace/trace_sections.h"
+
+#include <stdexcept>
+
+#include "trace/byte_stream.h"
+
+namespace ridge::trace {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+template <typename T, typename Put>
+Bytes pack_list(const std::vector<T>& items, Put put) {
+  Bytes out;
+  put_varint(out, items.size());
+  for (const T& item : items) put(out, item);
+  return out;
+}
+
+template <typename T, typename Get>
+std::vector<T> unpack_list(std::span<const uint8_t> bytes, uint64_t least_bytes_each, Get get) {
+  ByteReader in(bytes);
+  std::vector<T> items(in.count(least_bytes_each));
+  for (T& item : items) get(in, item);
+  return items;
+}
+
+}  // namespace
+
+Bytes pack_launch(const TraceLaunch& launch) {
+  Bytes out;
+  put_text(out, launch.kernel);
+  put_text(out, launch.device);
+  for (uint32_t extent : launch.grid) put_varint(out, extent);
+  for (uint32_t extent : launch.block) put_varint(out, extent);
+  put_varint(out, launch.static_shared_bytes);
+  put_varint(out, launch.dynamic_shared_bytes);
+  put_varint(out, launch.registers_per_thread);
+  return out;
+}
+
+void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch) {
+  ByteReader in(bytes);
+  launch.kernel = in.text();
+  launch.device = in.text();
+  for (uint32_t& extent : launch.grid) extent = in.varint32();
+  for (uint32_t& extent : launch.block) extent = in.varint32();
+  launch.static_shared_bytes = in.varint32();
+  launch.dynamic_shared_bytes = in.varint32();
+  launch.registers_per_thread = in.varint32();
+  // CUDA's limits, so that products of extents cannot overflow later.
+  const auto& [gx, gy, gz] = launch.grid;
+  const auto& [bx, by, bz] = launch.block;
+  const bool grid_fits = gx - 1 < 0x7fffffff && gy - 1 < 65535 && gz - 1 < 65535;
+  const bool block_fits = bx - 1 < 1024 && by - 1 < 1024 && bz - 1 < 1024 && uint64_t{bx} * by * bz <= 1024;
+  if (!grid_fits || !block_fits) throw std::runtime_error("the grid or block has an impossible size");
+}
+
+Bytes pack_sources(const std::vector<TraceSource>& sources) {
+  return pack_list(sources, [](Bytes& out, const TraceSource& source) {
+    put_text(out, source.path);
+    put_text(out, source.text);
+  });
+}
+
+std::vector<TraceSource> unpack_sources(std::span<const uint8_t> bytes) {
+  return unpack_list<TraceSource>(bytes, 2, [](ByteReader& in, TraceSource& source) {
+    source.path = in.text();
+    source.text = in.text();
+  });
+}
+
+Bytes pack_lines(const std::vector<std::string>& lines) {
+  return pack_list(lines, [](Bytes& out, const std::string& line) { put_text(out, line); });
+}
+
+std::vector<std::string> unpack_lines(std::span<const uint8_t> bytes) {
+  return unpack_list<std::string>(bytes, 1, [](ByteReader& in, std::string& line) { line = in.text(); });
+}
+
+Bytes pack_instructions(const std::vector<TraceInstruction>& instructions) {
+  return pack_list(instructions, [](Bytes& out, const TraceInstruction& instruction) {
+    put_text(out, instruction.file);
+    put_varint(out, instruction.line);
+    put_varint(out, instruction.ptx_line);
+    put_text(out, instruction.text);
+  });
+}
+
+std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes) {
+  return unpack_list<TraceInstruction>(bytes, 4, [](ByteReader& in, TraceInstruction& instruction) {
+    instruction.file = in.text();
+    instruction.line = in.varint32();
+    instruction.ptx_line = in.varint32();
+    instruction.text = in.text();
+  });
+}
+
+Bytes pack_arrays(const std::vector<TraceArray>& arrays) {
+  return pack_list(arrays, [](Bytes& out, const TraceArray& array) {
+    put_varint(out, array.address);
+    put_varint(out, array.bytes);
+    put_text(out, array.origin);
+  });
+}
+
+std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes) {
+  return unpack_list<TraceArray>(bytes, 3, [](ByteReader& in, TraceArray& array) {
+    array.address = in.varint();
+    array.bytes = in.varint();
+    array.origin = in.text();
+    if (array.address + array.bytes < array.address) throw std::runtime_error("an array ends beyond the last address");
+  });
+}
+
+Bytes BlockSection::pack(const BlockRecords& records) {
+  Bytes out;
+  put_varint(out, records.block_);
+  put_varint(out, records.count_);
+  put_varint(out, records.dropped_);
+  for (const Bytes& column : records.columns_) {
+    put_varint(out, column.size());
+    out.insert(out.end(), column.begin(), column.end());
+  }
+  return out;
+}
+
+BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes) {
+  ByteReader in(bytes);
+  BlockRecords records(in.varint());
+  records.count_ = in.count();
+  records.dropped_ = in.varint();
+  for (Bytes& column : records.columns_) {
+    const std::span<const uint8_t> part = in.bytes(in.varint());
+    column.assign(part.begin(), part.end());
+    records.packed_bytes_ += column.size();
+  }
+  return records;
+}
+
+void check_records(const BlockRecords& records, const TraceLaunch& launch) {
+  const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
+  ByteReader::at_most(records.block(), blocks - 1, "a block's index");
+  RecordCursor cursor(records);
+  TraceRecord record;
+  while (cursor.next(record)) {
+    ByteReader::at_most(record.warp, (threads + 31) / 32 - 1, "a warp's index");
+    if (record.instruction >= launch.instructions.size()) {
+      throw std::runtime_error("a record names instruction " + std::to_string(record.instruction) + " of " +
+                               std::to_string(launch.instructions.size()));
+    }
+  }
+  if (!cursor.at_end()) throw std::runtime_error("a block's columns do not end together");
+}
+
+}  // namespace ridge::trace

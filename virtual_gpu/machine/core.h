@@ -1,0 +1,213 @@
+// One host thread's executor. It owns nothing of a block, so a block can be set aside and another taken up.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "virtual_gpu/machine/address_windows.h"
+#include "virtual_gpu/machine/launch.h"
+#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/state.h"
+#include "virtual_gpu/machine/vector/address_loops.h"
+
+namespace ridge::machine {
+
+// What all executors of one launch share.
+struct Launch {
+  const Program& program;
+  const LaunchConfig& config;
+  DeviceMemory& memory;
+  uint32_t threads = 0, warps = 0, shared_bytes = 0;
+  uint64_t blocks = 0;
+  std::atomic<bool> stop{false};
+  std::mutex print_mutex{};
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+};
+
+// Thrown to leave the interpreter; becomes LaunchOutcome::fault.
+struct LaunchFault { Fault fault; };
+
+enum class TurnEnd : uint8_t {
+  finished,   // every thread of the block has exited
+  waiting,    // all it does is poll: somebody else's turn
+  stopped,    // the launch is being ended
+};
+
+// The addresses of one warp's access.
+struct Addresses {
+  AddressSummary summary;
+  alignas(64) uint64_t lanes[kLanes];  // valid when scattered
+
+  uint64_t of(int lane) const {
+    if (summary.shape == AccessShape::scattered) return lanes[lane];
+    return summary.base + static_cast<uint64_t>(summary.stride) * static_cast<uint64_t>(lane);
+  }
+  void subtract(uint64_t by) {
+    summary.base -= by;
+    summary.lowest -= by;
+    summary.highest -= by;
+    if (summary.shape != AccessShape::scattered) return;
+    for (uint64_t& address : lanes) address -= by;
+  }
+  // A shared::cluster address of the block itself has rank 0, written as 1.
+  void strip_own_rank() {
+    if (summary.lowest >> kSharedRankShift == 1 && summary.highest >> kSharedRankShift == 1) subtract(1ull << kSharedRankShift);
+  }
+};
+
+// The place a fault is about.
+struct Culprit {
+  const Block* block;
+  uint32_t warp;
+  uint32_t lane;
+  uint32_t pc;
+};
+
+class Core {
+ public:
+  Core(Launch& launch, Observer* observer);
+
+  void begin_block(Block& block, uint64_t linear);
+  TurnEnd run_turn(Block& block);
+  bool made_progress() const { return made_progress_; }
+  uint64_t warp_instructions() const { return warp_instructions_; }
+  // The parked and polling threads of a block, a line each, for the message of a deadlock.
+  void describe_waiting(const Block& block, std::string& text, int& lines_left) const;
+  Culprit first_waiting(const Block& block) const;
+
+  [[noreturn]] void fault(Fault::Kind kind, const Culprit& culprit, const std::string& what, const std::string& advice) const;
+
+ private:
+  enum class SliceEnd : uint8_t { parked, spinning, busy };
+  enum class Next : uint8_t { go_on, reschedule };
+
+  // interpreter.cpp
+  SliceEnd run_slice();
+  void run_split(Split& split);
+  Next step(Split& split, const MicroOp& op, uint32_t mask);
+  void note_issued(uint32_t first, uint32_t last, uint32_t mask);
+  void branch_diverged(Split& split, uint32_t pc, uint32_t taken);
+  void jump_indexed(Split& split, const MicroOp& op);
+  bool count_back_edge(Split& split);
+
+  // splits.cpp
+  Split* choose();
+  Split& add_split(const Split& like, uint32_t pc, uint32_t mask);
+  void remove_split(Split& split);
+  void exit_lanes(Split& split, uint32_t mask);
+  uint64_t key_of(const Split& split) const;
+  void rotate(Split& split);
+
+  // calls.cpp
+  Frame* activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32_t lanes);
+  void refresh_specials(Frame& frame, bool all) const;
+  void release_frame(Frame* frame);
+  void call(Split& split, const MicroOp& op);
+  void return_lanes(Split& split);
+  uint32_t indirect_callee(const CallOp& call, uint32_t mask, uint32_t& group) const;
+  void ensure_local(uint32_t bytes_per_thread);
+  void allocate_stack(const MicroOp& op, uint32_t mask);
+  void save_stack(const MicroOp& op, uint32_t mask);
+  void restore_stack(const MicroOp& op, uint32_t mask);
+
+  // memory_access.cpp
+  void load(const MicroOp& op, uint32_t mask);
+  void store(const MicroOp& op, uint32_t mask);
+  void load_parameter(const MicroOp& op, uint32_t mask);
+  void load_slot(const MicroOp& op, uint32_t mask);
+  void store_slot(const MicroOp& op, uint32_t mask);
+  void find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const;
+  void transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
+  void transfer_in_space(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
+  void transfer_generic(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
+  template <class F>
+  void for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const;
+  void move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  void move_local(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
+  std::byte* host_address(MemorySpace space, uint64_t address) const;
+
+  // access_checks.cpp
+  void check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes);
+  bool inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end);
+  void check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes);
+  void observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes, uint32_t instruction);
+  void observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask);
+
+  // atomics.cpp
+  void atomic(const MicroOp& op, uint32_t mask);
+  void atomic_in_space(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  template <class Word>
+  void update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  void update_wide(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
+
+  // async_copy.cpp
+  void async_copy(const MicroOp& op, uint32_t mask);
+  void async_commit(uint32_t mask);
+  void async_wait(const MicroOp& op, uint32_t mask);
+  void write_copy(PendingCopy& copy, uint32_t mask);
+
+  // registers.cpp: what is neither arithmetic nor memory
+  void pack(const PackOp& op, uint32_t mask) const;
+  void unpack(const PackOp& op, uint32_t mask) const;
+  void is_space(const MicroOp& op, uint32_t mask) const;
+  void map_shared(const MicroOp& op, uint32_t mask) const;
+  void read_clock(const MicroOp& op, uint32_t mask);
+
+  // warp_ops.cpp, warp_sync.cpp
+  bool gather_members(Split& split, const WarpOp& op, const char* what);
+  void release_synced();
+  uint32_t arrivals_for(const Split& split) const;
+  uint32_t satisfied_lanes(const Split& split) const;
+  void warp_op(Split& split, const MicroOp& op);
+  void shuffle(const WarpOp& op, uint32_t mask) const;
+  void vote(const WarpOp& op, uint32_t mask) const;
+  void match(const WarpOp& op, uint32_t mask) const;
+  void redux(const WarpOp& op, uint32_t mask) const;
+  void elect(const WarpOp& op, uint32_t mask) const;
+
+  // barriers.cpp
+  void block_barrier(Split& split, const BarrierOp& op);
+  void arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count, uint32_t mask);
+  bool try_complete(uint32_t id);
+  void complete(uint32_t id);
+  void check_barriers_after_exit();
+  [[noreturn]] void report_stuck();
+
+  // builtins.cpp
+  void builtin(const CallOp& call, uint32_t mask);
+  std::string read_string(uint64_t address, size_t limit);
+  bool read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const;
+
+  template <class T>
+  T* row(RowOffset offset) const { return reinterpret_cast<T*>(registers_ + offset); }
+  Culprit culprit(int lane) const;
+  std::string thread_name(const Culprit& culprit) const;
+
+  Launch& launch_;
+  const Program& program_;
+  Observer* observer_;
+  bool wants_values_ = false;
+  const AddressLoops& loops_;
+  std::vector<DeviceMemory::Range> caches_;
+  uint64_t cache_generation_ = 0;
+
+  // Where execution stands; valid inside a slice.
+  Block* block_ = nullptr;
+  Warp* warp_ = nullptr;
+  Frame* frame_ = nullptr;
+  std::byte* registers_ = nullptr;
+  uint32_t pc_ = 0;
+
+  int64_t slice_budget_ = 0;      // back-edges left before another warp gets its turn
+  int64_t split_budget_ = 0;      // ... before another split of the warp does
+  uint64_t watch_key_ = 0;        // the split running gives way at a leader with this key or a later one
+  bool rotating_ = false;         // some split has a penalty: look at every leader
+  bool polled_ = false;           // since the last back-edge, something other threads must answer was read
+  bool polled_in_slice_ = false;
+  bool yield_now_ = false;
+  bool made_progress_ = false;    // in this turn, something that other threads can see has changed
+  uint64_t warp_instructions_ = 0;
+};
+
+}  // namespace ridge::machine

@@ -1,0 +1,84 @@
+// f16 and bf16, scalar and packed, rounded to nearest even.
+#include "virtual_gpu/machine/lanes/operations/approximate.h"
+#include "virtual_gpu/machine/lanes/operations/fill.h"
+#include "virtual_gpu/machine/lanes/operations/float_functors.h"
+
+namespace ridge::machine::RIDGE_LANES {
+namespace {
+
+// a * b + c, rounded to odd in Real, which must hold a * b exactly. Rounding that to the small format gives what one
+// rounding of the exact value would have: see narrow_to_odd. The error of the sum is Knuth's, exact as well.
+template <class Real>
+Real fma_to_odd(float a, float b, float c) {
+  const Real product = static_cast<Real>(a) * static_cast<Real>(b);
+  const Real addend = static_cast<Real>(c);
+  const Real sum = product + addend;
+  const Real virtual_addend = sum - product;
+  const Real error = (product - (sum - virtual_addend)) + (addend - virtual_addend);
+  const auto bits = bits_of(sum);
+  const bool inexact = (error < 0 || error > 0) && (bits & 1) == 0;  // the error of an infinite sum is NaN
+  const auto odd = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
+  return __builtin_bit_cast(Real, inexact ? odd : bits);
+}
+// f16: 22 digits from 2^-48 to 2^32, a float. bf16: the exponents' sum needs a double.
+constexpr auto fma_f16 = [](float a, float b, float c) { return fma_to_odd<float>(a, b, c); };
+constexpr auto fma_bf16 = [](float a, float b, float c) { return narrow_to_odd(fma_to_odd<double>(a, b, c)); };
+
+template <class Value>
+constexpr auto kSignMask = static_cast<Value>(0x8000);
+constexpr auto clear_sign = [](auto a) { return a & ~kSignMask<decltype(a)>; };
+constexpr auto flip_sign = [](auto a) { return a ^ kSignMask<decltype(a)>; };
+
+template <class T, class Fma>
+void add_arithmetic(LaneTable& table, Fma fma) {
+  for (const char* rn : {"", ".rn"}) {
+    row<T(T, T)>(table, {"add", rn, T::ftz, ".", T::name}, fadd);
+    row<T(T, T)>(table, {"sub", rn, T::ftz, ".", T::name}, fsub);
+    row<T(T, T)>(table, {"mul", rn, T::ftz, ".", T::name}, fmul);
+  }
+  row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".", T::name}, fma);
+  row<relu<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".relu.", T::name}, fma);
+  row<T(T, T)>(table, {"min", T::ftz, ".", T::name}, fmin);
+  row<T(T, T)>(table, {"max", T::ftz, ".", T::name}, fmax);
+  row<T(T, T)>(table, {"min", T::ftz, ".NaN.", T::name}, or_nan<fmin>);
+  row<T(T, T)>(table, {"max", T::ftz, ".NaN.", T::name}, or_nan<fmax>);
+  row<T(T, T)>(table, {"min", T::ftz, ".xorsign.abs.", T::name}, xorsign<fmin>);
+  row<T(T, T)>(table, {"max", T::ftz, ".xorsign.abs.", T::name}, xorsign<fmax>);
+  row<T(T, T)>(table, {"min", T::ftz, ".NaN.xorsign.abs.", T::name}, xorsign<or_nan<fmin>>);
+  row<T(T, T)>(table, {"max", T::ftz, ".NaN.xorsign.abs.", T::name}, xorsign<or_nan<fmax>>);
+}
+template <class T>
+void add_saturating(LaneTable& table) {
+  for (const char* rn : {"", ".rn"}) {
+    row<sat<T>(T, T)>(table, {"add", rn, T::ftz, ".sat.", T::name}, fadd);
+    row<sat<T>(T, T)>(table, {"sub", rn, T::ftz, ".sat.", T::name}, fsub);
+    row<sat<T>(T, T)>(table, {"mul", rn, T::ftz, ".sat.", T::name}, fmul);
+  }
+  row<sat<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".sat.", T::name}, fma_f16);
+}
+
+}  // namespace
+
+void add_half_arithmetic(LaneTable& table) {
+  each(types<f16, f16x2, f16_ftz, f16x2_ftz>{}, [&]<class T>(T) {
+    add_arithmetic<T>(table, fma_f16);
+    add_saturating<T>(table);
+  });
+  each(types<bf16, bf16x2>{}, [&]<class T>(T) { add_arithmetic<T>(table, fma_bf16); });
+  each(types<f16_ftz, f16x2_ftz>{}, [&]<class T>(T) {
+    row<T(T)>(table, {"abs.ftz.", T::name}, fabs);
+    row<T(T)>(table, {"neg.ftz.", T::name}, fneg);
+  });
+  for (const char* type : {"f16", "bf16"}) {
+    row<b16(b16)>(table, {"abs.", type}, clear_sign);
+    row<b16(b16)>(table, {"neg.", type}, flip_sign);
+    row<u16x2(u16x2)>(table, {"abs.", type, "x2"}, clear_sign);
+    row<u16x2(u16x2)>(table, {"neg.", type, "x2"}, flip_sign);
+  }
+  each(types<f16, f16x2>{}, [&]<class T>(T) { row<T(T)>(table, {"ex2.approx.", T::name}, ex2); });
+  each(types<bf16_ftz, bf16x2_ftz>{}, [&]<class T>(T) { row<T(T)>(table, {"ex2.approx.ftz.", T::name}, ex2); });
+  each(types<f16, f16x2, bf16, bf16x2>{},
+       [&]<class T>(T) { row<T(T)>(table, {"tanh.approx.", T::name}, tanh_approx); });
+}
+
+}  // namespace ridge::machine::RIDGE_LANES

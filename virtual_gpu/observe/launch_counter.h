@@ -1,0 +1,48 @@
+// Counts what a launch does to memory, per instruction, by the definitions of warp_model and no other: an observer on the
+// machine's hot path, so that a uniform or strided access costs a handful of additions and nothing is allocated.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trace/launch_report.h"
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::observe {
+
+// What one instruction did in one space: a cache line of sums.
+struct alignas(64) SpaceCounts {
+  uint64_t requests = 0, lanes = 0, bytes = 0;
+  uint64_t sectors = 0, ideal_sectors = 0, tags = 0;  // global, local
+  uint64_t wavefronts = 0, ideal_wavefronts = 0;      // shared, constant
+  void add(const SpaceCounts& other);
+};
+
+// One launch's sums; threads' sums are added up in the end, so results do not depend on how many there were.
+struct LaunchCounts {
+  static constexpr uint32_t kSpaces = 4;  // global, shared, local, constant
+  explicit LaunchCounts(size_t instructions = 0);
+  void add(const LaunchCounts& other);
+
+  std::vector<SpaceCounts> by_space;        // [instruction][space]
+  std::vector<machine::AccessKind> kinds;   // [instruction]
+  std::vector<int64_t> executions_change;   // [instruction + 1]: executions here less those of the instruction before
+  uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
+};
+
+class LaunchCounter : public machine::ObserverFactory {
+ public:
+  std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
+  void collect(std::unique_ptr<machine::Observer> observer) override;
+
+  // After the launch: the totals and the instructions that touched memory, in program order; one that touched two spaces
+  // through generic addresses has a row for each. Everything else in the report is the runtime's to fill in.
+  // Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
+  trace::LaunchReport report() const;
+
+ private:
+  const machine::Program* program_ = nullptr;
+  LaunchCounts total_;
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,25 @@
+// Several observers on one launch: the machine takes one factory, this one hands every event on to all of them, in the
+// order they were added. With one factory its observers are used directly, at no cost.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::observe {
+
+class ObserverList : public machine::ObserverFactory {
+ public:
+  // Not owned; must outlive the launch.
+  void add(machine::ObserverFactory& factory) { factories_.push_back(&factory); }
+  bool empty() const { return factories_.empty(); }
+
+  std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
+  void collect(std::unique_ptr<machine::Observer> observer) override;
+
+ private:
+  std::vector<machine::ObserverFactory*> factories_;
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,51 @@
+// The statements between the braces of a function.
+#pragma once
+
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "virtual_gpu/ptx/location_table.h"
+#include "virtual_gpu/ptx/module.h"
+#include "virtual_gpu/ptx/operand_parser.h"
+#include "virtual_gpu/ptx/scoped_names.h"
+#include "virtual_gpu/ptx/token_cursor.h"
+
+namespace ridge::ptx {
+
+class BodyParser {
+ public:
+  BodyParser(TokenCursor& cursor, LocationTable& locations,
+             const std::unordered_set<std::string_view>& module_names, Function& function)
+      : cursor_(cursor),
+        locations_(locations),
+        function_(function),
+        names_(module_names),
+        operands_(cursor, names_) {}
+
+  // From the '{' to behind its '}'.
+  void parse();
+
+ private:
+  void find_labels();
+  void open_scope();
+  void directive();
+  void label();
+  void label_list(std::unordered_map<std::string, std::vector<std::string>>& table, const std::string& label);
+  void prototype(const std::string& label);
+  void instruction();
+  std::string declare(std::string_view name);
+  std::string declare_register(std::string_view name, uint32_t count);
+
+  TokenCursor& cursor_;
+  LocationTable& locations_;
+  Function& function_;
+  ScopedNames names_;
+  OperandParser operands_;
+  // (position of a scope's '{', label in it), by position. A branch may name a label that comes later, so the
+  // labels of a scope are declared as it opens.
+  std::vector<std::pair<size_t, std::string_view>> labels_;
+};
+
+}  // namespace ridge::ptx

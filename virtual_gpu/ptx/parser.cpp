@@ -1,0 +1,250 @@
+#include "virtual_gpu/ptx/parser.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "virtual_gpu/ptx/body_parser.h"
+#include "virtual_gpu/ptx/declaration_parser.h"
+#include "virtual_gpu/ptx/lexer.h"
+
+namespace ridge::ptx {
+namespace {
+
+constexpr uint64_t kAnyU32 = std::numeric_limits<uint32_t>::max();
+
+class ModuleParser {
+ public:
+  ModuleParser(std::string_view text, std::span<const Token> tokens)
+      : text_(text), cursor_(tokens), locations_(module_.locations) {}
+
+  Module run() {
+    if (!cursor_.at_word(".version")) {
+      cursor_.fail_expected(
+          ".version at the start of a PTX module (is this PTX text, and is it decompressed?)");
+    }
+    while (!cursor_.at_end())
+      statement();
+    split_lines();
+    return std::move(module_);
+  }
+
+ private:
+  void statement() {
+    if (cursor_.accept(';')) return;
+    if (!cursor_.at_directive()) cursor_.fail_expected("a directive such as .entry or .global");
+    if (cursor_.accept_word(".version")) return version();
+    if (cursor_.accept_word(".target")) return target();
+    if (cursor_.accept_word(".address_size")) return address_size();
+    if (cursor_.accept_word(".file")) return file();
+    if (cursor_.accept_word(".section")) return section();
+    if (cursor_.accept_word(".loc")) return locations_.parse(cursor_);
+    if (cursor_.accept_word(".pragma")) return pragma();
+    if (cursor_.accept_word(".alias")) return alias();
+    const Linkage linkage = parse_linkage(cursor_);
+    if (cursor_.accept_word(".entry")) return function(linkage, true);
+    if (cursor_.accept_word(".func")) return function(linkage, false);
+    if (at_variable(cursor_) || cursor_.at_word(".attribute")) return variables(linkage);
+    if (cursor_.at_directive()) {
+      cursor_.fail(fmt::format("the directive '{}' is not known; was this PTX made by a newer compiler?",
+                               cursor_.peek().text));
+    }
+    cursor_.fail_expected(".entry, .func or a variable");
+  }
+
+  // "9.0" comes as one number token.
+  void version() {
+    const std::string_view text = cursor_.at_number() ? cursor_.peek().text : std::string_view{};
+    const size_t dot = text.find('.');
+    const auto number = [&](std::string_view digits) {
+      constexpr size_t kMostDigits = 4;
+      const bool valid = !digits.empty() && digits.size() <= kMostDigits &&
+                         digits.find_first_not_of("0123456789") == std::string_view::npos;
+      if (!valid) cursor_.fail_expected("a version such as 9.0 after .version");
+      return std::stoi(std::string(digits));
+    };
+    module_.version_major = number(text.substr(0, dot));
+    module_.version_minor = number(dot == std::string_view::npos ? std::string_view{} : text.substr(dot + 1));
+    cursor_.take();
+  }
+
+  void target() {
+    module_.target = cursor_.expect_name("an architecture such as sm_90a");
+    while (cursor_.accept(','))
+      cursor_.expect_name("an option of .target");
+  }
+
+  void address_size() {
+    const uint64_t bits = cursor_.expect_unsigned("the address size", kAnyU32);
+    if (bits != 64)
+      cursor_.fail(fmt::format("addresses are {} bits; only 64-bit PTX can be run, compile with -m64", bits));
+  }
+
+  void file() {
+    const auto index = static_cast<uint32_t>(cursor_.expect_unsigned("the index of .file", kAnyU32));
+    module_.files[index] = cursor_.expect_string("the path of .file");
+    while (cursor_.accept(','))
+      cursor_.expect_unsigned("the time or size of .file", std::numeric_limits<uint64_t>::max());
+  }
+
+  // The lexer has left out what stands between the braces.
+  void section() {
+    if (!cursor_.at_word()) cursor_.fail_expected("the name of a section");
+    cursor_.take();
+    cursor_.expect('{', "after the name of a section");
+    cursor_.expect('}', "after a section");
+  }
+
+  void pragma() {
+    do
+      cursor_.expect_string("the text of a pragma");
+    while (cursor_.accept(','));
+    cursor_.expect(';', "after a pragma");
+  }
+
+  void alias() {
+    const std::string_view name = cursor_.expect_name("the new name of .alias");
+    cursor_.expect(',', "between the two names of .alias");
+    module_.aliases.emplace_back(name, cursor_.expect_name("the function that .alias renames"));
+    cursor_.expect(';', "after .alias");
+    names_.insert(name);
+  }
+
+  void variables(const Linkage& linkage) {
+    const auto rename = [&](std::string_view name) {
+      names_.insert(name);
+      return std::string(name);
+    };
+    for (Variable& variable : parse_variables(cursor_, linkage, rename)) {
+      const auto [entry, is_new] = variable_index_.try_emplace(variable.name, module_.variables.size());
+      if (is_new) {
+        module_.variables.push_back(std::move(variable));
+        continue;
+      }
+      Variable& known = module_.variables[entry->second];
+      if (!known.is_extern && !variable.is_extern) {
+        throw ParseError(variable.ptx_line,
+                         fmt::format("'{}' is defined twice; the first definition is on line {}",
+                                     variable.name, known.ptx_line));
+      }
+      if (known.is_extern) known = std::move(variable);
+    }
+  }
+
+  void function(const Linkage& linkage, bool is_entry) {
+    Function function;
+    function.ptx_line = cursor_.line();
+    function.is_entry = is_entry;
+    function.is_extern = linkage.is_extern;
+    function.is_visible = linkage.is_visible;
+    function.is_weak = linkage.is_weak;
+    function_directives(function);
+    if (cursor_.at('(')) function.results = parse_parameters(cursor_);
+    const std::string_view name = cursor_.expect_name("the name of a function");
+    names_.insert(name);
+    function.name = name;
+    function.parameters = parse_parameters(cursor_);
+    function_directives(function);
+    if (cursor_.at('{')) {
+      BodyParser(cursor_, locations_, names_, function).parse();
+    } else {
+      function.is_declaration = true;
+      cursor_.expect(';', "or a body after a function's declaration");
+    }
+    add(std::move(function));
+  }
+
+  void add(Function function) {
+    const auto [entry, is_new] = function_index_.try_emplace(function.name, module_.functions.size());
+    if (is_new) {
+      module_.functions.push_back(std::move(function));
+      return;
+    }
+    Function& known = module_.functions[entry->second];
+    if (!known.is_declaration && !function.is_declaration) {
+      throw ParseError(function.ptx_line,
+                       fmt::format("function '{}' is defined twice; the first definition is on line {}",
+                                   function.name, known.ptx_line));
+    }
+    if (known.is_declaration) known = std::move(function);
+  }
+
+  void function_directives(Function& function) {
+    while (cursor_.at_directive()) {
+      const std::string_view word = cursor_.take().text;
+      if (word == ".maxntid") {
+        extents(function.max_threads);
+      } else if (word == ".reqntid") {
+        extents(function.required_threads);
+      } else if (word == ".reqnctapercluster") {
+        extents(function.cluster);
+      } else if (word == ".minnctapersm") {
+        function.min_blocks_per_sm = number(word);
+      } else if (word == ".maxnreg") {
+        function.max_registers = number(word);
+      } else if (word == ".maxclusterrank") {
+        function.max_cluster_rank = number(word);
+      } else if (word == ".explicitcluster") {
+        function.explicit_cluster = true;
+      } else if (word == ".noreturn") {
+        function.no_return = true;
+      } else if (word == ".pragma") {
+        pragma();
+      } else {
+        // .unique, .abi_preserve 4, .attribute(...), .blocksareclusters: hints, whatever a newer compiler
+        // adds included.
+        skip_hint(word);
+      }
+    }
+  }
+
+  void skip_hint(std::string_view word) {
+    if (word == ".attribute") return skip_parentheses(cursor_);
+    while (cursor_.at_number()) {
+      cursor_.take();
+      if (!cursor_.accept(',')) return;
+    }
+  }
+
+  uint32_t number(std::string_view what) {
+    return static_cast<uint32_t>(cursor_.expect_unsigned(what, kAnyU32));
+  }
+
+  // "256, 1, 1": extents that are not written are 1.
+  void extents(std::array<uint32_t, 3>& into) {
+    into = {number("the first extent"), 1, 1};
+    for (size_t i = 1; i < 3 && cursor_.accept(','); ++i)
+      into[i] = number("the next extent");
+  }
+
+  void split_lines() {
+    std::string_view rest = text_.substr(0, text_.find('\0'));
+    while (!rest.empty()) {
+      const size_t newline = rest.find('\n');
+      std::string_view line = rest.substr(0, newline);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      module_.ptx_lines.emplace_back(line);
+      if (newline == std::string_view::npos) break;
+      rest.remove_prefix(newline + 1);
+    }
+  }
+
+  std::string_view text_;
+  TokenCursor cursor_;
+  Module module_;
+  LocationTable locations_;
+  std::unordered_set<std::string_view> names_;
+  std::unordered_map<std::string, size_t> variable_index_;
+  std::unordered_map<std::string, size_t> function_index_;
+};
+
+}  // namespace
+
+Module parse(std::string_view text) {
+  const std::vector<Token> tokens = tokenize(text);
+  return ModuleParser(text, tokens).run();
+}
+
+}  // namespace ridge::ptx

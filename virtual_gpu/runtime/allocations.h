@@ -1,0 +1,49 @@
+// What the program allocated, and how: the machine knows where memory is, this table knows whose it is.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+namespace ridge::runtime {
+
+enum class MemoryKind : uint8_t {
+  device,      // cudaMalloc and its kin
+  managed,     // cudaMallocManaged, __managed__
+  pinned,      // cudaMallocHost, cudaHostAlloc
+  registered,  // cudaHostRegister
+  variable,    // __device__ and __constant__
+};
+
+struct Block {
+  uint64_t begin = 0;
+  uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::device;
+  int device = 0;
+  unsigned flags = 0;     // as given to cudaHostAlloc, cudaHostRegister or cudaMallocManaged
+  void* pool = nullptr;   // cudaMallocAsync: the pool it came from
+
+  uint64_t end() const { return begin + bytes; }
+  // The host may read and write it without a copy.
+  bool host_accessible() const { return kind != MemoryKind::device && kind != MemoryKind::variable; }
+};
+
+class Allocations {
+ public:
+  void add(const Block& block);
+  // Forgets the block that begins at `address`, if its kind is one of `kinds`.
+  std::optional<Block> remove(uint64_t address, std::initializer_list<MemoryKind> kinds);
+  // The block that holds `address`. One byte past the end belongs to no block.
+  std::optional<Block> find(uint64_t address) const;
+  // Any block that shares a byte with [begin, end).
+  bool overlaps(uint64_t begin, uint64_t end) const;
+  std::vector<Block> all() const;
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<uint64_t, Block> blocks_;  // by beginning
+};
+
+}  // namespace ridge::runtime

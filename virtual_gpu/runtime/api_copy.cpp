@@ -1,0 +1,116 @@
+// cudaMemcpy and cudaMemset in all their forms.
+#include "virtual_gpu/runtime/copy.h"
+#include "virtual_gpu/runtime/errors.h"
+#include "virtual_gpu/runtime/process.h"
+
+using namespace ridge::runtime;
+
+namespace {
+
+PitchedPointer rows(const void* data, size_t pitch) {
+  return {const_cast<std::byte*>(static_cast<const std::byte*>(data)), pitch, 0};
+}
+
+PitchedPointer at(const cudaPitchedPtr& memory, const cudaPos& position) {
+  auto* data = static_cast<std::byte*>(memory.ptr);
+  size_t slice = memory.pitch * memory.ysize;
+  return {data + position.z * slice + position.y * memory.pitch + position.x, memory.pitch, slice};
+}
+
+cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, cudaStream_t stream, bool asynchronous) {
+  return call([&] {
+    if (!parameters) return cudaErrorInvalidValue;
+    if (parameters->srcArray || parameters->dstArray) return cudaErrorNotSupported;
+    if (!parameters->srcPtr.ptr || !parameters->dstPtr.ptr) return cudaErrorInvalidValue;
+    Box box{parameters->extent.width, parameters->extent.height, parameters->extent.depth};
+    return copy_box(at(parameters->dstPtr, parameters->dstPos), at(parameters->srcPtr, parameters->srcPos), box,
+                    parameters->kind, stream, asynchronous);
+  });
+}
+
+cudaError_t copy_2d(void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
+                    size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
+  return call([&] {
+    if (width > destination_pitch || width > source_pitch) return cudaErrorInvalidPitchValue;
+    return copy_box(rows(destination, destination_pitch), rows(source, source_pitch), {width, height, 1}, kind, stream,
+                    asynchronous);
+  });
+}
+
+bool is_device(int ordinal) { return ordinal >= 0 && ordinal < static_cast<int>(process().devices.size()); }
+
+cudaError_t copy_peer(void* destination, int destination_device, const void* source, int source_device, size_t bytes,
+                      cudaStream_t stream, bool asynchronous) {
+  return call([&] {
+    if (!is_device(destination_device) || !is_device(source_device)) return cudaErrorInvalidDevice;
+    return copy_linear(destination, source, bytes, cudaMemcpyDeviceToDevice, stream, asynchronous);
+  });
+}
+
+cudaError_t fill(PitchedPointer memory, Box box, int value, cudaStream_t stream, bool asynchronous) {
+  return call([&] { return fill_box(memory, box, value, stream, asynchronous); });
+}
+
+PitchedPointer volume(const cudaPitchedPtr& memory) { return at(memory, cudaPos{0, 0, 0}); }
+
+}  // namespace
+
+cudaError_t cudaMemcpy(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind) {
+  return call([&] { return copy_linear(destination, source, bytes, kind, nullptr, false); });
+}
+
+cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return call([&] { return copy_linear(destination, source, bytes, kind, stream, true); });
+}
+
+cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) { return copy_3d(parameters, nullptr, false); }
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return copy_3d(parameters, stream, true);
+}
+
+cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source, int source_device,
+                           size_t bytes) {
+  return copy_peer(destination, destination_device, source, source_device, bytes, nullptr, false);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source, int source_device,
+                                size_t bytes, cudaStream_t stream) {
+  return copy_peer(destination, destination_device, source, source_device, bytes, stream, true);
+}
+
+cudaError_t cudaMemset(void* destination, int value, size_t bytes) {
+  return fill(rows(destination, bytes), {bytes, 1, 1}, value, nullptr, false);
+}
+
+cudaError_t cudaMemsetAsync(void* destination, int value, size_t bytes, cudaStream_t stream) {
+  return fill(rows(destination, bytes), {bytes, 1, 1}, value, stream, true);
+}
+
+cudaError_t cudaMemset2D(void* destination, size_t pitch, int value, size_t width, size_t height) {
+  return fill(rows(destination, pitch), {width, height, 1}, value, nullptr, false);
+}
+
+cudaError_t cudaMemset2DAsync(void* destination, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+  return fill(rows(destination, pitch), {width, height, 1}, value, stream, true);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  return fill(volume(memory), {extent.width, extent.height, extent.depth}, value, nullptr, false);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill(volume(memory), {extent.width, extent.height, extent.depth}, value, stream, true);
+}

@@ -1,0 +1,120 @@
+#include "virtual_gpu/runtime/copy.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/process.h"
+
+namespace ridge::runtime {
+namespace {
+
+enum class Side { host, device, either };
+
+Side destination_side(cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) return Side::either;
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? Side::device : Side::host;
+}
+
+Side source_side(cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) return Side::either;
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? Side::device : Side::host;
+}
+
+cudaError_t refuse(const char* role, const void* pointer, const std::string& why) {
+  say(fmt::format("copy or fill refused: its {} {} {}", role, fmt::ptr(pointer), why));
+  return cudaErrorInvalidValue;
+}
+
+// Whether [pointer, pointer + bytes) is memory that a copy may use on that side.
+cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Side side) {
+  auto address = reinterpret_cast<uint64_t>(pointer);
+  if (bytes == 0) return cudaSuccess;
+  if (!pointer) return refuse(role, pointer, "is a null pointer");
+  std::optional<Block> block = process().allocations.find(address);
+  if (!block) {
+    std::optional<machine::Allocation> nearest = process().memory.nearest(address);
+    if (nearest && nearest->freed && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
+      return refuse(role, pointer, fmt::format("lies in memory that was freed ({}, {})", nearest->origin,
+                                               bytes_text(nearest->bytes)));
+    }
+    // Memory that the program got from the host.
+    return side != Side::device ? cudaSuccess
+                                : refuse(role, pointer, "is host memory, but the copy's direction says device");
+  }
+  if (side == Side::host && !block->host_accessible()) {
+    return refuse(role, pointer, "is device memory, but the copy's direction says host");
+  }
+  if (bytes > block->end() - address && block->kind != MemoryKind::registered) {
+    return refuse(role, pointer, fmt::format("has {} bytes left in its allocation of {} bytes, but {} are asked for",
+                                             block->end() - address, block->bytes, bytes));
+  }
+  return cudaSuccess;
+}
+
+// From the first byte of the box to the one past the last.
+size_t extent_bytes(const PitchedPointer& memory, const Box& box) {
+  if (box.width_bytes == 0 || box.height == 0 || box.depth == 0) return 0;
+  return (box.depth - 1) * memory.slice_bytes + (box.height - 1) * memory.pitch_bytes + box.width_bytes;
+}
+
+bool pitch_fits(const PitchedPointer& memory, const Box& box) {
+  return (box.height <= 1 && box.depth <= 1) || memory.pitch_bytes >= box.width_bytes;
+}
+
+template <typename Row>
+void for_each_row(const Box& box, Row row) {
+  for (size_t z = 0; z < box.depth; ++z) {
+    for (size_t y = 0; y < box.height; ++y) row(y, z);
+  }
+}
+
+cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, cudaGraphNodeType type, Work work) {
+  if (!asynchronous) {
+    if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+  }
+  GraphNode node;
+  node.type = type;
+  node.work = std::move(work);
+  return submit(stream, std::move(node));
+}
+
+}  // namespace
+
+cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                        bool asynchronous) {
+  PitchedPointer to{static_cast<std::byte*>(destination), bytes, bytes};
+  PitchedPointer from{const_cast<std::byte*>(static_cast<const std::byte*>(source)), bytes, bytes};
+  return copy_box(to, from, {bytes, 1, 1}, kind, stream, asynchronous);
+}
+
+cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind, cudaStream_t stream,
+                     bool asynchronous) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!pitch_fits(destination, box) || !pitch_fits(source, box)) return cudaErrorInvalidPitchValue;
+  cudaError_t error = check_range("destination", destination.data, extent_bytes(destination, box), destination_side(kind));
+  if (error == cudaSuccess) error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
+  if (error != cudaSuccess) return error;
+  return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemcpy, [=] {
+    for_each_row(box, [&](size_t y, size_t z) {
+      std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
+                   source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
+    });
+    return cudaSuccess;
+  });
+}
+
+cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous) {
+  if (!pitch_fits(destination, box)) return cudaErrorInvalidPitchValue;
+  cudaError_t error = check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
+  if (error != cudaSuccess) return error;
+  return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemset, [=] {
+    for_each_row(box, [&](size_t y, size_t z) {
+      std::memset(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes, value, box.width_bytes);
+    });
+    return cudaSuccess;
+  });
+}
+
+}  // namespace ridge::runtime

@@ -1,0 +1,48 @@
+#include "virtual_gpu/runtime/errors.h"
+
+#include "virtual_gpu/runtime/load_error.h"
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/process.h"
+
+namespace ridge::runtime {
+namespace {
+
+thread_local cudaError_t thread_last_error = cudaSuccess;
+
+}  // namespace
+
+cudaError_t record(cudaError_t error) {
+  if (error != cudaSuccess) thread_last_error = error;
+  return error;
+}
+
+// A fault stays the last error, however often it was taken, once the program has been told of it.
+cudaError_t last_error() {
+  Device& device = current_device();
+  if (device.fault_was_told) return device.fault;
+  return thread_last_error;
+}
+
+cudaError_t take_last_error() {
+  cudaError_t error = last_error();
+  thread_last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t device_fault() {
+  Device& device = current_device();
+  cudaError_t fault = device.fault;
+  if (fault != cudaSuccess) device.fault_was_told = true;
+  return fault;
+}
+
+cudaError_t code_for(const std::exception& error) {
+  if (const auto* load = dynamic_cast<const LoadError*>(&error)) {
+    if (!load->already_said) say_fault(load->what());
+    return load->code;
+  }
+  say_fault(error.what());
+  return cudaErrorUnknown;
+}
+
+}  // namespace ridge::runtime

@@ -1,0 +1,72 @@
+#include "virtual_gpu/runtime/execute.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/process.h"
+#include "virtual_gpu/runtime/report.h"
+
+namespace ridge::runtime {
+namespace {
+
+machine::Dim3 to_machine(const dim3& d) { return {d.x, d.y, d.z}; }
+
+machine::LaunchConfig machine_config(const LaunchRequest& request, const Device& device) {
+  const Settings& settings = process().settings;
+  machine::LaunchConfig config;
+  config.grid = to_machine(request.grid);
+  config.block = to_machine(request.block);
+  config.cluster = request.cluster.x == 0 ? machine::Dim3{} : to_machine(request.cluster);
+  config.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
+  config.parameters = request.parameters;
+  config.cooperative = request.cooperative;
+  config.host_threads = settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
+  config.multiprocessors = device.description->multiprocessors;
+  config.time_limit_s = settings.time_limit_s;
+  // The program's own printf goes through the same buffer, so the order of the two is kept.
+  config.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  return config;
+}
+
+}  // namespace
+
+cudaError_t code_for(machine::Fault::Kind kind) {
+  using Kind = machine::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds: return cudaErrorIllegalAddress;
+    case Kind::misaligned: return cudaErrorMisalignedAddress;
+    case Kind::assertion: return cudaErrorAssert;
+    case Kind::deadlock:
+    case Kind::time_limit: return cudaErrorLaunchTimeout;
+    case Kind::unknown_instruction: return cudaErrorIllegalInstruction;
+    case Kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case Kind::barrier:
+    case Kind::trap:
+    case Kind::uninitialised:
+    case Kind::race: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, Device& device) {
+  if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
+  device.was_used = true;
+  machine::LaunchConfig config = machine_config(request, device);
+  LaunchRecorder recorder(request, kernel, device, config);
+  auto begin = std::chrono::steady_clock::now();
+  machine::LaunchOutcome outcome = machine::run(*kernel.program, config, process().memory, recorder.observers());
+  std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
+  recorder.finish(outcome, host_time.count());
+
+  if (!outcome.fault) return cudaSuccess;
+  if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
+  cudaError_t code = code_for(outcome.fault->kind);
+  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch) return code;
+  device.fault = code;
+  return cudaSuccess;
+}
+
+}  // namespace ridge::runtime

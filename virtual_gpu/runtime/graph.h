@@ -1,0 +1,53 @@
+// Graphs: work kept for later, captured from streams or built node by node.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "virtual_gpu/runtime/cuda_api.h"
+
+namespace ridge::runtime {
+
+struct Stream;
+struct Graph;
+
+using Work = std::function<cudaError_t()>;
+
+struct GraphNode {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  Work work;                          // empty: the node only orders others
+  std::vector<GraphNode*> depends_on;
+  bool enabled = true;
+  std::optional<cudaKernelNodeParams> kernel;  // as given; the arguments themselves are copied in `work`
+};
+
+struct Graph {
+  std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order added, which respects the dependencies
+  GraphNode* add(GraphNode node);
+  bool holds(const GraphNode* node) const;
+};
+
+struct GraphExec {
+  Graph graph;  // a copy: later changes to the original do not matter
+};
+
+// A capture in progress. Streams join it by waiting for an event that was recorded in it.
+struct Capture {
+  std::shared_ptr<Graph> graph;
+  Stream* origin = nullptr;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  bool broken = false;
+  unsigned long long id = 0;
+  std::map<Stream*, std::vector<GraphNode*>> tails;  // by participating stream: what its next node depends on
+};
+
+Graph copy_graph(const Graph& graph);
+// Every node once, each after those it depends on; nullopt when the dependencies form a circle.
+std::optional<std::vector<GraphNode*>> execution_order(const Graph& graph);
+// Whether every tail of every stream is reached from the origin's: cudaErrorStreamCaptureUnjoined otherwise.
+bool all_joined(const Capture& capture);
+
+}  // namespace ridge::runtime

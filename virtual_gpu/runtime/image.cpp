@@ -1,0 +1,92 @@
+#include "virtual_gpu/runtime/image.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "virtual_gpu/ptx/parser.h"
+#include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/load_error.h"
+#include "virtual_gpu/runtime/ptx_link.h"
+
+namespace ridge::runtime {
+namespace {
+
+constexpr const char* kHowToBuild =
+    "add -gencode arch=compute_90a,code=[sm_90a,compute_90a], or build with `ridge nvcc`";
+
+[[noreturn]] void throw_no_ptx(std::span<const FatbinEntry> entries, uint32_t device_arch) {
+  for (const FatbinEntry& entry : entries) {
+    if (entry.kind != ImageKind::ptx) continue;
+    throw LoadError(cudaErrorNoKernelImageForDevice,
+                    fmt::format("was built for another GPU: it holds {}, and this device is compute_{}: {}",
+                                describe(entries), device_arch, kHowToBuild));
+  }
+  throw LoadError(cudaErrorNoKernelImageForDevice,
+                  fmt::format("was built without PTX (it holds {}): {}", describe(entries), kHowToBuild));
+}
+
+ptx::Module parse(const std::string& text) {
+  try {
+    return ptx::parse(text);
+  } catch (const ptx::ParseError& error) {
+    throw LoadError(cudaErrorInvalidPtx, fmt::format("has PTX that cannot be read: {}", error.what()));
+  }
+}
+
+ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arch, uint32_t& ptx_arch) {
+  const FatbinEntry* ptx = best_ptx(entries, device_arch);
+  if (!ptx) throw_no_ptx(entries, device_arch);
+  ptx_arch = ptx->arch;
+  return parse(ptx->text());
+}
+
+void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch, Image& image) {
+  const FatbinEntry* cubin = best_cubin(entries, device_arch);
+  if (!cubin) return;
+  image.cubin_kernels = read_cubin(cubin->text());
+  image.cubin_arch = cubin->arch;
+}
+
+Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
+  Image image;
+  if (best_ptx(fatbins.entries, device_arch) || fatbins.objects.empty()) {
+    image.module = std::make_shared<ptx::Module>(parse_best(fatbins.entries, device_arch, image.ptx_arch));
+  } else {
+    std::vector<ptx::Module> modules;
+    for (const auto& object : fatbins.objects) modules.push_back(parse_best(object, device_arch, image.ptx_arch));
+    image.module = std::make_shared<ptx::Module>(link(std::move(modules)));
+  }
+  read_best_cubin(fatbins.entries, device_arch, image);
+  return image;
+}
+
+}  // namespace
+
+Image load_registered(const void* wrapper, uint32_t device_arch) {
+  try {
+    return load(read_wrapper(wrapper), device_arch);
+  } catch (const FatbinError& error) {
+    throw LoadError(cudaErrorInvalidKernelImage, fmt::format("cannot be loaded: {}", error.what()));
+  }
+}
+
+Image load_data(const void* data, uint32_t device_arch) {
+  uint32_t magic = 0;
+  std::memcpy(&magic, data, sizeof magic);
+  constexpr uint32_t kWrapper = 0x466243B1, kContainer = 0xBA55ED50, kElf = 0x464c457f;
+  if (magic == kWrapper) return load_registered(data, device_arch);
+  if (magic == kElf) {
+    throw LoadError(cudaErrorNoKernelImageForDevice, fmt::format("is a cubin, without PTX: {}", kHowToBuild));
+  }
+  try {
+    if (magic == kContainer) return load({read_fatbin(container_at(data)), {}}, device_arch);
+  } catch (const FatbinError& error) {
+    throw LoadError(cudaErrorInvalidKernelImage, fmt::format("cannot be loaded: {}", error.what()));
+  }
+  Image image;
+  image.module = std::make_shared<ptx::Module>(parse(static_cast<const char*>(data)));
+  return image;
+}
+
+}  // namespace ridge::runtime

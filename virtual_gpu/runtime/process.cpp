@@ -1,0 +1,130 @@
+#include "virtual_gpu/runtime/process.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/registry.h"
+
+namespace ridge::runtime {
+namespace {
+
+// Address space for pinned host memory and module variables, beyond what the devices have.
+constexpr uint64_t kHostReserveBytes = 64ull << 30;
+
+thread_local int thread_device = 0;
+
+void report_leaks() {
+  uint64_t bytes = 0, count = 0;
+  for (const Block& block : process().allocations.all()) {
+    if (block.kind == MemoryKind::variable || block.kind == MemoryKind::registered) continue;
+    bytes += block.bytes;
+    ++count;
+  }
+  if (count == 0) return;
+  say(fmt::format("{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave", count,
+                  count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were"));
+}
+
+// Only memory of the device itself counts against it.
+bool counts_as_device_memory(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
+
+}  // namespace
+
+Process::Process()
+    : settings(read_settings([](const char* name) { return std::getenv(name); })),
+      memory(settings.device->memory_bytes * static_cast<uint64_t>(settings.device_count) + kHostReserveBytes) {
+  for (const std::string& warning : settings.warnings) say(warning);
+  for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
+    auto device = std::make_unique<Device>();
+    device->ordinal = ordinal;
+    device->description = settings.device;
+    device->default_stream = std::make_shared<Stream>();
+    device->default_stream->device = ordinal;
+    device->default_stream->is_legacy = true;
+    device->default_stream->id = next_id();
+    device->default_pool = std::make_shared<MemoryPool>();
+    device->default_pool->device = ordinal;
+    device->pool = device->default_pool;
+    pools.add(device->default_pool);
+    devices.push_back(std::move(device));
+  }
+}
+
+Process& process() {
+  static Process* the_process = [] {
+    auto* made = new Process();
+    if (made->settings.leak_check) std::atexit(report_leaks);
+    return made;
+  }();
+  return *the_process;
+}
+
+Device& current_device() { return *process().devices[static_cast<size_t>(thread_device)]; }
+
+bool set_current_device(int ordinal) {
+  if (ordinal < 0 || ordinal >= static_cast<int>(process().devices.size())) return false;
+  thread_device = ordinal;
+  return true;
+}
+
+cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
+                     unsigned flags, MemoryPool* pool) {
+  device.was_used = true;
+  bool on_device = counts_as_device_memory(kind);
+  uint64_t in_use = on_device ? device.bytes_in_use.fetch_add(bytes) : 0;
+  bool fits = !on_device || (bytes <= device.description->memory_bytes &&
+                             in_use <= device.description->memory_bytes - bytes);
+  std::optional<uint64_t> begin;
+  if (fits) {
+    bool host_pinned = kind == MemoryKind::pinned || kind == MemoryKind::managed;
+    begin = process().memory.allocate(bytes, origin, host_pinned);
+  }
+  if (!begin) {
+    if (on_device) device.bytes_in_use -= bytes;
+    return cudaErrorMemoryAllocation;
+  }
+  process().allocations.add({*begin, bytes, kind, device.ordinal, flags, pool});
+  if (pool) {
+    uint64_t now = pool->bytes_in_use += bytes;
+    if (now > pool->most_bytes_in_use) pool->most_bytes_in_use = now;
+  }
+  address = *begin;
+  return cudaSuccess;
+}
+
+cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds) {
+  std::optional<Block> block = process().allocations.remove(address, kinds);
+  if (!block) return cudaErrorInvalidValue;
+  process().memory.release(address);
+  if (counts_as_device_memory(block->kind)) {
+    process().devices[static_cast<size_t>(block->device)]->bytes_in_use -= block->bytes;
+  }
+  if (auto pool = process().pools.find(block->pool)) pool->bytes_in_use -= block->bytes;
+  return cudaSuccess;
+}
+
+void reset(Device& device) {
+  registry().forget_device(device.ordinal);
+  for (const Block& block : process().allocations.all()) {
+    if (block.device == device.ordinal) release(block.begin, {block.kind});
+  }
+  for (const auto& stream : process().streams.all()) {
+    if (stream->device == device.ordinal) process().streams.remove(stream.get());
+  }
+  for (const auto& event : process().events.all()) {
+    if (event->device == device.ordinal) process().events.remove(event.get());
+  }
+  device.default_stream->capture.reset();
+  device.pool = device.default_pool;
+  device.peers.clear();
+  device.limits.clear();
+  device.cache_config = cudaFuncCachePreferNone;
+  device.flags = 0;
+  device.was_used = false;
+  device.fault = cudaSuccess;
+  device.fault_was_told = false;
+}
+
+}  // namespace ridge::runtime

@@ -1,0 +1,84 @@
+// Everything the CUDA runtime's interface makes global: the devices, their memory and the objects handed out. Made at
+// the first call that needs a device, never destroyed (programs call us from their own destructors).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "virtual_gpu/machine/memory.h"
+#include "virtual_gpu/runtime/allocations.h"
+#include "virtual_gpu/runtime/handles.h"
+#include "virtual_gpu/runtime/settings.h"
+#include "virtual_gpu/runtime/stream.h"
+
+namespace ridge::runtime {
+
+// A pool only keeps its settings: memory is given back at once.
+struct MemoryPool {
+  int device = 0;
+  std::map<int, uint64_t> attributes;
+  std::atomic<uint64_t> bytes_in_use{0}, most_bytes_in_use{0};
+};
+
+struct Device {
+  int ordinal = 0;
+  const warp_model::DeviceDescription* description = nullptr;
+  std::shared_ptr<Stream> default_stream;
+  std::shared_ptr<MemoryPool> default_pool, pool;
+  std::atomic<uint64_t> bytes_in_use{0};
+  std::atomic<cudaError_t> fault{cudaSuccess};  // sticky until cudaDeviceReset
+  std::atomic<bool> fault_was_told{false};
+  std::set<int> peers;
+  std::map<cudaLimit, size_t> limits;
+  cudaFuncCache cache_config = cudaFuncCachePreferNone;
+  unsigned flags = 0;
+  bool was_used = false;
+
+  uint32_t arch() const { return description->compute_major * 10 + description->compute_minor; }
+};
+
+class Process {
+ public:
+  Process();
+
+  Settings settings;
+  machine::DeviceMemory memory;
+  Allocations allocations;
+  std::vector<std::unique_ptr<Device>> devices;
+  HandleTable<Stream> streams;
+  HandleTable<Event> events;
+  HandleTable<Graph> graphs;
+  HandleTable<GraphExec> graph_execs;
+  HandleTable<MemoryPool> pools;
+
+  // cudaProfilerStart/Stop: k inside the k-th pair, 0 outside.
+  std::atomic<uint32_t> profiler_range{0};
+  std::atomic<uint32_t> profiler_starts{0};
+
+  uint64_t next_id() { return ++last_id_; }
+
+ private:
+  std::atomic<uint64_t> last_id_{0};
+};
+
+Process& process();
+// The calling thread's device.
+Device& current_device();
+// False when there is no such device.
+bool set_current_device(int ordinal);
+
+// Allocates on `device` and writes the address; cudaErrorMemoryAllocation when its memory is used up.
+cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
+                     unsigned flags = 0, MemoryPool* pool = nullptr);
+// Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never allocated).
+cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds);
+// Frees everything of one device and makes it as new.
+void reset(Device& device);
+
+}  // namespace ridge::runtime

@@ -1,0 +1,217 @@
+#include "warp_model/access.h"
+
+#include <array>
+
+#include "warp_model/lane_compare.h"
+#include "warp_model/strided_access.h"
+
+namespace ridge::warp_model {
+namespace {
+
+using detail::kKeyLimit;
+
+// Words a lane can touch: 128 bytes, misaligned.
+constexpr uint32_t kMaxWordsPerLane = kBanks + 1;
+
+uint32_t first_lane(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
+
+// The lanes' addresses as small keys, in units of 1 << shift, relative to the line of the first active lane, so that keys
+// of one sector or line still differ in low bits only. Inactive lanes repeat that lane: they add nothing distinct.
+// False when an address is misaligned, or so far from the others that its key would need more than `bits`.
+struct LaneKeys {
+  alignas(32) int32_t keys[2 * kWarpLanes];
+
+  bool fill(const uint64_t* addresses, uint32_t mask, uint32_t shift, uint32_t alignment, uint32_t bits) {
+    const uint64_t sample = addresses[first_lane(mask)];
+    const uint64_t origin = (sample & ~uint64_t{kLineBytes - 1}) - (uint64_t{1} << (bits - 1) << shift);
+    uint64_t misaligned = 0, above = 0;
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+      keys[lane] = kKeyLimit;
+      const uint64_t active = uint64_t{0} - ((mask >> lane) & 1);
+      const uint64_t address = sample ^ ((addresses[lane] ^ sample) & active);
+      const uint64_t key = (address - origin) >> shift;
+      misaligned |= address;
+      above |= key;
+      keys[kWarpLanes + lane] = static_cast<int32_t>(key);
+    }
+    return (misaligned & (alignment - 1)) == 0 && above >> bits == 0;
+  }
+};
+
+// Any size, alignment and distance: sorts the lanes' intervals and sweeps over them once.
+GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  std::array<uint64_t, kWarpLanes> begins;
+  uint32_t count = 0;
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if (mask >> lane & 1) begins[count++] = addresses[lane];
+  }
+  std::sort(begins.begin(), begins.begin() + count);
+  GlobalCost cost{1, 0, 0, 0, count * bytes_per_lane};
+  uint64_t distinct_bytes = 0, byte = begins[0], sector = begins[0] >> 5, line = begins[0] >> 7;  // the next not counted
+  for (uint32_t k = 0; k < count; ++k) {
+    const uint64_t last = begins[k] + bytes_per_lane - 1;
+    byte = std::max(byte, begins[k]);
+    sector = std::max(sector, begins[k] >> 5);
+    line = std::max(line, begins[k] >> 7);
+    distinct_bytes += last + 1 - byte;
+    cost.sectors += static_cast<uint32_t>((last >> 5) + 1 - sector);
+    cost.tags += static_cast<uint32_t>((last >> 7) + 1 - line);
+    byte = last + 1;
+    sector = (last >> 5) + 1;
+    line = (last >> 7) + 1;
+  }
+  cost.ideal_sectors = static_cast<uint32_t>((distinct_bytes + kSectorBytes - 1) / kSectorBytes);
+  return cost;
+}
+
+// The words lanes [begin, end) touch, sorted, without duplicates; `tag(lane)` keeps words of different kinds apart.
+struct WordSet {
+  std::array<uint64_t, kWarpLanes * kMaxWordsPerLane> words;
+  uint32_t count = 0;
+
+  template <typename Tag>
+  WordSet(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane, Tag tag) {
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (!(mask >> lane & 1)) continue;
+      const uint64_t last = (addresses[lane] + bytes_per_lane - 1) >> 2;
+      for (uint64_t word = addresses[lane] >> 2; word <= last; ++word) words[count++] = word << 2 | tag(lane);
+    }
+    std::sort(words.begin(), words.begin() + count);
+    count = static_cast<uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
+  }
+};
+
+uint32_t most_words_in_a_bank(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  const WordSet set(addresses, mask, bytes_per_lane, [](uint32_t) { return 0u; });
+  std::array<uint32_t, kBanks> words_in_bank{};
+  uint32_t most = 0;
+  for (uint32_t k = 0; k < set.count; ++k) {
+    most = std::max(most, ++words_in_bank[set.words[k] >> 2 & (kBanks - 1)]);
+  }
+  return most;
+}
+
+SharedCost shared_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  SharedCost cost{1, 0, 0, active_lanes(mask) * bytes_per_lane};
+  const uint32_t lanes = lanes_per_phase(bytes_per_lane);
+  for (uint32_t lane = 0; lane < kWarpLanes; lane += lanes) {
+    const uint32_t active = mask & static_cast<uint32_t>(((uint64_t{1} << lanes) - 1) << lane);
+    if (active == 0) continue;
+    ++cost.ideal_wavefronts;
+    cost.wavefronts += most_words_in_a_bank(addresses, active, bytes_per_lane);
+  }
+  return cost;
+}
+
+}  // namespace
+
+GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  if (mask == 0 || bytes_per_lane == 0) return {};
+  LaneKeys lanes;
+  // Naturally aligned accesses of up to a sector: lanes ask for the same element or for disjoint ones, inside one sector.
+  if (!std::has_single_bit(bytes_per_lane) || bytes_per_lane > kSectorBytes ||
+      !lanes.fill(addresses, mask, static_cast<uint32_t>(std::countr_zero(bytes_per_lane)), bytes_per_lane, 30)) {
+    return global_cost_by_sorting(addresses, mask, bytes_per_lane);
+  }
+  alignas(32) int32_t nearest[kWarpLanes];
+  detail::nearest_earlier(lanes.keys, nearest);
+  const int32_t keys_per_sector = static_cast<int32_t>(kSectorBytes / bytes_per_lane);
+  const int32_t keys_per_line = static_cast<int32_t>(kLineBytes / bytes_per_lane);
+  int32_t elements = 0, sectors = 0, tags = 0;
+  for (int32_t distance : nearest) {
+    elements += distance != 0;
+    sectors += distance >= keys_per_sector;
+    tags += distance >= keys_per_line;
+  }
+  const uint32_t distinct_bytes = static_cast<uint32_t>(elements) * bytes_per_lane;
+  return {1, static_cast<uint32_t>(sectors), (distinct_bytes + kSectorBytes - 1) / kSectorBytes,
+          static_cast<uint32_t>(tags), active_lanes(mask) * bytes_per_lane};
+}
+
+GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane) {
+  if (mask == 0 || bytes_per_lane == 0) return {};
+  // Physical address of lane l's word w: 128 w + 4 l. A sector is a word of eight neighbouring lanes, a line all of them.
+  const WordSet set(offsets, mask, bytes_per_lane, [](uint32_t lane) { return lane / 8; });
+  GlobalCost cost{1, set.count, 0, 0, active_lanes(mask) * bytes_per_lane};
+  for (uint32_t k = 0; k < set.count; ++k) {
+    cost.tags += k == 0 || set.words[k] >> 2 != set.words[k - 1] >> 2;
+  }
+  cost.ideal_sectors = (cost.bytes + kSectorBytes - 1) / kSectorBytes;
+  return cost;
+}
+
+SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  if (mask == 0 || bytes_per_lane == 0) return {};
+  constexpr uint32_t kUnitBits = 24;  // 64 MB of words; the phase goes above them
+  const uint32_t unit_bytes = std::max(bytes_per_lane, kBankBytes);
+  LaneKeys lanes;
+  if (!std::has_single_bit(bytes_per_lane) || bytes_per_lane > kBanks * kBankBytes ||
+      !lanes.fill(addresses, mask, static_cast<uint32_t>(std::countr_zero(unit_bytes)), bytes_per_lane, kUnitBits)) {
+    return shared_cost_by_sorting(addresses, mask, bytes_per_lane);
+  }
+  // Aligned vectors fill the banks of their unit alike, so units conflict as words do: U units a row, U lanes a phase.
+  const uint32_t units = kBanks * kBankBytes / unit_bytes;
+  alignas(32) uint8_t groups[2 * kWarpLanes];  // (phase, bank), 0 to 31; 0x80 + lane when the lane does not count
+  alignas(32) uint8_t rank[kWarpLanes];
+  uint32_t most = 0;
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    const uint32_t group = (static_cast<uint32_t>(lanes.keys[kWarpLanes + lane]) & (units - 1)) | (lane & ~(units - 1));
+    const uint32_t active = mask >> lane & 1;
+    groups[lane] = 0xff;
+    groups[kWarpLanes + lane] = static_cast<uint8_t>(active ? group : 0x80 + lane);
+  }
+  detail::rank_in_group(groups, rank);
+  for (uint8_t r : rank) most |= r;
+  if (most != 0) {
+    // Banks are shared: take out the lanes that ask for a word an earlier lane of their phase asks for, and count again.
+    alignas(32) int32_t nearest[kWarpLanes];
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+      int32_t& key = lanes.keys[kWarpLanes + lane];
+      key = mask >> lane & 1 ? key | static_cast<int32_t>(lane / units) << kUnitBits : kKeyLimit;
+    }
+    detail::nearest_earlier(lanes.keys, nearest);
+    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+      if (nearest[lane] == 0) groups[kWarpLanes + lane] = static_cast<uint8_t>(0x80 + lane);
+    }
+    detail::rank_in_group(groups, rank);
+  }
+  SharedCost cost{1, 0, 0, active_lanes(mask) * bytes_per_lane};
+  for (uint32_t lane = 0; lane < kWarpLanes; lane += units) {
+    if ((mask >> lane & static_cast<uint32_t>((uint64_t{1} << units) - 1)) == 0) continue;
+    ++cost.ideal_wavefronts;
+    cost.wavefronts += 1u + *std::max_element(rank + lane, rank + lane + units);
+  }
+  return cost;
+}
+
+uint32_t constant_passes(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  if (mask == 0 || bytes_per_lane == 0) return 0;
+  return WordSet(addresses, mask, bytes_per_lane, [](uint32_t) { return 0u; }).count;
+}
+
+uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  constexpr uint32_t kTagsPerCycle = 4;
+  const uint32_t tags = global_cost(addresses, mask, bytes_per_lane).tags;
+  return std::max(shared_cost(addresses, mask, bytes_per_lane).wavefronts, (tags + kTagsPerCycle - 1) / kTagsPerCycle);
+}
+
+namespace detail {
+
+void fill_strided(uint64_t base, int64_t stride, uint64_t* addresses) {
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = base + static_cast<uint64_t>(stride) * lane;
+}
+
+GlobalCost global_cost_uneven(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask) {
+  uint64_t addresses[kWarpLanes];
+  fill_strided(base, stride, addresses);
+  return global_cost(addresses, mask, bytes_per_lane);
+}
+
+SharedCost shared_cost_unaligned(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask) {
+  uint64_t addresses[kWarpLanes];
+  fill_strided(base, stride, addresses);
+  return shared_cost(addresses, mask, bytes_per_lane);
+}
+
+}  // namespace detail
+}  // namespace ridge::warp_model
