@@ -8,35 +8,10 @@
 namespace ridge::warp_model {
 namespace {
 
-using detail::kKeyLimit;
-
 // Words a lane can touch: 128 bytes, misaligned.
 constexpr uint32_t kMaxWordsPerLane = kBanks + 1;
 
-uint32_t first_lane(uint32_t mask) { return static_cast<uint32_t>(std::countr_zero(mask)); }
-
-// The lanes' addresses as small keys, in units of 1 << shift, relative to the line of the first active lane, so that keys
-// of one sector or line still differ in low bits only. Inactive lanes repeat that lane: they add nothing distinct.
-// False when an address is misaligned, or so far from the others that its key would need more than `bits`.
-struct LaneKeys {
-  alignas(32) int32_t keys[2 * kWarpLanes];
-
-  bool fill(const uint64_t* addresses, uint32_t mask, uint32_t shift, uint32_t alignment, uint32_t bits) {
-    const uint64_t sample = addresses[first_lane(mask)];
-    const uint64_t origin = (sample & ~uint64_t{kLineBytes - 1}) - (uint64_t{1} << (bits - 1) << shift);
-    uint64_t misaligned = 0, above = 0;
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-      keys[lane] = kKeyLimit;
-      const uint64_t active = uint64_t{0} - ((mask >> lane) & 1);
-      const uint64_t address = sample ^ ((addresses[lane] ^ sample) & active);
-      const uint64_t key = (address - origin) >> shift;
-      misaligned |= address;
-      above |= key;
-      keys[kWarpLanes + lane] = static_cast<int32_t>(key);
-    }
-    return (misaligned & (alignment - 1)) == 0 && above >> bits == 0;
-  }
-};
+uint32_t log2_of(uint32_t power_of_two) { return static_cast<uint32_t>(std::countr_zero(power_of_two)); }
 
 // Any size, alignment and distance: sorts the lanes' intervals and sweeps over them once.
 GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
@@ -107,25 +82,14 @@ SharedCost shared_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
 
 GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  LaneKeys lanes;
   // Naturally aligned accesses of up to a sector: lanes ask for the same element or for disjoint ones, inside one sector.
-  if (!std::has_single_bit(bytes_per_lane) || bytes_per_lane > kSectorBytes ||
-      !lanes.fill(addresses, mask, static_cast<uint32_t>(std::countr_zero(bytes_per_lane)), bytes_per_lane, 30)) {
+  const bool simple = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kSectorBytes;
+  detail::DistinctCounts distinct;
+  if (!simple || !detail::distinct_counts(addresses, mask, log2_of(bytes_per_lane), distinct)) {
     return global_cost_by_sorting(addresses, mask, bytes_per_lane);
   }
-  alignas(32) int32_t nearest[kWarpLanes];
-  detail::nearest_earlier(lanes.keys, nearest);
-  const int32_t keys_per_sector = static_cast<int32_t>(kSectorBytes / bytes_per_lane);
-  const int32_t keys_per_line = static_cast<int32_t>(kLineBytes / bytes_per_lane);
-  int32_t elements = 0, sectors = 0, tags = 0;
-  for (int32_t distance : nearest) {
-    elements += distance != 0;
-    sectors += distance >= keys_per_sector;
-    tags += distance >= keys_per_line;
-  }
-  const uint32_t distinct_bytes = static_cast<uint32_t>(elements) * bytes_per_lane;
-  return {1, static_cast<uint32_t>(sectors), (distinct_bytes + kSectorBytes - 1) / kSectorBytes,
-          static_cast<uint32_t>(tags), active_lanes(mask) * bytes_per_lane};
+  return {1, distinct.sectors, (distinct.elements * bytes_per_lane + kSectorBytes - 1) / kSectorBytes, distinct.lines,
+          active_lanes(mask) * bytes_per_lane};
 }
 
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane) {
@@ -142,39 +106,14 @@ GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per
 
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  constexpr uint32_t kUnitBits = 24;  // 64 MB of words; the phase goes above them
+  // Aligned vectors fill the banks of their unit alike, so units conflict as words do.
   const uint32_t unit_bytes = std::max(bytes_per_lane, kBankBytes);
-  LaneKeys lanes;
-  if (!std::has_single_bit(bytes_per_lane) || bytes_per_lane > kBanks * kBankBytes ||
-      !lanes.fill(addresses, mask, static_cast<uint32_t>(std::countr_zero(unit_bytes)), bytes_per_lane, kUnitBits)) {
+  const bool simple = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kBanks * kBankBytes;
+  alignas(32) uint8_t rank[kWarpLanes];
+  if (!simple || !detail::conflict_ranks(addresses, mask, log2_of(unit_bytes), bytes_per_lane, rank)) {
     return shared_cost_by_sorting(addresses, mask, bytes_per_lane);
   }
-  // Aligned vectors fill the banks of their unit alike, so units conflict as words do: U units a row, U lanes a phase.
-  const uint32_t units = kBanks * kBankBytes / unit_bytes;
-  alignas(32) uint8_t groups[2 * kWarpLanes];  // (phase, bank), 0 to 31; 0x80 + lane when the lane does not count
-  alignas(32) uint8_t rank[kWarpLanes];
-  uint32_t most = 0;
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-    const uint32_t group = (static_cast<uint32_t>(lanes.keys[kWarpLanes + lane]) & (units - 1)) | (lane & ~(units - 1));
-    const uint32_t active = mask >> lane & 1;
-    groups[lane] = 0xff;
-    groups[kWarpLanes + lane] = static_cast<uint8_t>(active ? group : 0x80 + lane);
-  }
-  detail::rank_in_group(groups, rank);
-  for (uint8_t r : rank) most |= r;
-  if (most != 0) {
-    // Banks are shared: take out the lanes that ask for a word an earlier lane of their phase asks for, and count again.
-    alignas(32) int32_t nearest[kWarpLanes];
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-      int32_t& key = lanes.keys[kWarpLanes + lane];
-      key = mask >> lane & 1 ? key | static_cast<int32_t>(lane / units) << kUnitBits : kKeyLimit;
-    }
-    detail::nearest_earlier(lanes.keys, nearest);
-    for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
-      if (nearest[lane] == 0) groups[kWarpLanes + lane] = static_cast<uint8_t>(0x80 + lane);
-    }
-    detail::rank_in_group(groups, rank);
-  }
+  const uint32_t units = kBanks * kBankBytes / unit_bytes;  // in a row of banks, and lanes in a phase
   SharedCost cost{1, 0, 0, active_lanes(mask) * bytes_per_lane};
   for (uint32_t lane = 0; lane < kWarpLanes; lane += units) {
     if ((mask >> lane & static_cast<uint32_t>((uint64_t{1} << units) - 1)) == 0) continue;

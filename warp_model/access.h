@@ -76,9 +76,12 @@ constexpr uint32_t lanes_per_phase(uint32_t bytes_per_lane) {
   return std::max(1u, kBanks * kBankBytes / std::bit_ceil(std::max(bytes_per_lane, kBankBytes)));
 }
 
-// Set bits without the popcnt instruction, which a plain x86-64 build may not use: a full warp is the common case.
+// Set bits, without the popcnt instruction that a plain x86-64 build may not use (std::popcount would be a call there).
 constexpr uint32_t active_lanes(uint32_t mask) {
-  return mask == kFullMask ? kWarpLanes : static_cast<uint32_t>(std::popcount(mask));
+  if (mask == kFullMask) return kWarpLanes;
+  mask -= mask >> 1 & 0x55555555;
+  mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+  return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
 }
 
 }  // namespace ridge::warp_model

@@ -24,14 +24,13 @@ constexpr EvenLanes even_lanes(uint32_t mask) {
   if (mask == kFullMask) return {0, 1, kWarpLanes};
   if (mask == 0) return {};
   const uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
-  const uint32_t rest = mask & (mask - 1);
-  if (rest == 0) return {first, 1, 1};
-  const uint32_t step = static_cast<uint32_t>(std::countr_zero(rest)) - first;
-  const uint32_t count = active_lanes(mask);
-  if (first + step * (count - 1) != 31u - static_cast<uint32_t>(std::countl_zero(mask))) return {};
-  uint32_t expected = 0;
-  for (uint32_t k = 0; k < count; ++k) expected |= 1u << (first + step * k);
-  return expected == mask ? EvenLanes{first, step, count} : EvenLanes{};
+  const uint32_t from_first = mask >> first;
+  const uint32_t span = 31u - static_cast<uint32_t>(std::countl_zero(from_first));  // from the first to the last
+  if ((from_first & (from_first + 1)) == 0) return {first, 1, span + 1};
+  const uint32_t step = static_cast<uint32_t>(std::countr_zero(from_first & (from_first - 1)));
+  // Evenly spaced is to be one's own shifted self: all but the last lane moved up by a step are all but the first.
+  const uint32_t moved = (from_first ^ 1u << span) << step;
+  return moved == (from_first ^ 1u) ? EvenLanes{first, step, span / step + 1} : EvenLanes{};
 }
 
 namespace detail {
@@ -92,6 +91,11 @@ inline GlobalCost local_cost_uniform(uint64_t offset, uint32_t bytes_per_lane, u
   return {1, words * groups, (bytes + kSectorBytes - 1) / kSectorBytes, words, bytes};
 }
 
+// The words of the vector, one after the other, whoever asks.
+inline uint32_t constant_passes_uniform(uint64_t address, uint32_t bytes_per_lane, uint32_t mask = kFullMask) {
+  return mask == 0 || bytes_per_lane == 0 ? 0 : detail::pieces(address, 1, bytes_per_lane, 1, 2);
+}
+
 inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t bytes_per_lane,
                                       uint32_t mask = kFullMask) {
   if (mask == 0 || bytes_per_lane == 0) return {};
@@ -117,12 +121,16 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
     const uint32_t active = static_cast<uint32_t>((mask >> lane) & phase_mask);
     if (active == 0) continue;
     ++cost.ideal_wavefronts;
+    const uint32_t from_first = active >> std::countr_zero(active);
     uint32_t most = 1;
-    if (period < units) {
+    if (period < units && (from_first & (from_first + 1)) == 0) {  // neighbours
+      const uint32_t lanes = 32u - static_cast<uint32_t>(std::countl_zero(from_first));
+      most = (lanes + period - 1) >> std::countr_zero(period);
+    } else if (period < units) {
       uint32_t same_bank = 1;  // lanes 0, p, 2p, ... of the phase
       for (uint32_t distance = period; distance < units; distance *= 2) same_bank |= same_bank << distance;
       for (uint32_t r = 0; r < period; ++r) {
-        most = std::max(most, static_cast<uint32_t>(std::popcount(active & (same_bank << r))));
+        most = std::max(most, active_lanes(active & (same_bank << r)));
       }
     }
     cost.wavefronts += most;

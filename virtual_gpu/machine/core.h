@@ -21,8 +21,15 @@ struct Launch {
   uint32_t threads = 0, warps = 0, shared_bytes = 0;
   uint64_t blocks = 0;
   std::atomic<bool> stop{false};
+  // Blocks after one that failed are given up, those before it run on, so that the first fault is the one reported.
+  std::atomic<uint64_t> fault_block{~0ull};
+  std::atomic<int64_t> last_progress_ns{0};  // when some thread of the grid last changed something, since `begin`
   std::mutex print_mutex{};
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+  int64_t elapsed_ns() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+  }
 };
 
 // Thrown to leave the interpreter; becomes LaunchOutcome::fault.
@@ -81,6 +88,10 @@ class Core {
  private:
   enum class SliceEnd : uint8_t { parked, spinning, busy };
   enum class Next : uint8_t { go_on, reschedule };
+
+  // block.cpp
+  void begin_warp(Warp& warp, uint32_t index);
+  void check_limits() const;
 
   // interpreter.cpp
   SliceEnd run_slice();
@@ -154,35 +165,50 @@ class Core {
   void map_shared(const MicroOp& op, uint32_t mask) const;
   void read_clock(const MicroOp& op, uint32_t mask);
 
-  // warp_ops.cpp, warp_sync.cpp
-  bool gather_members(Split& split, const WarpOp& op, const char* what);
+  // warp_sync.cpp
+  bool members_present(Split& split, const WarpOp& op);
   void release_synced();
-  uint32_t arrivals_for(const Split& split) const;
+  void join_parked(Split& split);
   uint32_t satisfied_lanes(const Split& split) const;
-  void warp_op(Split& split, const MicroOp& op);
+  uint32_t members_of(const Split& split, int lane) const;
+
+  // warp_ops.cpp
+  bool warp_op(Split& split, const MicroOp& op);
   void shuffle(const WarpOp& op, uint32_t mask) const;
   void vote(const WarpOp& op, uint32_t mask) const;
   void match(const WarpOp& op, uint32_t mask) const;
   void redux(const WarpOp& op, uint32_t mask) const;
   void elect(const WarpOp& op, uint32_t mask) const;
+  uint32_t group_of(const WarpOp& op, int lane, uint32_t mask) const {
+    return op.members == kNoRow ? mask : row<uint32_t>(op.members)[lane] & mask;
+  }
 
   // barriers.cpp
   void block_barrier(Split& split, const BarrierOp& op);
-  void arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count, uint32_t mask);
-  bool try_complete(uint32_t id);
+  void arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count);
+  bool is_complete(const Barrier& barrier) const;
+  void try_complete(uint32_t id);
   void complete(uint32_t id);
   void check_barriers_after_exit();
-  [[noreturn]] void report_stuck();
+
+  // stuck.cpp: who waits where
+  [[noreturn]] void report_two_barriers(const Split& split, uint32_t other_pc) const;
+  [[noreturn]] void report_exited(uint32_t id) const;
+  [[noreturn]] void report_stuck() const;
+  std::string barrier_name(uint32_t pc) const;
 
   // builtins.cpp
   void builtin(const CallOp& call, uint32_t mask);
-  std::string read_string(uint64_t address, size_t limit);
+  void print(const CallOp& call, uint32_t mask);
+  [[noreturn]] void assert_fail(const CallOp& call, int lane) const;
+  uint64_t argument(const CallOp& call, size_t index, int lane) const;
+  void set_result(const CallOp& call, int lane, uint64_t value) const;
+  std::string read_string(uint64_t address, int lane) const;
   bool read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const;
 
   template <class T>
   T* row(RowOffset offset) const { return reinterpret_cast<T*>(registers_ + offset); }
   Culprit culprit(int lane) const;
-  std::string thread_name(const Culprit& culprit) const;
 
   Launch& launch_;
   const Program& program_;

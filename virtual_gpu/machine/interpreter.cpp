@@ -166,11 +166,7 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::vote:
     case OpKind::match:
     case OpKind::redux:
-    case OpKind::elect: {
-      const uint32_t before = split.pc;
-      warp_op(split, op);
-      return split.pc != before && split.wait == Wait::none ? Next::go_on : Next::reschedule;
-    }
+    case OpKind::elect: return warp_op(split, op) ? Next::go_on : Next::reschedule;
     case OpKind::sleep:
       split.pc = pc_ + 1;
       polled_in_slice_ = true;

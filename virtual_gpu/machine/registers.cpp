@@ -69,9 +69,7 @@ void Core::map_shared(const MicroOp& op, uint32_t mask) const {
 // A clock of about 1.7 GHz: the host's time. A kernel that watches the clock is not stuck.
 void Core::read_clock(const MicroOp& op, uint32_t mask) {
   made_progress_ = true;
-  const auto now = std::chrono::steady_clock::now() - launch_.begin;
-  const auto nanoseconds = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-  const uint64_t cycles = nanoseconds * 17 / 10;
+  const uint64_t cycles = static_cast<uint64_t>(launch_.elapsed_ns()) * 17 / 10;
   uint64_t value = cycles;
   switch (static_cast<ClockKind>(op.detail)) {
     case ClockKind::clock32: case ClockKind::clock64: break;

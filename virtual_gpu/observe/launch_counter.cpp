@@ -41,6 +41,7 @@ warp_model::GlobalCost local_cost(const Access& access) {
 }
 
 uint32_t constant_passes(const Access& access) {
+  if (access.shape == AccessShape::uniform) return warp_model::constant_passes_uniform(access.base, access.bytes);
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
   return warp_model::constant_passes(addresses, access.mask, access.bytes);

@@ -159,14 +159,24 @@ class Lexer {
     if (*from == '{' && in_section_) skip_section();
   }
 
-  // With -G most of the text is DWARF bytes between braces. Nobody here reads them.
+  // With -G most of the text is DWARF bytes between braces. Nobody here reads them. LLVM may put comments
+  // behind them, and a brace in a comment closes nothing.
   void skip_section() {
     in_section_ = false;
-    const char* close = static_cast<const char*>(std::memchr(at_, '}', static_cast<size_t>(end_ - at_)));
-    if (!close)
-      throw ParseError(line_, "the debug section that starts here is never closed; the text ends too early");
-    line_ += static_cast<uint32_t>(std::count(at_, close, '\n'));
-    at_ = close;
+    const uint32_t opened = line_;
+    while (at_ < end_) {
+      const auto* newline = static_cast<const char*>(std::memchr(at_, '\n', static_cast<size_t>(end_ - at_)));
+      const std::string_view line(at_, static_cast<size_t>((newline ? newline : end_) - at_));
+      const size_t close = line.substr(0, line.find("//")).find('}');
+      if (close != std::string_view::npos) {
+        at_ += close;
+        return;
+      }
+      if (!newline) break;
+      at_ = newline + 1;
+      ++line_;
+    }
+    throw ParseError(opened, "the debug section that starts here is never closed; the text ends too early");
   }
 
   const char* at_;

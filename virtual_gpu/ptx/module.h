@@ -88,6 +88,7 @@ struct Variable {
 };
 
 // Every register name starts with '%': the parser renames the `p` of an inline asm block to `%p$1`.
+// The prefix of a range never ends in a digit, and no two declarations of a function have the same name.
 struct RegisterDeclaration {
   std::string
       name;  // "%r" for `.reg .b32 %r<10>` with count = 10 (%r0 ... %r9), or the whole name with count = 0

@@ -94,7 +94,8 @@ std::string ScopedNames::declare_range(std::string_view name, uint32_t count) {
   const auto previous = used_ranges_.find(name);
   if (previous != used_ranges_.end() && previous->second == current_scope()) return {};
   const bool lacks_percent = name.front() != '%';
-  const bool keeps = !lacks_percent && !is_used_as_range(name);
+  // A prefix that ends in a digit would make %r12 ambiguous to who reads the tree: %r<...> 12 or %r1<...> 2.
+  const bool keeps = !lacks_percent && !is_digit(name.back()) && !is_used_as_range(name);
   used_ranges_[name] = current_scope();
   if (keeps) return std::string(name);
   // The '_' keeps the numbers apart: %t$2_0 is the first of %t$2_<4>, not the twentieth renaming of %t.

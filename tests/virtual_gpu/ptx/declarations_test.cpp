@@ -192,7 +192,7 @@ $L__tmp1:
 	.section	.debug_str
 	{
 $L__info_string0:
-.b8 95,90
+.b8 95,90 // not the end: }
 $L__info_string1:
 .b32 $L__info_string0+4
 	}

@@ -123,3 +123,13 @@ TEST_CASE("targets and prototypes are tables, not labels of code") {
   CHECK(prototype.parameters[1].element_count == 16);
   CHECK(prototype.parameters[1].alignment == 8);
 }
+
+TEST_CASE("a register is a member of one range only") {
+  const Function function =
+      parse_body(".reg .b32 %r<30>, %r1<3>; .reg .b32 %r; mov.b32 %r12, %r29; mov.b32 %r, 1;");
+  std::set<std::string> names;
+  for (const RegisterDeclaration& declaration : function.registers)
+    names.insert(declaration.name);
+  CHECK(names == std::set<std::string>{"%r", "%r1$2_", "%r$2"});
+  CHECK(instructions(function)[1] == "mov.b32 reg(%r$2) int(1)");
+}

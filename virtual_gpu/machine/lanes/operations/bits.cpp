@@ -59,10 +59,12 @@ constexpr auto bfind = [](auto a) {
 constexpr auto brev = [](auto a) {
   // Swap neighbours, then pairs, nibbles, bytes, ...
   using Value = decltype(a);
-  for (int width = 1; width < kBitsOf<Value>; width *= 2) {
+  constexpr int kSteps = sizeof(Value) == 8 ? 6 : 5;
+  unrolled<kSteps>([&](int step) {
+    const int width = 1 << step;
     const auto low_of_each = static_cast<Value>(static_cast<Value>(~Value(0)) / ((Value(1) << width) + 1));
     a = static_cast<Value>((a >> width & low_of_each) | (a & low_of_each) << width);
-  }
+  });
   return a;
 };
 
@@ -126,12 +128,12 @@ constexpr auto fns = [](uint32_t mask, uint32_t base, int32_t offset) {
 template <auto kPick>
 constexpr auto permute = [](uint32_t a, uint32_t b, uint32_t selector) {
   uint32_t result = 0;
-  for (uint32_t i = 0; i < 4; ++i) {
+  unrolled<4>([&](uint32_t i) {
     const uint32_t pick = kPick(selector, i);
-    uint32_t byte = static_cast<uint32_t>(pair(a, b) >> 8 * (pick & 7)) & 0xff;
-    if (pick & 8) byte = byte & 0x80 ? 0xff : 0;  // replicate the sign
-    result |= byte << 8 * i;
-  }
+    const uint32_t byte = ((pick & 4 ? b : a) >> 8 * (pick & 3)) & 0xff;
+    const uint32_t sign = (0u - (byte >> 7)) & 0xff;  // selector bit 3: replicate the sign
+    result |= (pick & 8 ? sign : byte) << 8 * i;
+  });
   return result;
 };
 // clang-format off

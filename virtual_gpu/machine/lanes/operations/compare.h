@@ -21,7 +21,7 @@ template <class T, class Compare, Part kPart>
   return collapse(flags);
 }
 template <class T, class Compare, Part kPart>
-[[gnu::noinline]] uint32_t compare_shared(std::byte* registers, const LaneOperands& o) {
+[[gnu::noinline, gnu::flatten]] uint32_t compare_shared(std::byte* registers, const LaneOperands& o) {
   return compare<T, Compare, kPart>(registers, o);
 }
 

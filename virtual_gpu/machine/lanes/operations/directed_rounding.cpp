@@ -9,11 +9,21 @@
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
+// Only the vector unit's mode on x86: fesetround also changes the x87's, which takes twenty times as long.
+void set_rounding(int mode) {
+#if defined(__SSE2__)
+  constexpr unsigned kRoundingBits = 0x6000;
+  _mm_setcsr((_mm_getcsr() & ~kRoundingBits) | static_cast<unsigned>(mode) << 3);
+#else
+  fesetround(mode);
+#endif
+}
+
 template <int kMode, LaneFunction kFull>
 void rounded(std::byte* registers, const LaneOperands& o, uint32_t mask) {
-  fesetround(kMode);
+  set_rounding(kMode);
   kFull(registers, o, mask);
-  fesetround(FE_TONEAREST);
+  set_rounding(FE_TONEAREST);
 }
 
 // The loop is compiled once, for three modes.

@@ -34,14 +34,16 @@ constexpr auto mad24_hi_sat = [](int32_t a, int32_t b, int32_t c) { return clamp
 // dp4a and dp2a: four (two) products of small numbers, added to c. A is the type of a's bytes, B of b's.
 template <class A, class B>
 constexpr auto dp4a = [](uint32_t a, uint32_t b, uint32_t c) {
-  for (int i = 0; i < 4; ++i)
+  unrolled<4>([&](int i) {
     c += static_cast<uint32_t>(int32_t{A::load(a >> 8 * i)} * int32_t{B::load(b >> 8 * i)});
+  });
   return c;
 };
 template <class A, class B, int kFirstByte>
 constexpr auto dp2a = [](uint32_t a, uint32_t b, uint32_t c) {
-  for (int i = 0; i < 2; ++i)
+  unrolled<2>([&](int i) {
     c += static_cast<uint32_t>(int32_t{A::load(a >> 16 * i)} * int32_t{B::load(b >> 8 * (i + kFirstByte))});
+  });
   return c;
 };
 

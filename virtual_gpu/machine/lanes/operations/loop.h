@@ -33,6 +33,13 @@ template <int kCount, class Body>
   for (int i = 0; i < kCount; ++i) body(i);
 }
 
+// A loop of a few steps inside a lane's arithmetic, unrolled at once: an inner loop would stop the vectorizer.
+template <int kCount, class Body>
+[[gnu::always_inline]] constexpr void unrolled(Body body) {
+  [&]<int... kStep>(std::integer_sequence<int, kStep...>) { (body(kStep), ...); }
+  (std::make_integer_sequence<int, kCount>{});
+}
+
 template <class Cell>
 Cell* cells_at(std::byte* registers, RowOffset row) {
   return static_cast<Cell*>(__builtin_assume_aligned(registers + row, 64));
@@ -100,6 +107,24 @@ struct Sink<both<First, Second>> {
   }
 };
 
+// Between two values without a branch, and without making the loads conditional, which would stop the vectorizer.
+template <class Value>
+constexpr Value either(bool first, Value a, Value b) {
+  return static_cast<Value>(b ^ ((a ^ b) & static_cast<Value>(0 - static_cast<Value>(first))));
+}
+constexpr Cell128 either(bool first, const Cell128& a, const Cell128& b) {
+  return {either(first, a.low, b.low), either(first, a.high, b.high)};
+}
+
+// Puts `before` back in the lanes outside the mask.
+template <class Cell, int kCount>
+[[gnu::noinline]] void blend(Cell* cells, const Cell* before, uint32_t mask) {
+  each_cell<kCount>([=](int i) {
+    const Cell now = cells[i], then = before[i];
+    cells[i] = either(mask >> i / (kCount / kLanes) & 1u, now, then);
+  });
+}
+
 // What `masked` has to put back.
 template <class T>
 struct Saved {
@@ -110,10 +135,7 @@ struct Saved {
   Saved(std::byte* registers, RowOffset row) : cells(cells_at<Cell>(registers, row)) {
     __builtin_memcpy(before, cells, sizeof before);
   }
-  [[gnu::noinline]] void restore_outside(uint32_t mask) {  // one copy a type, not one an opcode
-    constexpr int kCellsPerLane = T::kCells / kLanes;
-    each_cell<T::kCells>([&](int i) { cells[i] = mask >> i / kCellsPerLane & 1u ? cells[i] : before[i]; });
-  }
+  void restore_outside(uint32_t mask) { blend<Cell, T::kCells>(cells, before, mask); }
 };
 template <>
 struct Saved<pred> {
@@ -165,7 +187,8 @@ struct Operation<Result(Operands...), Functor> {
   static constexpr int cells_of(both<First, Second>) { return First::kCells; }
   static constexpr int kCells = cells_of(Result{});
 
-  [[gnu::noinline]] static void full(std::byte* registers, const LaneOperands& o, uint32_t) {
+  // flatten: the functor and all it calls become part of the loop, or there would be nothing to vectorize.
+  [[gnu::noinline, gnu::flatten]] static void full(std::byte* registers, const LaneOperands& o, uint32_t) {
     run(registers, o, std::index_sequence_for<Operands...>{});
   }
 };

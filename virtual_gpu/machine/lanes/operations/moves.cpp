@@ -7,8 +7,8 @@ namespace {
 
 // clang-format off
 constexpr auto copy = [](auto a) { return a; };
-constexpr auto selp = [](auto a, auto b, bool p) { return p ? a : b; };
-constexpr auto slct = [](auto a, auto b, auto c) { return c >= 0 ? a : b; };  // -0 counts as 0, NaN chooses b
+constexpr auto selp = [](auto a, auto b, bool p) { return either(p, a, b); };
+constexpr auto slct = [](auto a, auto b, auto c) { return either(c >= 0, a, b); };  // -0 counts as 0, NaN chooses b
 
 constexpr auto pred_copy = [](uint32_t a, uint32_t) { return a; };
 constexpr auto pred_not  = [](uint32_t a, uint32_t) { return ~a; };

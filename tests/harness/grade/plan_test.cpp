@@ -1,0 +1,102 @@
+#include <set>
+
+#include "harness/grade/case_plan.h"
+#include "harness/grade/counted.h"
+#include "harness/grade/timed.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using namespace ridge::grade;
+
+TEST_CASE("the plan has every edge size, hidden ones that follow the seed, and public ones that are not too large") {
+  for (std::string_view id : problems::problem_ids()) {
+    const problems::Problem& problem = problems::find_problem(id);
+    INFO(id);
+    course::Rung rung;
+    bool flat = problem.size_names.size() == 1;
+    rung.sizes = flat ? std::vector<problems::Sizes>{{9001}, {1 << 23}} : std::vector<problems::Sizes>{{90, 101}, {4096, 4096}};
+    auto plan = plan_cases(rung, problem, 1, 1 << 22), again = plan_cases(rung, problem, 1, 1 << 22),
+         other = plan_cases(rung, problem, 2, 1 << 22);
+    auto sizes_of = [](const std::vector<PlannedCase>& cases) {
+      std::set<problems::Sizes> sizes;
+      for (const PlannedCase& one : cases)
+        sizes.insert(one.sizes);
+      return sizes;
+    };
+    auto sizes = sizes_of(plan);
+    CHECK(sizes.size() == plan.size());
+    for (const problems::Sizes& edge : problem.edge_sizes)
+      CHECK(sizes.contains(edge));
+    CHECK(sizes.contains(rung.sizes[0]));
+    CHECK_FALSE(sizes.contains(rung.sizes[1]));
+    CHECK(sizes_of(again) == sizes);
+    CHECK(sizes_of(other) != sizes);
+    CHECK(plan.size() >= problem.edge_sizes.size() + 2);
+    std::set<problems::Draw> draws;
+    std::set<uint64_t> seeds;
+    for (const PlannedCase& one : plan) {
+      draws.insert(one.draw);
+      seeds.insert(one.seed);
+    }
+    CHECK(draws.size() == problems::kDraws);
+    CHECK(seeds.size() == plan.size());
+  }
+}
+
+TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") {
+  trace::LaunchReport launch;
+  launch.range = 1;
+  launch.grid = {64, 1, 1};
+  trace::InstructionCounts load, store;
+  load.file = store.file = "/somewhere/1-unit-stride.cu";
+  load.space = store.space = "global";
+  load.kind = "load";
+  store.kind = "store";
+  load.line = 11;
+  store.line = 12;
+  load.requests = store.requests = 100;
+  load.sectors = 3200;
+  store.sectors = load.ideal_sectors = store.ideal_sectors = 400;
+  launch.instructions = {load, store};
+  std::vector<trace::LaunchReport> launches = {launch};
+  std::vector<course::Gate> gates(2);
+  gates[0].count = "store_sectors_per_request";
+  gates[0].at_most = 4.5;
+  gates[1].count = "sectors_per_request";
+  gates[1].at_most = 4.5;
+  gates[1].why = "Let neighbouring lanes read neighbouring elements.";
+  auto results = evaluate_gates(gates, launches);
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].passed);
+  CHECK(results[1].value == 18);
+  auto fault = fault_of_gates(results, launches);
+  REQUIRE(fault);
+  CHECK(fault->verdict == Verdict::slow);
+  CHECK(fault->summary == "The answers are right, but sectors_per_request is 18, and at most 4.5 is wanted.");
+  CHECK(fault->next == gates[1].why);
+  CHECK(fault->detail.find("1-unit-stride.cu line 11, a global load: 100 warp accesses, 3200 sectors where 400 would do") !=
+        std::string::npos);
+  gates[1].at_most = 18;
+  CHECK_FALSE(fault_of_gates(evaluate_gates(gates, launches), launches));
+  gates[1].at_most.reset();
+  gates[1].at_least = 18.5;
+  CHECK(fault_of_gates(evaluate_gates(gates, launches), launches));
+}
+
+TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
+  TimedGrade timed;
+  timed.measured.time_ms = 0.2;
+  timed.measured.rounds = 9;
+  timed.floor_ms = 0.15;
+  const std::pair<double, Verdict> rows[] = {
+      {69.9, Verdict::slow}, {70, Verdict::pass}, {81.9, Verdict::pass}, {82, Verdict::gold}, {101, Verdict::gold}};
+  for (auto [percent, verdict] : rows) {
+    timed.measured.percent = percent;
+    INFO(percent);
+    CHECK(judge(timed, {70, 82}).verdict == verdict);
+  }
+  timed.measured.time_ms = 0.14;
+  CHECK(judge(timed, {70, 82}).verdict == Verdict::suspect);
+  timed.fault = Fault{Verdict::wrong, "x", "y", ""};
+  CHECK(judge(timed, {70, 82}).verdict == Verdict::wrong);
+}

@@ -1,0 +1,106 @@
+#include "harness/measure/counts.h"
+
+#include <set>
+#include <stdexcept>
+
+#include "tests/catch.h"
+
+using namespace ridge::measure;
+using ridge::trace::InstructionCounts;
+using ridge::trace::LaunchReport;
+
+namespace {
+
+InstructionCounts memory(uint32_t line, const char* space, const char* kind, uint64_t requests, uint64_t sectors, uint64_t ideal,
+                         uint64_t bytes) {
+  InstructionCounts counts;
+  counts.file = "student.cu";
+  counts.line = line;
+  counts.space = space;
+  counts.kind = kind;
+  counts.requests = requests;
+  counts.bytes = bytes;
+  bool shared = counts.space == "shared";
+  (shared ? counts.wavefronts : counts.sectors) = sectors;
+  (shared ? counts.ideal_wavefronts : counts.ideal_sectors) = ideal;
+  return counts;
+}
+
+// 10 warps: unit-stride loads, stores a row apart, and a 32-way bank conflict.
+std::vector<LaunchReport> launches() {
+  LaunchReport report;
+  report.range = 1;
+  report.grid = {5, 2, 1};
+  report.block = {32, 4, 1};
+  report.warp_instructions = 700;
+  report.divergent_branches = 3;
+  report.registers_per_thread = 24;
+  report.instructions = {memory(7, "global", "load", 10, 40, 40, 1280), memory(9, "global", "store", 10, 320, 40, 1280),
+                         memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280)};
+  return {report};
+}
+
+}  // namespace
+
+TEST_CASE("each count has the value that its description promises") {
+  const std::pair<const char*, double> rows[] = {
+      {"sectors_per_request", 18},       {"load_sectors_per_request", 4},  {"store_sectors_per_request", 32},
+      {"global_load_ratio", 1},          {"global_store_ratio", 8},        {"bank_conflicts", 310},
+      {"bank_conflicts_per_request", 15.5}, {"bytes_per_request", 128},    {"load_bytes_per_request", 128},
+      {"store_bytes_per_request", 128},  {"shared_requests", 20},          {"blocks", 10},
+      {"threads", 1280},                 {"launches", 1},                  {"warp_instructions", 700},
+      {"divergent_branches", 3},         {"registers", 24},
+  };
+  std::set<std::string_view> tested;
+  for (auto [name, value] : rows) {
+    INFO(name);
+    CHECK(find_count(name).value(launches()) == Approx(value));
+    CHECK_FALSE(find_count(name).description.empty());
+    tested.insert(name);
+  }
+  CHECK(tested.size() == counts().size());
+}
+
+TEST_CASE("a kernel that touches no memory has counts of 0, not NaN") {
+  std::vector<LaunchReport> nothing(1);
+  for (const Count& count : counts()) {
+    INFO(count.name);
+    CHECK(count.value(nothing) == (count.name == "launches" ? 1 : 0));
+    CHECK(worst_instruction(count, nothing) == nullptr);
+  }
+}
+
+TEST_CASE("the worst source line of a count is the one that does most to it") {
+  auto given = launches();
+  CHECK(worst_instruction(find_count("sectors_per_request"), given)->kind == "store");
+  CHECK(worst_instruction(find_count("load_sectors_per_request"), given)->line == 7);
+  CHECK(worst_instruction(find_count("bank_conflicts"), given)->line == 9);
+  CHECK(worst_instruction(find_count("blocks"), given) == nullptr);
+}
+
+TEST_CASE("an unknown count is answered with the names there are") {
+  try {
+    find_count("sectors");
+    FAIL("found a count that is not there");
+  } catch (const std::invalid_argument& error) {
+    for (const Count& count : counts())
+      CHECK(std::string(error.what()).find(count.name) != std::string::npos);
+  }
+}
+
+TEST_CASE("only launches inside the profiled range count, and lines are summed over launches") {
+  auto reports = launches();
+  reports.push_back(reports.front());
+  reports.push_back(reports.front());
+  reports[1].range = 0;
+  auto profiled = profiled_launches(reports);
+  REQUIRE(profiled.size() == 2);
+  auto rows = counts_by_line(profiled);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].line == 7);
+  CHECK(rows[0].what == "global load");
+  CHECK(rows[0].requests == 20);
+  CHECK(rows[2].what == "global store");
+  CHECK(rows[2].sectors == 640);
+  CHECK(rows[3].wavefronts == 640);
+}

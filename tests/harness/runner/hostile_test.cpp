@@ -1,0 +1,137 @@
+// Whatever the student's code does to its own process, the parent lives and says what happened.
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "harness/problems/compare.h"
+#include "harness/runner/session.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using runner::ChildEnd;
+using runner::Failure;
+
+namespace {
+
+const std::filesystem::path kModules = std::filesystem::path(RIDGE_BINARY_DIR) / "lib" / "tests";
+
+runner::SessionOptions options() {
+  runner::SessionOptions made;
+  made.installation = runner::find_installation();
+  made.library_folder = made.installation.virtual_libraries;
+  made.call_limit_seconds = 2;
+  return made;
+}
+
+problems::Case a_case(int64_t n) { return problems::make_case(problems::find_problem("scale"), {n}, problems::Draw::uniform, 1); }
+
+struct Run {
+  std::variant<runner::CaseRun, Failure> answer;
+  std::string printed;
+};
+
+Run run(const std::string& entry) {
+  runner::Session session(options());
+  auto failure = session.load(kModules / "hostile_entries.so", entry, problems::find_problem("scale"));
+  REQUIRE_FALSE(failure);
+  auto answer = session.run_case(a_case(100), false);
+  return {std::move(answer), session.printed()};
+}
+
+}  // namespace
+
+TEST_CASE("every way a child can end is told apart") {
+  struct Row {
+    const char* entry;
+    ChildEnd::How how;
+    int code;
+  };
+  const Row rows[] = {
+      {"exits_with_0", ChildEnd::How::exited, 0},          {"exits_at_once", ChildEnd::How::exited, 0},
+      {"exits_with_3", ChildEnd::How::exited, 3},          {"crashes", ChildEnd::How::signalled, SIGSEGV},
+      {"aborts", ChildEnd::How::signalled, SIGABRT},       {"hangs", ChildEnd::How::timed_out, 0},
+      {"forges_a_reply", ChildEnd::How::nonsense, 0},      {"writes_garbage", ChildEnd::How::nonsense, 0},
+      {"leaves_a_process_behind", ChildEnd::How::exited, 0},
+  };
+  for (const Row& row : rows) {
+    INFO(row.entry);
+    Run result = run(row.entry);
+    REQUIRE(std::holds_alternative<Failure>(result.answer));
+    const Failure& failure = std::get<Failure>(result.answer);
+    CHECK(failure.stage == Failure::Stage::ended);
+    CHECK(static_cast<int>(failure.end.how) == static_cast<int>(row.how));
+    CHECK(failure.end.code == row.code);
+  }
+}
+
+TEST_CASE("a child that closes its socket is ended, not waited for") {
+  Run result = run("closes_everything");
+  REQUIRE(std::holds_alternative<Failure>(result.answer));
+  CHECK(std::get<Failure>(result.answer).stage == Failure::Stage::ended);
+}
+
+TEST_CASE("the child cannot take the shared memory away from the parent") {
+  Run result = run("shrinks_the_memory");
+  REQUIRE(std::holds_alternative<runner::CaseRun>(result.answer));
+  CHECK(result.printed.find("shrunk") == std::string::npos);
+}
+
+TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
+  CHECK(run("exits_with_3").printed == "giving up\n");
+  Run endless = run("prints_without_end");
+  CHECK(std::holds_alternative<runner::CaseRun>(endless.answer));
+  CHECK(endless.printed.starts_with("a line of output"));
+  CHECK(endless.printed.size() < 4300);
+  CHECK(endless.printed.find("bytes more]") != std::string::npos);
+}
+
+TEST_CASE("a file that ends the program while it is loaded is the file's failure") {
+  runner::Session session(options());
+  auto failure = session.load(kModules / "exits_when_loaded.so", "does_nothing", problems::find_problem("scale"));
+  REQUIRE(failure);
+  CHECK(failure->stage == Failure::Stage::ended);
+}
+
+TEST_CASE("a missing entry and a file that is no library are failures to load, in words") {
+  {
+    runner::Session session(options());
+    auto failure = session.load(kModules / "hostile_entries.so", "scal", problems::find_problem("scale"));
+    REQUIRE(failure);
+    CHECK(failure->stage == Failure::Stage::load);
+    CHECK(failure->text.find("no function named scal") != std::string::npos);
+    CHECK(failure->text.find("const float* in, float factor") != std::string::npos);
+  }
+  runner::Session session(options());
+  auto failure = session.load(__FILE__, "scale", problems::find_problem("scale"));
+  REQUIRE(failure);
+  CHECK(failure->stage == Failure::Stage::load);
+}
+
+TEST_CASE("an entry that does nothing leaves inputs, fill pattern and guard bands as they were") {
+  runner::SessionOptions with_guards = options();
+  with_guards.guard_bytes = 1024;
+  runner::Session session(with_guards);
+  REQUIRE_FALSE(session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
+  for (int64_t n : {1, 33, 5000}) {
+    problems::Case given = a_case(n);
+    auto answer = session.run_case(given, false);
+    REQUIRE(std::holds_alternative<runner::CaseRun>(answer));
+    const auto& buffers = std::get<runner::CaseRun>(answer).buffers;
+    CHECK(std::equal(given.initial[0].begin(), given.initial[0].end(), buffers[0].data.begin(), buffers[0].data.end()));
+    for (std::byte b : buffers[1].data)
+      REQUIRE(b == std::byte{problems::kPoisonByte});
+    for (const runner::Returned& buffer : buffers) {
+      CHECK(buffer.before.size() == 1024);
+      for (auto band : {buffer.before, buffer.after})
+        for (std::byte b : band)
+          REQUIRE(b == std::byte{runner::kGuardByte});
+    }
+  }
+}
+
+TEST_CASE("a runtime that is not there is a broken installation, said with its folder") {
+  runner::SessionOptions without = options();
+  without.installation.runner = "/nonexistent/ridge-runner";
+  CHECK_THROWS_WITH(runner::Session(without), Catch::Contains("/nonexistent/ridge-runner"));
+}

@@ -1,0 +1,155 @@
+#include "virtual_gpu/observe/trace_recorder.h"
+
+#include <cstring>
+
+#include "tests/catch.h"
+#include "tests/trace/scratch_folder.h"
+#include "tests/virtual_gpu/observe/small_kernel.h"
+
+using namespace ridge;
+using Catch::Matchers::Contains;
+using machine::Access;
+using machine::AccessShape;
+using machine::AccessSpace;
+using trace::RecordKind;
+using trace::TraceRecord;
+
+namespace {
+
+Access load(uint64_t block, uint32_t warp, uint64_t base, int64_t stride = 4) {
+  Access access;
+  access.shape = AccessShape::strided;
+  access.mask = 0xffffffff;
+  access.bytes = 4;
+  access.base = base;
+  access.stride = stride;
+  access.block = block;
+  access.warp = warp;
+  return access;
+}
+
+trace::TraceLaunch launch_of(uint32_t blocks) {
+  trace::TraceLaunch launch;
+  launch.kernel = "small";
+  launch.grid = {blocks, 1, 1};
+  launch.block = {64, 1, 1};
+  return launch;
+}
+
+std::vector<TraceRecord> records_of(const trace::BlockRecords& block) {
+  std::vector<TraceRecord> records;
+  trace::RecordCursor cursor(block);
+  for (TraceRecord record; cursor.next(record);) records.push_back(record);
+  return records;
+}
+
+}  // namespace
+
+TEST_CASE("blocks are chosen by word or by index") {
+  struct Row { std::string words; uint64_t blocks; std::vector<uint64_t> chosen; };
+  const Row row = GENERATE(values<Row>({{"", 9, {0, 4, 8}}, {"first,middle,last", 1, {0}}, {"last", 7, {6}}, {"5,0, 5 ,last", 9, {0, 5, 8}}}));
+  CAPTURE(row.words, row.blocks);
+  CHECK(observe::choose_blocks(row.words, row.blocks) == row.chosen);
+}
+
+TEST_CASE("a block that does not exist is refused with the grid's size") {
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("9", 9); }), Contains("9 blocks, 0 to 8"));
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("frist", 9); }), Contains("\"frist\"") && Contains("\"first\""));
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("1,,2", 9); }), Contains("\"\" is no block"));
+}
+
+TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran them") {
+  const auto program = small_program();
+  const ScratchFolder folder;
+  observe::TraceRecorder recorder({{1, 3}, 1 << 20, false, [](uint64_t address) {
+                                     return std::optional(trace::TraceArray{address / 0x1000 * 0x1000, 0x1000, "cudaMalloc"});
+                                   }});
+  auto a = recorder.make(*program), b = recorder.make(*program);
+  CHECK_FALSE(a->wants_values());
+  a->access(load(0, 0, 0x1000));
+  a->access(load(1, 0, 0x1000));
+  b->access(load(3, 1, 0x5000));
+  a->barrier(1, 0, 2, 0xffffffff);
+  b->access(load(1, 1, 0x1080));  // block 1 has moved to another thread
+  b->warp_diverged(1, 1, 3, 0xff, 0xffffff00);
+  b->barrier(2, 0, 2, 0xffffffff);
+  Access parameter = load(1, 0, 0);
+  parameter.space = AccessSpace::param;
+  b->access(parameter);
+  a->block_end(1);
+  recorder.collect(std::move(a));
+  recorder.collect(std::move(b));
+  recorder.write(folder.path / "t", launch_of(4));
+
+  const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
+  CHECK(trace.launch.instructions.size() == machine::sources(*program).size());
+  REQUIRE(trace.blocks.size() == 2);
+  const std::vector<TraceRecord> first = records_of(trace.blocks[0]), second = records_of(trace.blocks[1]);
+  REQUIRE(first.size() == 4);
+  CHECK(trace.blocks[0].block() == 1);
+  CHECK(first[0].addresses[31] == 0x1000 + 31 * 4);
+  CHECK(first[1].kind == RecordKind::barrier);
+  CHECK(first[2].warp == 1);
+  CHECK(first[3].kind == RecordKind::divergence);
+  CHECK(first[3].other_mask == 0xffffff00);
+  CHECK(second.size() == 1);
+  REQUIRE(trace.arrays.size() == 2);
+  CHECK(trace.arrays[0].address == 0x1000);
+  CHECK(trace.arrays[1].address == 0x5000);
+}
+
+TEST_CASE("values are those of the active lanes, in order") {
+  const auto program = small_program();
+  const ScratchFolder folder;
+  observe::TraceRecorder recorder({{0}, 1 << 20, true, {}});
+  auto observer = recorder.make(*program);
+  CHECK(observer->wants_values());
+  uint32_t lane_values[32];
+  for (uint32_t lane = 0; lane < 32; ++lane) lane_values[lane] = 100 + lane;
+  Access access = load(0, 0, 0x1000);
+  access.mask = 0x80000005;
+  observer->access(access);
+  observer->values(access, lane_values);
+  observer->access(load(0, 0, 0x2000));  // whose values never come
+  recorder.collect(std::move(observer));
+  recorder.write(folder.path / "t", launch_of(1));
+  const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
+  const std::vector<TraceRecord> records = records_of(trace.blocks.at(0));
+  REQUIRE(records.size() == 2);
+  REQUIRE(records[0].values.size() == 12);
+  uint32_t got[3];
+  std::memcpy(got, records[0].values.data(), sizeof got);
+  CHECK(got[0] == 100);
+  CHECK(got[1] == 102);
+  CHECK(got[2] == 131);
+  CHECK(records[1].values.empty());
+}
+
+TEST_CASE("past the limit records are counted and not kept, and each block has its share") {
+  const auto program = small_program();
+  const ScratchFolder folder;
+  observe::TraceRecorder recorder({{0, 1}, 4096, false, {}});
+  auto observer = recorder.make(*program);
+  for (uint64_t k = 0; k < 1000; ++k) observer->access(load(0, 0, 0x1000 + k * 128));
+  for (uint64_t k = 0; k < 10; ++k) observer->access(load(1, 0, 0x1000 + k * 128));
+  recorder.collect(std::move(observer));
+  recorder.write(folder.path / "t", launch_of(2));
+  const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
+  CHECK(trace.blocks.at(0).size() > 100);
+  CHECK(trace.blocks[0].packed_bytes() <= 2048);
+  CHECK(trace.blocks[0].size() + trace.blocks[0].dropped() == 1000);
+  CHECK(trace.blocks[1].size() == 10);
+  CHECK(trace.blocks[1].dropped() == 0);
+  CHECK(records_of(trace.blocks[0]).size() == trace.blocks[0].size());
+}
+
+TEST_CASE("the sources that can be read go into the trace, each once") {
+  const ScratchFolder folder;
+  write_text(folder.path / "a.cu", "kernel\n");
+  const std::string file = (folder.path / "a.cu").string();
+  const std::vector<trace::TraceSource> sources =
+      observe::read_sources({{file, 1, 1, ""}, {file, 2, 2, ""}, {"/nowhere/b.cu", 1, 1, ""}, {"", 0, 0, ""}});
+  REQUIRE(sources.size() == 1);
+  CHECK(sources[0].path == file);
+  CHECK(sources[0].text == "kernel\n");
+}

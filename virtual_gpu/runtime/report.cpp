@@ -1,0 +1,169 @@
+#include "virtual_gpu/runtime/report.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <optional>
+
+#include "trace/launch_report.h"
+#include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/observe/observer_list.h"
+#include "virtual_gpu/observe/trace_recorder.h"
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/process.h"
+
+namespace ridge::runtime {
+namespace {
+
+std::array<uint32_t, 3> triple(const machine::Dim3& d) { return {d.x, d.y, d.z}; }
+std::array<uint32_t, 3> triple(const dim3& d) { return {d.x, d.y, d.z}; }
+
+std::string_view check_name(machine::Fault::Kind kind) {
+  using Kind = machine::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds: return "out_of_bounds";
+    case Kind::misaligned: return "misaligned";
+    case Kind::barrier: return "barrier";
+    case Kind::deadlock: return "deadlock";
+    case Kind::time_limit: return "time_limit";
+    case Kind::trap: return "trap";
+    case Kind::assertion: return "assertion";
+    case Kind::unknown_instruction: return "unknown_instruction";
+    case Kind::invalid_launch: return "invalid_launch";
+    case Kind::uninitialised: return "uninitialised";
+    case Kind::race: return "race";
+  }
+  return "unknown";
+}
+
+trace::Finding finding_of(const machine::Fault& fault) {
+  return {std::string(check_name(fault.kind)), fault.message, fault.file, fault.line, fault.ptx_line,
+          triple(fault.block), triple(fault.thread)};
+}
+
+// One write a line, so that launches of several threads and processes do not mix.
+void append_line(const std::string& path, std::string line) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (!line.ends_with('\n')) line += '\n';
+  int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  if (!written) say(fmt::format("the report {} cannot be written: {}", path, std::strerror(errno)));
+  if (file >= 0) close(file);
+}
+
+// Whether this launch is the one to trace, and says so to those that come after.
+bool claim_trace() {
+  static std::mutex mutex;
+  static bool has_launch = false, has_launch_in_range = false;
+  std::lock_guard lock(mutex);
+  bool in_range = process().profiler_range != 0;
+  if (has_launch_in_range || (has_launch && !in_range)) return false;
+  has_launch = true;
+  has_launch_in_range = in_range;
+  return true;
+}
+
+std::optional<trace::TraceArray> find_array(uint64_t address) {
+  std::optional<machine::Allocation> allocation = process().memory.find(address);
+  if (!allocation) return std::nullopt;
+  return trace::TraceArray{allocation->begin, allocation->bytes, allocation->origin};
+}
+
+}  // namespace
+
+struct LaunchRecorder::Parts {
+  const LaunchRequest& request;
+  const LoadedKernel& kernel;
+  Device& device;
+  const machine::LaunchConfig& config;
+  uint32_t range;
+  std::optional<observe::LaunchCounter> counter;
+  std::optional<observe::TraceRecorder> recorder;
+  observe::ObserverList list;
+
+  std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
+  trace::LaunchReport report(const machine::LaunchOutcome& outcome, double host_seconds) const;
+  trace::TraceLaunch trace_launch() const;
+};
+
+trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome, double host_seconds) const {
+  trace::LaunchReport report = counter->report();
+  report.kernel = demangle(request.kernel->name);
+  report.device = device_name();
+  report.range = range;
+  report.grid = triple(request.grid);
+  report.block = triple(request.block);
+  report.registers_per_thread = kernel.cubin.registers_per_thread;
+  report.static_shared_bytes = kernel.static_shared_bytes();
+  report.dynamic_shared_bytes = config.dynamic_shared_bytes;
+  report.local_bytes_per_thread = kernel.cubin_arch ? kernel.cubin.stack_bytes : kernel.info->local_bytes_per_thread;
+  uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
+  auto resources = block_resources(*request.kernel, kernel, threads, config.dynamic_shared_bytes);
+  auto occupancy = warp_model::occupancy(*device.description, resources);
+  report.occupancy = occupancy.fraction;
+  report.occupancy_limiter = warp_model::name(occupancy.limiter);
+  report.host_seconds = host_seconds;
+  report.host_threads = config.host_threads;
+  report.checks = !process().settings.checks.empty();
+  if (outcome.fault) report.findings.push_back(finding_of(*outcome.fault));
+  return report;
+}
+
+trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
+  trace::TraceLaunch launch;
+  launch.kernel = demangle(request.kernel->name);
+  launch.device = device_name();
+  launch.grid = triple(request.grid);
+  launch.block = triple(request.block);
+  launch.static_shared_bytes = kernel.static_shared_bytes();
+  launch.dynamic_shared_bytes = config.dynamic_shared_bytes;
+  launch.registers_per_thread = kernel.cubin.registers_per_thread;
+  launch.ptx_lines = request.kernel->binary->image(device).module->ptx_lines;
+  return launch;
+}
+
+LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
+                               const machine::LaunchConfig& config)
+    : parts_(new Parts{request, kernel, device, config, process().profiler_range, {}, {}, {}}) {
+  const Settings& settings = process().settings;
+  if (!settings.report_path.empty()) {
+    parts_->counter.emplace();
+    parts_->list.add(*parts_->counter);
+  }
+  if (!settings.trace_path.empty() && claim_trace()) {
+    uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
+    observe::RecorderOptions options;
+    try {
+      options.blocks = observe::choose_blocks(settings.trace_blocks, blocks);
+    } catch (const std::runtime_error& error) {
+      say(fmt::format("{}; recording the first, the middle and the last block", error.what()));
+      options.blocks = observe::choose_blocks("", blocks);
+    }
+    options.limit_bytes = settings.trace_limit_bytes;
+    options.find_array = find_array;
+    parts_->recorder.emplace(std::move(options));
+    parts_->list.add(*parts_->recorder);
+  }
+}
+
+LaunchRecorder::~LaunchRecorder() = default;
+
+machine::ObserverFactory* LaunchRecorder::observers() { return parts_->list.empty() ? nullptr : &parts_->list; }
+
+void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_seconds) {
+  const Settings& settings = process().settings;
+  if (parts_->counter) append_line(settings.report_path, trace::to_json_line(parts_->report(outcome, host_seconds)));
+  if (!parts_->recorder) return;
+  try {
+    parts_->recorder->write(settings.trace_path, parts_->trace_launch());
+  } catch (const std::runtime_error& error) {
+    say(fmt::format("the trace cannot be written: {}", error.what()));
+  }
+}
+
+}  // namespace ridge::runtime
