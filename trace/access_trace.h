@@ -1,18 +1,20 @@
-// The access trace: what every warp of a few blocks did to memory, in the order it was done, with everything a picture of
-// it needs (the learner's source, the PTX, the arrays), in one file. Written by the virtual GPU, read by the visualizer.
+// The access trace: what every warp of a few blocks did to memory, in the order it was done, with everything
+// a picture of it needs (the learner's source, the PTX, the arrays), in one file. Written by the virtual GPU,
+// read by the visualizer.
 //
 // The file (.rtrace), little-endian:
 //   header    8 bytes "RTRACE\r\n", u32 version, u32 compression (0 = none; others are kept for later)
 //   sections  one after the other, each just bytes
 //   index     for each section: u32 kind, u64 offset, u64 bytes
 //   footer    u64 offset of the index, u64 FNV-1a checksum of all that comes before it, 8 bytes "RTRACEND"
-// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6 arrays. Readers skip kinds
-// they do not know. Numbers inside sections are LEB128 varints (signed ones zigzag), texts are a length and bytes.
-// A block's records are stored by column, each column after its length in bytes, so that like stands beside like:
-// a record takes 7 to 12 bytes when its addresses are uniform or strided, and 1 to 3 more a lane when they are not.
+// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6 arrays.
+// Readers skip kinds they do not know. Numbers inside sections are LEB128 varints (signed ones zigzag), texts
+// are a length and bytes. A block's records are stored by column, each column after its length in bytes, so
+// that like stands beside like: a record takes 7 to 12 bytes when its addresses are uniform or strided, and 1
+// to 3 more a lane when they are not.
 //
-// A trace is bounded: records beyond the limit are left out and counted, never silently. The limit is on the records, which
-// grow with the launch; the texts, which do not, come on top.
+// A trace is bounded: records beyond the limit are left out and counted, never silently. The limit is on the
+// records, which grow with the launch; the texts, which do not, come on top.
 #pragma once
 
 #include <array>
@@ -40,16 +42,17 @@ struct TraceRecord {
   RecordKind kind = RecordKind::load;
   RecordSpace space = RecordSpace::none;
   RecordShape shape = RecordShape::uniform;
-  uint32_t mask = 0;         // active lanes; divergence: the lanes that took the branch
-  uint32_t other_mask = 0;   // divergence: the lanes that fell through
-  uint32_t bytes = 0;        // a lane; 0 for barrier and divergence
-  uint64_t base = 0;         // uniform, strided: lane 0's address, active or not
-  int64_t stride = 0;        // strided: bytes from lane to lane
+  uint32_t mask = 0;                     // active lanes; divergence: the lanes that took the branch
+  uint32_t other_mask = 0;               // divergence: the lanes that fell through
+  uint32_t bytes = 0;                    // a lane; 0 for barrier and divergence
+  uint64_t base = 0;                     // uniform, strided: lane 0's address, active or not
+  int64_t stride = 0;                    // strided: bytes from lane to lane
   std::array<uint64_t, 32> addresses{};  // every shape; scattered: 0 for inactive lanes
   std::vector<std::byte> values;         // active lanes in order, `bytes` each; empty = not recorded
 };
 
-// One block's records, packed as the file has them. Append in the order of execution; read with a RecordCursor.
+// One block's records, packed as the file has them. Append in the order of execution; read with a
+// RecordCursor.
 class BlockRecords {
  public:
   explicit BlockRecords(uint64_t block = 0) : block_(block) {}
@@ -66,7 +69,18 @@ class BlockRecords {
  private:
   friend class RecordCursor;
   friend struct BlockSection;  // to and from the file
-  enum Column : uint8_t { warps, instructions, shapes, masks, other_masks, sizes, bases, strides, scattered, values };
+  enum Column : uint8_t {
+    warps,
+    instructions,
+    shapes,
+    masks,
+    other_masks,
+    sizes,
+    bases,
+    strides,
+    scattered,
+    values
+  };
   static constexpr size_t kColumns = 10;
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0;
   std::array<std::vector<uint8_t>, kColumns> columns_;
@@ -100,7 +114,9 @@ struct TraceInstruction {
   uint32_t line = 0, ptx_line = 0;
   std::string text;
 };
-struct TraceSource { std::string path, text; };
+struct TraceSource {
+  std::string path, text;
+};
 struct TraceArray {
   uint64_t address = 0, bytes = 0;
   std::string origin;  // "cudaMalloc", "__device__ float table[256]"

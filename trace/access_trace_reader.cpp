@@ -25,11 +25,13 @@ std::vector<uint8_t> read_whole(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   const bool readable = stream && std::filesystem::is_regular_file(file, ignored);
   const std::streamoff size = readable ? static_cast<std::streamoff>(stream.tellg()) : -1;
-  if (size < 0) throw std::runtime_error("there is no such trace, or it cannot be read; `ridge trace` records one");
+  if (size < 0)
+    throw std::runtime_error("there is no such trace, or it cannot be read; `ridge trace` records one");
   std::vector<uint8_t> bytes(static_cast<size_t>(size));
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.data()), size);
-  if (!stream) throw std::runtime_error("reading the trace failed half way; is it a file, and on a sound disk?");
+  if (!stream)
+    throw std::runtime_error("reading the trace failed half way; is it a file, and on a sound disk?");
   return bytes;
 }
 
@@ -37,31 +39,37 @@ std::vector<uint8_t> read_whole(const std::filesystem::path& file) {
 std::vector<Section> find_sections(std::span<const uint8_t> file, uint32_t& version) {
   ByteReader header(file);
   if (file.size() < kTraceHeaderBytes || letters(header.bytes(kTraceMagic.size())) != kTraceMagic) {
-    throw std::runtime_error("this is not an access trace (its first bytes are not RTRACE); `ridge trace` records one");
+    throw std::runtime_error(
+        "this is not an access trace (its first bytes are not RTRACE); `ridge trace` records one");
   }
   version = header.fixed<uint32_t>();
   const uint32_t compression = header.fixed<uint32_t>();
   if (version > kTraceVersion) {
-    throw std::runtime_error(fmt::format("the trace has version {} and this program reads up to {}: it was written by a "
-                                         "newer Ridgepoint; rebuild this one (./ridge) or record again",
-                                         version, kTraceVersion));
+    throw std::runtime_error(
+        fmt::format("the trace has version {} and this program reads up to {}: it was written by a "
+                    "newer Ridgepoint; rebuild this one (./ridge) or record again",
+                    version, kTraceVersion));
   }
   if (version == 0 || compression != kNoCompression) {
-    throw std::runtime_error(fmt::format("the trace is damaged (version {}, compression {}); record it again", version, compression));
+    throw std::runtime_error(fmt::format("the trace is damaged (version {}, compression {}); record it again",
+                                         version, compression));
   }
   if (file.size() < kTraceHeaderBytes + kTraceFooterBytes ||
       letters(file.last(kTraceEndMagic.size())) != kTraceEndMagic) {
-    throw std::runtime_error(fmt::format("the trace is cut off: it has {} bytes and no end mark; record it again", file.size()));
+    throw std::runtime_error(
+        fmt::format("the trace is cut off: it has {} bytes and no end mark; record it again", file.size()));
   }
   ByteReader footer(file, file.size() - kTraceFooterBytes);
   const uint64_t index_offset = footer.fixed<uint64_t>();
   const uint64_t expected = footer.fixed<uint64_t>();
   const uint64_t sum = trace_checksum(file.data(), file.size() - kTraceFooterBytes + sizeof index_offset);
   if (sum != expected) {
-    throw std::runtime_error(fmt::format("the trace is damaged (checksum {:016x}, expected {:016x}); record it again", sum, expected));
+    throw std::runtime_error(fmt::format(
+        "the trace is damaged (checksum {:016x}, expected {:016x}); record it again", sum, expected));
   }
   const uint64_t index_end = file.size() - kTraceFooterBytes;
-  if (index_offset < kTraceHeaderBytes || index_offset > index_end || (index_end - index_offset) % kIndexEntryBytes != 0) {
+  if (index_offset < kTraceHeaderBytes || index_offset > index_end ||
+      (index_end - index_offset) % kIndexEntryBytes != 0) {
     throw std::runtime_error("the index lies outside the file");
   }
   std::vector<Section> sections;
@@ -90,21 +98,33 @@ AccessTrace parse_access_trace(std::span<const uint8_t> file) {
         unpack_launch(section.bytes, trace.launch);
         has_launch = true;
         break;
-      case SectionKind::sources: trace.launch.sources = unpack_sources(section.bytes); break;
-      case SectionKind::ptx: trace.launch.ptx_lines = unpack_lines(section.bytes); break;
-      case SectionKind::instructions: trace.launch.instructions = unpack_instructions(section.bytes); break;
-      case SectionKind::block: trace.blocks.push_back(BlockSection::unpack(section.bytes)); break;
-      case SectionKind::arrays: trace.arrays = unpack_arrays(section.bytes); break;
+      case SectionKind::sources:
+        trace.launch.sources = unpack_sources(section.bytes);
+        break;
+      case SectionKind::ptx:
+        trace.launch.ptx_lines = unpack_lines(section.bytes);
+        break;
+      case SectionKind::instructions:
+        trace.launch.instructions = unpack_instructions(section.bytes);
+        break;
+      case SectionKind::block:
+        trace.blocks.push_back(BlockSection::unpack(section.bytes));
+        break;
+      case SectionKind::arrays:
+        trace.arrays = unpack_arrays(section.bytes);
+        break;
     }
   }
   if (!has_launch) throw std::runtime_error("it does not say which kernel it is of");
-  for (const BlockRecords& records : trace.blocks) check_records(records, trace.launch);
+  for (const BlockRecords& records : trace.blocks)
+    check_records(records, trace.launch);
   return trace;
 }
 
 uint64_t AccessTrace::records_dropped() const {
   uint64_t total = 0;
-  for (const BlockRecords& records : blocks) total += records.dropped();
+  for (const BlockRecords& records : blocks)
+    total += records.dropped();
   return total;
 }
 

@@ -34,25 +34,31 @@ namespace {
 constexpr uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
 
 uint64_t extend_checksum(uint64_t sum, const uint8_t* data, size_t size) {
-  for (size_t k = 0; k < size; ++k) sum = (sum ^ data[k]) * kFnvPrime;
+  for (size_t k = 0; k < size; ++k)
+    sum = (sum ^ data[k]) * kFnvPrime;
   return sum;
 }
 
 }  // namespace
 
-uint64_t trace_checksum(const uint8_t* data, size_t size) { return extend_checksum(kFnvStart, data, size); }
+uint64_t trace_checksum(const uint8_t* data, size_t size) {
+  return extend_checksum(kFnvStart, data, size);
+}
 
 void AccessTraceWriter::State::write(const std::vector<uint8_t>& bytes) {
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream) {
-    throw std::runtime_error(fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose "
-                                         "another folder", partial.string(), written, std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose "
+                    "another folder",
+                    partial.string(), written, std::strerror(errno)));
   }
   checksum = extend_checksum(checksum, bytes.data(), bytes.size());
   written += bytes.size();
 }
 
-AccessTraceWriter::AccessTraceWriter(std::filesystem::path file, const TraceLaunch& launch, uint64_t limit_bytes)
+AccessTraceWriter::AccessTraceWriter(std::filesystem::path file, const TraceLaunch& launch,
+                                     uint64_t limit_bytes)
     : state_(std::make_unique<State>()) {
   state_->file = std::move(file);
   state_->record_bytes_left = limit_bytes;
@@ -61,8 +67,9 @@ AccessTraceWriter::AccessTraceWriter(std::filesystem::path file, const TraceLaun
   state_->partial += fmt::format(".partial-{}", ::getpid());
   state_->stream.open(state_->partial, std::ios::binary | std::ios::trunc);
   if (!state_->stream) {
-    throw std::runtime_error(fmt::format("{}: the trace cannot be made ({}); does the folder exist, and may you write to it?",
-                                         state_->partial.string(), std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("{}: the trace cannot be made ({}); does the folder exist, and may you write to it?",
+                    state_->partial.string(), std::strerror(errno)));
   }
   std::vector<uint8_t> header(kTraceMagic.begin(), kTraceMagic.end());
   put_fixed(header, kTraceVersion);
@@ -103,8 +110,10 @@ void AccessTraceWriter::finish(const std::vector<TraceArray>& arrays) {
   state.write(footer);
   state.stream.close();
   if (!state.stream) {
-    throw std::runtime_error(fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
-                                         "folder", state.partial.string(), std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
+                    "folder",
+                    state.partial.string(), std::strerror(errno)));
   }
   std::filesystem::rename(state.partial, state.file);
   state.finished = true;

@@ -1,5 +1,5 @@
-// The columns of a block's records: what is written for a record, and how it is read again. Nothing is written that
-// follows from the rest: no stride for a uniform access, no address for an inactive lane.
+// The columns of a block's records: what is written for a record, and how it is read again. Nothing is
+// written that follows from the rest: no stride for a uniform access, no address for an inactive lane.
 #include <bit>
 #include <stdexcept>
 
@@ -11,7 +11,9 @@ namespace {
 
 constexpr uint32_t kMaxLaneBytes = 128;
 
-bool is_access(RecordKind kind) { return kind <= RecordKind::reduction; }
+bool is_access(RecordKind kind) {
+  return kind <= RecordKind::reduction;
+}
 
 // kind, space and shape in one byte: 0..5, 0..4, 0..2.
 uint8_t pack_shape(const TraceRecord& record) {
@@ -21,7 +23,8 @@ uint8_t pack_shape(const TraceRecord& record) {
 
 void unpack_shape(uint8_t packed, TraceRecord& record) {
   const uint32_t kind = packed & 7, space = packed >> 3 & 7, shape = packed >> 6;
-  if (kind > static_cast<uint32_t>(RecordKind::divergence) || space > static_cast<uint32_t>(RecordSpace::constant) ||
+  if (kind > static_cast<uint32_t>(RecordKind::divergence) ||
+      space > static_cast<uint32_t>(RecordSpace::constant) ||
       shape > static_cast<uint32_t>(RecordShape::scattered)) {
     throw std::runtime_error("a record is of a kind that does not exist");
   }
@@ -34,7 +37,8 @@ void unpack_shape(uint8_t packed, TraceRecord& record) {
 
 void BlockRecords::append(const TraceRecord& record) {
   uint64_t before = 0, after = 0;
-  for (const auto& column : columns_) before += column.size();
+  for (const auto& column : columns_)
+    before += column.size();
 
   put_signed(columns_[warps], static_cast<int64_t>(record.warp) - last_warp_);
   put_signed(columns_[instructions], static_cast<int64_t>(record.instruction) - last_instruction_);
@@ -58,7 +62,8 @@ void BlockRecords::append(const TraceRecord& record) {
     }
     // One byte says whether values follow; their number is known.
     const bool has_values =
-        !record.values.empty() && record.values.size() == size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask));
+        !record.values.empty() &&
+        record.values.size() == size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask));
     columns_[values].push_back(has_values);
     if (has_values) {
       const auto* first = reinterpret_cast<const uint8_t*>(record.values.data());
@@ -66,14 +71,16 @@ void BlockRecords::append(const TraceRecord& record) {
     }
   }
   ++count_;
-  for (const auto& column : columns_) after += column.size();
+  for (const auto& column : columns_)
+    after += column.size();
   packed_bytes_ += after - before;
 }
 
 uint64_t packed_bytes_at_most(const TraceRecord& record) {
   constexpr uint64_t kVarint64 = 10, kVarint32 = 5;
-  const uint64_t addresses =
-      record.shape == RecordShape::scattered ? kVarint64 * static_cast<uint64_t>(std::popcount(record.mask)) : 2 * kVarint64;
+  const uint64_t addresses = record.shape == RecordShape::scattered
+                                 ? kVarint64 * static_cast<uint64_t>(std::popcount(record.mask))
+                                 : 2 * kVarint64;
   // warp, instruction, two masks, size; shape and the values' flag
   return 5 * kVarint32 + 2 + addresses + record.values.size();
 }
@@ -105,7 +112,8 @@ bool RecordCursor::next(TraceRecord& record) {
 
   record.bytes = from(Column::sizes, number);
   if (record.bytes == 0 || record.bytes > kMaxLaneBytes) {
-    throw std::runtime_error("an access has " + std::to_string(record.bytes) + " bytes a lane, 1 to 128 are possible");
+    throw std::runtime_error("an access has " + std::to_string(record.bytes) +
+                             " bytes a lane, 1 to 128 are possible");
   }
   if (record.shape == RecordShape::scattered) {
     for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {

@@ -34,12 +34,14 @@ inline void put_text(std::vector<uint8_t>& out, std::string_view text) {
 
 template <typename T>
 void put_fixed(std::vector<uint8_t>& out, T value) {
-  for (size_t k = 0; k < sizeof(T); ++k) out.push_back(static_cast<uint8_t>(value >> (8 * k)));
+  for (size_t k = 0; k < sizeof(T); ++k)
+    out.push_back(static_cast<uint8_t>(value >> (8 * k)));
 }
 
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const uint8_t> bytes, size_t position = 0) : bytes_(bytes), position_(position) {}
+  explicit ByteReader(std::span<const uint8_t> bytes, size_t position = 0)
+      : bytes_(bytes), position_(position) {}
 
   size_t position() const { return position_; }
   size_t remaining() const { return bytes_.size() - position_; }
@@ -64,14 +66,16 @@ class ByteReader {
     const std::span<const uint8_t> letters = bytes(varint());
     return {letters.begin(), letters.end()};
   }
-  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody allocates for a lie.
+  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody allocates
+  // for a lie.
   uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
 
   template <typename T>
   T fixed() {
     const std::span<const uint8_t> part = bytes(sizeof(T));
     T value = 0;
-    for (size_t k = 0; k < sizeof(T); ++k) value |= static_cast<T>(static_cast<T>(part[k]) << (8 * k));
+    for (size_t k = 0; k < sizeof(T); ++k)
+      value |= static_cast<T>(static_cast<T>(part[k]) << (8 * k));
     return value;
   }
   std::span<const uint8_t> bytes(uint64_t size) {
@@ -82,8 +86,8 @@ class ByteReader {
   }
   static uint64_t at_most(uint64_t value, uint64_t limit, const char* what) {
     if (value <= limit) return value;
-    throw std::runtime_error(std::string(what) + " is " + std::to_string(value) + ", at most " + std::to_string(limit) +
-                             " is possible");
+    throw std::runtime_error(std::string(what) + " is " + std::to_string(value) + ", at most " +
+                             std::to_string(limit) + " is possible");
   }
 
  private:

@@ -75,7 +75,8 @@ struct Writer {
   }
 };
 
-// Missing fields keep their default and unknown ones are skipped: an older or a newer minor change is still readable.
+// Missing fields keep their default and unknown ones are skipped: an older or a newer minor change is still
+// readable.
 struct Reader {
   const Json& object;
 
@@ -87,7 +88,8 @@ struct Reader {
   }
 
   [[noreturn]] static void wrong(const char* field, const char* wanted, const Json& value) {
-    throw std::runtime_error(fmt::format("field \"{}\" should be {} but is {}", field, wanted, text_of(value)));
+    throw std::runtime_error(
+        fmt::format("field \"{}\" should be {} but is {}", field, wanted, text_of(value)));
   }
 
   static std::string text_of(const Json& value) {
@@ -109,7 +111,7 @@ struct Reader {
     out = value.get<double>();
   }
   template <typename T>
-    requires std::is_unsigned_v<T>
+  requires std::is_unsigned_v<T>
   static void read(const char* field, const Json& value, T& out) {
     if (!value.is_number_unsigned() || value.get<uint64_t>() > std::numeric_limits<T>::max()) {
       wrong(field, "a whole number, not negative and not too large", value);
@@ -118,7 +120,8 @@ struct Reader {
   }
   static void read(const char* field, const Json& value, std::array<uint32_t, 3>& out) {
     if (!value.is_array() || value.size() != out.size()) wrong(field, "three whole numbers", value);
-    for (size_t k = 0; k < out.size(); ++k) read(field, value[k], out[k]);
+    for (size_t k = 0; k < out.size(); ++k)
+      read(field, value[k], out[k]);
   }
 };
 
@@ -133,11 +136,13 @@ LaunchReport from_json(const Json& object) {
   if (!object.is_object()) throw std::runtime_error("this is not a report but " + Reader::text_of(object));
   uint32_t version = 0;
   Reader{object}("version", version);
-  if (version == 0) throw std::runtime_error("the report has no version, so it was not written by Ridgepoint");
+  if (version == 0)
+    throw std::runtime_error("the report has no version, so it was not written by Ridgepoint");
   if (version > kReportVersion) {
     throw std::runtime_error(fmt::format(
         "the report has version {} and this program reads up to {}: it was written by a newer Ridgepoint; "
-        "rebuild this one (./ridge) or delete the file", version, kReportVersion));
+        "rebuild this one (./ridge) or delete the file",
+        version, kReportVersion));
   }
   LaunchReport report;
   report.version = static_cast<int>(version);
@@ -168,16 +173,19 @@ std::string to_json_line(const LaunchReport& report) {
     visit_counts(counts, Writer{instructions.emplace_back(Json::object())});
   }
   Json& findings = object["findings"] = Json::array();
-  for (const Finding& finding : report.findings) visit_finding(finding, Writer{findings.emplace_back(Json::object())});
-  // A path or a printf may hold bytes that are no UTF-8: they become replacement characters, never an exception.
+  for (const Finding& finding : report.findings)
+    visit_finding(finding, Writer{findings.emplace_back(Json::object())});
+  // A path or a printf may hold bytes that are no UTF-8: they become replacement characters, never an
+  // exception.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::vector<LaunchReport> read_reports(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    throw std::runtime_error(fmt::format("{}: there is no such report, or it cannot be read; run the program on the virtual GPU first",
-                                         file.string()));
+    throw std::runtime_error(fmt::format(
+        "{}: there is no such report, or it cannot be read; run the program on the virtual GPU first",
+        file.string()));
   }
   std::vector<LaunchReport> reports;
   std::string line;
@@ -187,8 +195,9 @@ std::vector<LaunchReport> read_reports(const std::filesystem::path& file) {
     const Json object = Json::parse(line, nullptr, false);
     if (object.is_discarded()) {
       if (ends_the_file) break;
-      throw std::runtime_error(fmt::format("{}:{}: this line is damaged ({} bytes, not JSON); delete the file and run again",
-                                           file.string(), number, line.size()));
+      throw std::runtime_error(
+          fmt::format("{}:{}: this line is damaged ({} bytes, not JSON); delete the file and run again",
+                      file.string(), number, line.size()));
     }
     try {
       reports.push_back(from_json(object));

@@ -13,7 +13,8 @@ template <typename T, typename Put>
 Bytes pack_list(const std::vector<T>& items, Put put) {
   Bytes out;
   put_varint(out, items.size());
-  for (const T& item : items) put(out, item);
+  for (const T& item : items)
+    put(out, item);
   return out;
 }
 
@@ -21,7 +22,8 @@ template <typename T, typename Get>
 std::vector<T> unpack_list(std::span<const uint8_t> bytes, uint64_t least_bytes_each, Get get) {
   ByteReader in(bytes);
   std::vector<T> items(in.count(least_bytes_each));
-  for (T& item : items) get(in, item);
+  for (T& item : items)
+    get(in, item);
   return items;
 }
 
@@ -31,8 +33,10 @@ Bytes pack_launch(const TraceLaunch& launch) {
   Bytes out;
   put_text(out, launch.kernel);
   put_text(out, launch.device);
-  for (uint32_t extent : launch.grid) put_varint(out, extent);
-  for (uint32_t extent : launch.block) put_varint(out, extent);
+  for (uint32_t extent : launch.grid)
+    put_varint(out, extent);
+  for (uint32_t extent : launch.block)
+    put_varint(out, extent);
   put_varint(out, launch.static_shared_bytes);
   put_varint(out, launch.dynamic_shared_bytes);
   put_varint(out, launch.registers_per_thread);
@@ -43,8 +47,10 @@ void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch) {
   ByteReader in(bytes);
   launch.kernel = in.text();
   launch.device = in.text();
-  for (uint32_t& extent : launch.grid) extent = in.varint32();
-  for (uint32_t& extent : launch.block) extent = in.varint32();
+  for (uint32_t& extent : launch.grid)
+    extent = in.varint32();
+  for (uint32_t& extent : launch.block)
+    extent = in.varint32();
   launch.static_shared_bytes = in.varint32();
   launch.dynamic_shared_bytes = in.varint32();
   launch.registers_per_thread = in.varint32();
@@ -109,7 +115,8 @@ std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes) {
     array.address = in.varint();
     array.bytes = in.varint();
     array.origin = in.text();
-    if (array.address + array.bytes < array.address) throw std::runtime_error("an array ends beyond the last address");
+    if (array.address + array.bytes < array.address)
+      throw std::runtime_error("an array ends beyond the last address");
   });
 }
 

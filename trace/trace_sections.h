@@ -1,5 +1,5 @@
-// The sections of an .rtrace file, between their values and their bytes. Internal to trace: access_trace.h describes the
-// format, this and byte_stream.h are it.
+// The sections of an .rtrace file, between their values and their bytes. Internal to trace: access_trace.h
+// describes the format, this and byte_stream.h are it.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,20 @@
 
 namespace ridge::trace {
 
-inline constexpr std::string_view kTraceMagic = "RTRACE\r\n";  // the line end shows when a file went through a text mode
+inline constexpr std::string_view kTraceMagic =
+    "RTRACE\r\n";  // the line end shows when a file went through a text mode
 inline constexpr std::string_view kTraceEndMagic = "RTRACEND";
 inline constexpr uint32_t kNoCompression = 0;
 inline constexpr size_t kTraceHeaderBytes = 16, kTraceFooterBytes = 24, kIndexEntryBytes = 20;
 
-enum class SectionKind : uint32_t { launch = 1, sources = 2, ptx = 3, instructions = 4, block = 5, arrays = 6 };
+enum class SectionKind : uint32_t {
+  launch = 1,
+  sources = 2,
+  ptx = 3,
+  instructions = 4,
+  block = 5,
+  arrays = 6
+};
 
 std::vector<uint8_t> pack_launch(const TraceLaunch& launch);
 std::vector<uint8_t> pack_sources(const std::vector<TraceSource>& sources);

@@ -11,7 +11,9 @@ namespace {
 // Words a lane can touch: 128 bytes, misaligned.
 constexpr uint32_t kMaxWordsPerLane = kBanks + 1;
 
-uint32_t log2_of(uint32_t power_of_two) { return static_cast<uint32_t>(std::countr_zero(power_of_two)); }
+uint32_t log2_of(uint32_t power_of_two) {
+  return static_cast<uint32_t>(std::countr_zero(power_of_two));
+}
 
 // Any size, alignment and distance: sorts the lanes' intervals and sweeps over them once.
 GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
@@ -22,7 +24,8 @@ GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
   }
   std::sort(begins.begin(), begins.begin() + count);
   GlobalCost cost{1, 0, 0, 0, count * bytes_per_lane};
-  uint64_t distinct_bytes = 0, byte = begins[0], sector = begins[0] >> 5, line = begins[0] >> 7;  // the next not counted
+  uint64_t distinct_bytes = 0, byte = begins[0], sector = begins[0] >> 5,
+           line = begins[0] >> 7;  // the next not counted
   for (uint32_t k = 0; k < count; ++k) {
     const uint64_t last = begins[k] + bytes_per_lane - 1;
     byte = std::max(byte, begins[k]);
@@ -39,7 +42,8 @@ GlobalCost global_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
   return cost;
 }
 
-// The words lanes [begin, end) touch, sorted, without duplicates; `tag(lane)` keeps words of different kinds apart.
+// The words lanes [begin, end) touch, sorted, without duplicates; `tag(lane)` keeps words of different kinds
+// apart.
 struct WordSet {
   std::array<uint64_t, kWarpLanes * kMaxWordsPerLane> words;
   uint32_t count = 0;
@@ -49,7 +53,8 @@ struct WordSet {
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
       if (!(mask >> lane & 1)) continue;
       const uint64_t last = (addresses[lane] + bytes_per_lane - 1) >> 2;
-      for (uint64_t word = addresses[lane] >> 2; word <= last; ++word) words[count++] = word << 2 | tag(lane);
+      for (uint64_t word = addresses[lane] >> 2; word <= last; ++word)
+        words[count++] = word << 2 | tag(lane);
     }
     std::sort(words.begin(), words.begin() + count);
     count = static_cast<uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
@@ -82,19 +87,21 @@ SharedCost shared_cost_by_sorting(const uint64_t* addresses, uint32_t mask, uint
 
 GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  // Naturally aligned accesses of up to a sector: lanes ask for the same element or for disjoint ones, inside one sector.
+  // Naturally aligned accesses of up to a sector: lanes ask for the same element or for disjoint ones, inside
+  // one sector.
   const bool simple = std::has_single_bit(bytes_per_lane) && bytes_per_lane <= kSectorBytes;
   detail::DistinctCounts distinct;
   if (!simple || !detail::distinct_counts(addresses, mask, log2_of(bytes_per_lane), distinct)) {
     return global_cost_by_sorting(addresses, mask, bytes_per_lane);
   }
-  return {1, distinct.sectors, (distinct.elements * bytes_per_lane + kSectorBytes - 1) / kSectorBytes, distinct.lines,
-          active_lanes(mask) * bytes_per_lane};
+  return {1, distinct.sectors, (distinct.elements * bytes_per_lane + kSectorBytes - 1) / kSectorBytes,
+          distinct.lines, active_lanes(mask) * bytes_per_lane};
 }
 
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return {};
-  // Physical address of lane l's word w: 128 w + 4 l. A sector is a word of eight neighbouring lanes, a line all of them.
+  // Physical address of lane l's word w: 128 w + 4 l. A sector is a word of eight neighbouring lanes, a line
+  // all of them.
   const WordSet set(offsets, mask, bytes_per_lane, [](uint32_t lane) { return lane / 8; });
   GlobalCost cost{1, set.count, 0, 0, active_lanes(mask) * bytes_per_lane};
   for (uint32_t k = 0; k < set.count; ++k) {
@@ -131,13 +138,15 @@ uint32_t constant_passes(const uint64_t* addresses, uint32_t mask, uint32_t byte
 uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   constexpr uint32_t kTagsPerCycle = 4;
   const uint32_t tags = global_cost(addresses, mask, bytes_per_lane).tags;
-  return std::max(shared_cost(addresses, mask, bytes_per_lane).wavefronts, (tags + kTagsPerCycle - 1) / kTagsPerCycle);
+  return std::max(shared_cost(addresses, mask, bytes_per_lane).wavefronts,
+                  (tags + kTagsPerCycle - 1) / kTagsPerCycle);
 }
 
 namespace detail {
 
 void fill_strided(uint64_t base, int64_t stride, uint64_t* addresses) {
-  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) addresses[lane] = base + static_cast<uint64_t>(stride) * lane;
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane)
+    addresses[lane] = base + static_cast<uint64_t>(stride) * lane;
 }
 
 GlobalCost global_cost_uneven(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask) {

@@ -1,9 +1,11 @@
-// What one warp access costs: one warp executing one memory instruction, described by the addresses of its 32 lanes, the
-// mask of lanes that take part, and the bytes each of them asks for (the whole vector: 16 for ld.v4.f32).
+// What one warp access costs: one warp executing one memory instruction, described by the addresses of its 32
+// lanes, the mask of lanes that take part, and the bytes each of them asks for (the whole vector: 16 for
+// ld.v4.f32).
 //
-// These functions are the project's only definition of a sector, a tag, a wavefront and a bank conflict. They are pure and
-// allocate nothing; the general ones are called for every scattered access of a launch and take 10 to 30 ns,
-// strided_access.h has closed formulas for the others. Nsight Compute's counters with the same meaning are named.
+// These functions are the project's only definition of a sector, a tag, a wavefront and a bank conflict. They
+// are pure and allocate nothing; the general ones are called for every scattered access of a launch and take
+// 10 to 30 ns, strided_access.h has closed formulas for the others. Nsight Compute's counters with the same
+// meaning are named.
 #pragma once
 
 #include <algorithm>
@@ -34,22 +36,27 @@ struct GlobalCost {
 // addresses: 32 of them; those of inactive lanes are not looked at. bytes_per_lane: 1 to 128.
 GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Local memory is interleaved: consecutive 32-bit words of one thread lie 128 bytes apart, and the 32 lanes' copies of one
-// word fill a line (CUDA C++ Programming Guide, "Local Memory": "consecutive 32-bit words are accessed by consecutive
-// thread IDs"). `offsets` are the lanes' offsets in their own local memory; lanes with equal offsets are coalesced.
+// Local memory is interleaved: consecutive 32-bit words of one thread lie 128 bytes apart, and the 32 lanes'
+// copies of one word fill a line (CUDA C++ Programming Guide, "Local Memory": "consecutive 32-bit words are
+// accessed by consecutive thread IDs"). `offsets` are the lanes' offsets in their own local memory; lanes
+// with equal offsets are coalesced.
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane);
 
-// Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases, by bytes a lane:
-//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps (and so on: 128 bytes a phase)
-// A phase takes as many wavefronts as there are distinct words in the bank that has most of them: lanes that ask for the
-// same word share it (broadcast), lanes that ask for different words of one bank wait for each other.
+// Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases, by bytes a
+// lane:
+//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps (and so on: 128 bytes a
+//   phase)
+// A phase takes as many wavefronts as there are distinct words in the bank that has most of them: lanes that
+// ask for the same word share it (broadcast), lanes that ask for different words of one bank wait for each
+// other.
 //   wavefronts        summed over the phases with an active lane
 //   ideal_wavefronts  one a phase with an active lane
 //   conflicts()       the difference      l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
 // ldmatrix .x1, .x2, .x4 is a 16-byte access of 8, 16, 32 lanes: 1, 2, 4 phases.
-// Hardware may merge half-warps of a 64-bit access whose lanes pair up on the same words; NVIDIA does not document when
-// (on an H200 a load of one double by all lanes took the full two), so that is not modelled: the count is an upper bound
-// for such broadcasts. That a phase without an active lane is free is an assumption of the same kind.
+// Hardware may merge half-warps of a 64-bit access whose lanes pair up on the same words; NVIDIA does not
+// document when (on an H200 a load of one double by all lanes took the full two), so that is not modelled:
+// the count is an upper bound for such broadcasts. That a phase without an active lane is free is an
+// assumption of the same kind.
 struct SharedCost {
   uint32_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bytes = 0;
   uint32_t conflicts() const { return wavefronts - ideal_wavefronts; }
@@ -58,17 +65,17 @@ struct SharedCost {
 
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Constant memory serves one 32-bit address a pass and broadcasts it: passes = distinct words over the active lanes, the
-// words of a vector counted once each (CUDA C++ Programming Guide, "Constant Memory").
+// Constant memory serves one 32-bit address a pass and broadcasts it: passes = distinct words over the active
+// lanes, the words of a vector counted once each (CUDA C++ Programming Guide, "Constant Memory").
 uint32_t constant_passes(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Cycles the L1 data stage is busy with one global load that hits: max(data wavefronts, tag wavefronts), where data
-// wavefronts are counted over L1's banks as for shared memory and tag wavefronts are lines / 4, rounded up.
-// Measured on an H200 (stride in elements) and what this gives:
-//   float 1: 1 (1)    float 2: 2 (2)    float 8: 8 (8)    float 9: 3 (3)    double 0: 2 (2)    double 8: 16 (16)
-//   float 3: 1.6 (1)      32 different lines: 9.3 (8)
-// The last two do not agree: short multi-line loads cost some 0.6 cycles more than either bound, and many lines some 15%
-// more than four tags a cycle.
+// Cycles the L1 data stage is busy with one global load that hits: max(data wavefronts, tag wavefronts),
+// where data wavefronts are counted over L1's banks as for shared memory and tag wavefronts are lines / 4,
+// rounded up. Measured on an H200 (stride in elements) and what this gives:
+//   float 1: 1 (1)    float 2: 2 (2)    float 8: 8 (8)    float 9: 3 (3)    double 0: 2 (2)    double 8: 16
+//   (16) float 3: 1.6 (1)      32 different lines: 9.3 (8)
+// The last two do not agree: short multi-line loads cost some 0.6 cycles more than either bound, and many
+// lines some 15% more than four tags a cycle.
 uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
 // Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes a lane.
@@ -76,7 +83,8 @@ constexpr uint32_t lanes_per_phase(uint32_t bytes_per_lane) {
   return std::max(1u, kBanks * kBankBytes / std::bit_ceil(std::max(bytes_per_lane, kBankBytes)));
 }
 
-// Set bits, without the popcnt instruction that a plain x86-64 build may not use (std::popcount would be a call there).
+// Set bits, without the popcnt instruction that a plain x86-64 build may not use (std::popcount would be a
+// call there).
 constexpr uint32_t active_lanes(uint32_t mask) {
   if (mask == kFullMask) return kWarpLanes;
   mask -= mask >> 1 & 0x55555555;

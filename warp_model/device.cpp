@@ -18,9 +18,9 @@ constexpr std::array<uint32_t, 8> kCarveoutsAmpere{0, 8, 16, 32, 64, 100, 132, 1
 constexpr std::array<uint32_t, 6> kCarveoutsAda{0, 8, 16, 32, 64, 100};
 constexpr std::array<uint32_t, 2> kCarveoutsTuring{32, 64};
 
-// Compute capability 9.0. Limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability";
-// 256 KB of L1 and shared memory an SM: "NVIDIA H100 Tensor Core GPU Architecture" white paper. Granularities, the
-// reserved 1 KB and the barrier numbers: cuda_occupancy.h of CUDA 13.0.
+// Compute capability 9.0. Limits: CUDA C++ Programming Guide, table "Technical Specifications per Compute
+// Capability"; 256 KB of L1 and shared memory an SM: "NVIDIA H100 Tensor Core GPU Architecture" white paper.
+// Granularities, the reserved 1 KB and the barrier numbers: cuda_occupancy.h of CUDA 13.0.
 DeviceDescription hopper() {
   DeviceDescription d;
   d.compute_major = 9;
@@ -38,11 +38,11 @@ DeviceDescription hopper() {
   return d;
 }
 
-// NVIDIA H200 data sheet (SXM): 141 GB HBM3e, 4.8 TB/s, FP32 67, FP64 34, and with sparsity (halved here) TF32 989,
-// BF16 and FP16 1979, FP8 3958 TFLOP/s. 132 SMs: 132 * 128 lanes * 2 * 1.98 GHz = 66.9 TFLOP/s, the data sheet's 67.
-// L2: the 60 MB that cudaDeviceProp::l2CacheSize reports on an H200.
-// Clock: 1980 MHz held in our float roofline run. Memory clock: 3201 MHz on a 6144-bit bus is 4.9 TB/s at the pins.
-// Device copy: 4255 to 4267 GB/s measured on an H200 with CUDA 13.0.
+// NVIDIA H200 data sheet (SXM): 141 GB HBM3e, 4.8 TB/s, FP32 67, FP64 34, and with sparsity (halved here)
+// TF32 989, BF16 and FP16 1979, FP8 3958 TFLOP/s. 132 SMs: 132 * 128 lanes * 2 * 1.98 GHz = 66.9 TFLOP/s, the
+// data sheet's 67. L2: the 60 MB that cudaDeviceProp::l2CacheSize reports on an H200. Clock: 1980 MHz held in
+// our float roofline run. Memory clock: 3201 MHz on a 6144-bit bus is 4.9 TB/s at the pins. Device copy: 4255
+// to 4267 GB/s measured on an H200 with CUDA 13.0.
 DeviceDescription h200() {
   DeviceDescription d = hopper();
   d.name = "H200";
@@ -63,8 +63,8 @@ DeviceDescription h200() {
   return d;
 }
 
-// NVIDIA H100 data sheet (SXM5, 80 GB): 3.35 TB/s HBM3, the same SMs and rates as the H200; L2 50 MB (white paper).
-// 2619 MHz on a 5120-bit bus is 3352 GB/s.
+// NVIDIA H100 data sheet (SXM5, 80 GB): 3.35 TB/s HBM3, the same SMs and rates as the H200; L2 50 MB (white
+// paper). 2619 MHz on a 5120-bit bus is 3352 GB/s.
 DeviceDescription h100() {
   DeviceDescription d = hopper();
   d.name = "H100";
@@ -84,8 +84,9 @@ DeviceDescription h100() {
   return d;
 }
 
-// "NVIDIA A100 Tensor Core GPU Architecture" white paper and data sheet (SXM4, 80 GB): 108 SMs at 1410 MHz, 192 KB of
-// L1 and shared memory an SM, L2 40 MB, 2039 GB/s; dense rates FP32 19.5, FP64 9.7, TF32 156, BF16 and FP16 312.
+// "NVIDIA A100 Tensor Core GPU Architecture" white paper and data sheet (SXM4, 80 GB): 108 SMs at 1410 MHz,
+// 192 KB of L1 and shared memory an SM, L2 40 MB, 2039 GB/s; dense rates FP32 19.5, FP64 9.7, TF32 156, BF16
+// and FP16 312.
 DeviceDescription a100() {
   DeviceDescription d;
   d.name = "A100";
@@ -115,9 +116,9 @@ DeviceDescription a100() {
   return d;
 }
 
-// "NVIDIA Ada GPU Architecture" white paper, appendix A (GeForce RTX 4090): 128 SMs at 2520 MHz, 128 KB of L1 and shared
-// memory an SM, L2 72 MB, 24 GB GDDR6X at 1008 GB/s; dense rates FP32 82.6, BF16 and FP16 with FP32 accumulate 165.2,
-// TF32 82.6, FP8 with FP32 accumulate 330.3; FP64 is 1/64 of FP32.
+// "NVIDIA Ada GPU Architecture" white paper, appendix A (GeForce RTX 4090): 128 SMs at 2520 MHz, 128 KB of L1
+// and shared memory an SM, L2 72 MB, 24 GB GDDR6X at 1008 GB/s; dense rates FP32 82.6, BF16 and FP16 with
+// FP32 accumulate 165.2, TF32 82.6, FP8 with FP32 accumulate 330.3; FP64 is 1/64 of FP32.
 DeviceDescription rtx4090() {
   DeviceDescription d;
   d.name = "RTX4090";
@@ -148,8 +149,8 @@ DeviceDescription rtx4090() {
   return d;
 }
 
-// NVIDIA T4 data sheet: 40 SMs at 1590 MHz, 16 GB GDDR6 at 320 GB/s, FP32 8.1, FP16 tensor 65. "NVIDIA Turing GPU
-// Architecture" white paper: 96 KB of L1 and shared memory an SM, L2 4 MB on TU104, FP64 1/32 of FP32.
+// NVIDIA T4 data sheet: 40 SMs at 1590 MHz, 16 GB GDDR6 at 320 GB/s, FP32 8.1, FP16 tensor 65. "NVIDIA Turing
+// GPU Architecture" white paper: 96 KB of L1 and shared memory an SM, L2 4 MB on TU104, FP64 1/32 of FP32.
 DeviceDescription t4() {
   DeviceDescription d;
   d.name = "T4";
@@ -217,7 +218,9 @@ std::span<const DeviceDescription> devices() {
   return all;
 }
 
-const DeviceDescription& default_device() { return devices().front(); }
+const DeviceDescription& default_device() {
+  return devices().front();
+}
 
 const DeviceDescription* find_device(std::string_view name) {
   if (name.empty()) return &default_device();
@@ -231,7 +234,8 @@ const DeviceDescription* find_device(std::string_view name) {
 std::vector<std::string_view> nearest_device_names(std::string_view name) {
   const std::string wanted = plain(name);
   std::vector<std::string_view> names;
-  for (const DeviceDescription& device : devices()) names.push_back(device.name);
+  for (const DeviceDescription& device : devices())
+    names.push_back(device.name);
   std::stable_sort(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
     return letters_to_change(wanted, plain(a)) < letters_to_change(wanted, plain(b));
   });

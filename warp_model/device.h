@@ -1,8 +1,10 @@
-// What a GPU is, as numbers: the limits a launch must keep, the sizes occupancy follows from, and the rates that floors
-// and rooflines are drawn with. Data only; the sources of every figure are in device.cpp beside the figure.
+// What a GPU is, as numbers: the limits a launch must keep, the sizes occupancy follows from, and the rates
+// that floors and rooflines are drawn with. Data only; the sources of every figure are in device.cpp beside
+// the figure.
 //
-// Units: bytes are bytes (KB and MB below mean 1024 and 1024^2), bandwidths 10^9 bytes a second, rates 10^12 operations
-// a second where a fused multiply-add counts as two. A rate of 0 means that the device has no such unit.
+// Units: bytes are bytes (KB and MB below mean 1024 and 1024^2), bandwidths 10^9 bytes a second, rates 10^12
+// operations a second where a fused multiply-add counts as two. A rate of 0 means that the device has no such
+// unit.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +64,8 @@ struct DeviceDescription {
 std::span<const DeviceDescription> devices();
 const DeviceDescription& default_device();
 
-// By name, without regard to case, spaces, dashes, a leading "NVIDIA" or a trailing "(virtual)"; "" is the default.
-// nullptr when there is none: unknown_device_message() is then what to tell the person.
+// By name, without regard to case, spaces, dashes, a leading "NVIDIA" or a trailing "(virtual)"; "" is the
+// default. nullptr when there is none: unknown_device_message() is then what to tell the person.
 const DeviceDescription* find_device(std::string_view name);
 // Every known name, the one most like `name` (fewest letters to change) first.
 std::vector<std::string_view> nearest_device_names(std::string_view name);

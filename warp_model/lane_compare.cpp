@@ -6,7 +6,8 @@
 namespace ridge::warp_model::detail {
 namespace {
 
-// The compiler's own vectors: two 16-byte operations each on a plain x86-64, one on AVX2, the right thing elsewhere.
+// The compiler's own vectors: two 16-byte operations each on a plain x86-64, one on AVX2, the right thing
+// elsewhere.
 using Words = int32_t __attribute__((vector_size(32)));
 using Quads = uint64_t __attribute__((vector_size(32)));
 using Bytes = uint8_t __attribute__((vector_size(32)));
@@ -24,14 +25,14 @@ template <typename Vector, typename T>
   std::memcpy(&vector, from, sizeof vector);
 }
 
-// The addresses as keys of `bits` bits, relative to the line of the first active lane, so that the keys of one sector or
-// line still differ in low bits only. Inactive lanes repeat that lane.
+// The addresses as keys of `bits` bits, relative to the line of the first active lane, so that the keys of
+// one sector or line still differ in low bits only. Inactive lanes repeat that lane.
 struct Keys {
   alignas(32) int32_t all[2 * kLanes];  // the first 32 stand before lane 0 and are nobody's
   int32_t* of = all + kLanes;
 
-  [[gnu::always_inline]] inline bool fill(const uint64_t* addresses, uint32_t mask, uint32_t shift, uint32_t alignment,
-                                          uint32_t bits) {
+  [[gnu::always_inline]] inline bool fill(const uint64_t* addresses, uint32_t mask, uint32_t shift,
+                                          uint32_t alignment, uint32_t bits) {
     const uint64_t sample = addresses[std::countr_zero(mask)];
     const uint64_t origin = (sample & ~uint64_t{127}) - (uint64_t{1} << (bits - 1) << shift);
     Quads misaligned{}, above{};
@@ -46,7 +47,8 @@ struct Keys {
       const FourWords words = __builtin_convertvector(key, FourWords);
       std::memcpy(of + lane, &words, sizeof words);
     }
-    for (int lane = 0; lane < kLanes; ++lane) all[lane] = kNoKey;
+    for (int lane = 0; lane < kLanes; ++lane)
+      all[lane] = kNoKey;
     const uint64_t any_low = misaligned[0] | misaligned[1] | misaligned[2] | misaligned[3];
     const uint64_t any_high = above[0] | above[1] | above[2] | above[3];
     return (any_low & (alignment - 1)) == 0 && any_high >> bits == 0;
@@ -67,8 +69,8 @@ struct Keys {
   }
 };
 
-[[gnu::always_inline]] inline bool distinct_counts_with(const uint64_t* addresses, uint32_t mask, uint32_t log2_bytes,
-                                                        DistinctCounts& counts) {
+[[gnu::always_inline]] inline bool distinct_counts_with(const uint64_t* addresses, uint32_t mask,
+                                                        uint32_t log2_bytes, DistinctCounts& counts) {
   Keys keys;
   if (!keys.fill(addresses, mask, log2_bytes, 1u << log2_bytes, 30)) return false;
   Words elements{}, sectors{}, lines{};
@@ -116,8 +118,9 @@ struct Keys {
   active = ((Words{} + static_cast<int32_t>(mask >> first & 0xff)) & kWordBits) != 0;
 }
 
-[[gnu::always_inline]] inline bool conflict_ranks_with(const uint64_t* addresses, uint32_t mask, uint32_t log2_unit,
-                                                       uint32_t alignment, uint8_t* rank) {
+[[gnu::always_inline]] inline bool conflict_ranks_with(const uint64_t* addresses, uint32_t mask,
+                                                       uint32_t log2_unit, uint32_t alignment,
+                                                       uint8_t* rank) {
   constexpr uint32_t kUnitBits = 24;  // the phase goes above them
   Keys keys;
   if (!keys.fill(addresses, mask, log2_unit, alignment, kUnitBits)) return false;
@@ -134,7 +137,8 @@ struct Keys {
   uint64_t any[4];
   std::memcpy(any, &ranks, sizeof any);
   if ((any[0] | any[1] | any[2] | any[3]) != 0) {
-    // Banks are shared: take out the lanes that ask for a word an earlier lane of their phase asks for, and count again.
+    // Banks are shared: take out the lanes that ask for a word an earlier lane of their phase asks for, and
+    // count again.
     const int log2_units = std::countr_zero(static_cast<uint32_t>(units));
     for (int first = 0; first < kLanes; first += kWordLanes) {
       find_active(first, mask, active);
@@ -156,8 +160,8 @@ struct Keys {
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx2")]] bool distinct_counts_avx2(const uint64_t* addresses, uint32_t mask, uint32_t log2_bytes,
-                                                  DistinctCounts& counts) {
+[[gnu::target("avx2")]] bool distinct_counts_avx2(const uint64_t* addresses, uint32_t mask,
+                                                  uint32_t log2_bytes, DistinctCounts& counts) {
   return distinct_counts_with(addresses, mask, log2_bytes, counts);
 }
 [[gnu::target("avx2")]] bool conflict_ranks_avx2(const uint64_t* addresses, uint32_t mask, uint32_t log2_unit,
@@ -176,7 +180,8 @@ bool distinct_counts(const uint64_t* addresses, uint32_t mask, uint32_t log2_byt
   return distinct_counts_with(addresses, mask, log2_bytes, counts);
 }
 
-bool conflict_ranks(const uint64_t* addresses, uint32_t mask, uint32_t log2_unit, uint32_t alignment, uint8_t* rank) {
+bool conflict_ranks(const uint64_t* addresses, uint32_t mask, uint32_t log2_unit, uint32_t alignment,
+                    uint8_t* rank) {
 #if defined(__x86_64__)
   if (kHasAvx2) return conflict_ranks_avx2(addresses, mask, log2_unit, alignment, rank);
 #endif

@@ -8,8 +8,12 @@ namespace {
 
 constexpr uint32_t kWarpThreads = 32;
 
-constexpr uint32_t divide_up(uint32_t value, uint32_t step) { return (value + step - 1) / step; }
-constexpr uint32_t round_up(uint32_t value, uint32_t step) { return divide_up(value, step) * step; }
+constexpr uint32_t divide_up(uint32_t value, uint32_t step) {
+  return (value + step - 1) / step;
+}
+constexpr uint32_t round_up(uint32_t value, uint32_t step) {
+  return divide_up(value, step) * step;
+}
 
 // The smallest carve-out of at least `bytes`; 0 when there is none.
 uint32_t carveout_for(const DeviceDescription& device, uint64_t bytes) {
@@ -26,7 +30,8 @@ uint32_t blocks_by_threads(const DeviceDescription& device, uint32_t threads) {
 
 uint32_t blocks_by_registers(const DeviceDescription& device, uint32_t warps, uint32_t registers_per_warp) {
   if (registers_per_warp == 0) return kUnlimited;
-  // The launch check rounds the block's warps up to whole rows of sub-partitions, whatever the block really takes.
+  // The launch check rounds the block's warps up to whole rows of sub-partitions, whatever the block really
+  // takes.
   if (registers_per_warp * round_up(warps, device.sub_partitions) > device.registers_per_block) return 0;
   const uint32_t warps_per_partition = device.registers_per_sm / device.sub_partitions / registers_per_warp;
   return warps_per_partition * device.sub_partitions / warps;
@@ -50,11 +55,16 @@ uint32_t blocks_by_shared_memory(const DeviceDescription& device, const BlockRes
 
 std::string_view name(OccupancyLimiter limiter) {
   switch (limiter) {
-    case OccupancyLimiter::threads: return "threads";
-    case OccupancyLimiter::blocks: return "blocks";
-    case OccupancyLimiter::registers: return "registers";
-    case OccupancyLimiter::shared_memory: return "shared memory";
-    case OccupancyLimiter::barriers: return "barriers";
+    case OccupancyLimiter::threads:
+      return "threads";
+    case OccupancyLimiter::blocks:
+      return "blocks";
+    case OccupancyLimiter::registers:
+      return "registers";
+    case OccupancyLimiter::shared_memory:
+      return "shared memory";
+    case OccupancyLimiter::barriers:
+      return "barriers";
   }
   return "";
 }

@@ -3,7 +3,8 @@
 // A block needs four things from an SM, and the scarcest decides:
 //   threads        ceil(threads / 32) warp slots (64 on sm_80 and sm_90, 48 on sm_89, 32 on sm_75)
 //   blocks         one of 32 (sm_89: 24, sm_75: 16) block slots
-//   registers      every warp takes 32 R registers, rounded up to 256, from the quarter of the register file its
+//   registers      every warp takes 32 R registers, rounded up to 256, from the quarter of the register file
+//   its
 //                  scheduler owns, so at most 4 * floor(16384 / roundup(32 R, 256)) warps fit
 //   shared memory  static + dynamic + what the system reserves (1 KB from sm_80 on), rounded up to 128 bytes
 //                  (sm_75: 256), out of the largest carve-out
@@ -23,7 +24,7 @@ struct BlockResources {
   uint32_t registers_per_thread = 0;  // 0 = unknown: registers do not limit
   uint32_t static_shared_bytes = 0;
   uint32_t dynamic_shared_bytes = 0;
-  uint32_t named_barriers = 0;        // barrier numbers the kernel uses; 0 = unknown, does not limit
+  uint32_t named_barriers = 0;  // barrier numbers the kernel uses; 0 = unknown, does not limit
   // cudaFuncAttributePreferredSharedMemoryCarveout: percent of the largest; below 0 = the driver chooses.
   int carveout_percent = -1;
 };
@@ -38,11 +39,13 @@ struct Occupancy {
   uint32_t blocks_per_sm = 0;  // 0: one block does not fit
   uint32_t warps_per_sm = 0;
   double fraction = 0;  // resident warps over the SM's maximum, 0 to 1
-  // What stops one more block. Where several do, the first in the enum's order: relaxing a later one alone would not help.
+  // What stops one more block. Where several do, the first in the enum's order: relaxing a later one alone
+  // would not help.
   OccupancyLimiter limiter = OccupancyLimiter::threads;
 
   // Blocks that would fit if only this mattered; kUnlimited when the kernel uses none of it.
-  uint32_t limit_threads = 0, limit_blocks = 0, limit_registers = 0, limit_shared_memory = 0, limit_barriers = 0;
+  uint32_t limit_threads = 0, limit_blocks = 0, limit_registers = 0, limit_shared_memory = 0,
+           limit_barriers = 0;
 
   uint32_t registers_allocated_per_block = 0;
   uint32_t shared_bytes_allocated_per_block = 0;  // with the reserved part, rounded up
@@ -50,17 +53,18 @@ struct Occupancy {
   uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
 };
 
-// A launch that can never run (too many threads, registers or shared bytes a block) has blocks_per_sm 0 and the limiter
-// that says why. threads_per_block 0 counts as not fitting.
+// A launch that can never run (too many threads, registers or shared bytes a block) has blocks_per_sm 0 and
+// the limiter that says why. threads_per_block 0 counts as not fitting.
 Occupancy occupancy(const DeviceDescription& device, const BlockResources& block);
 
-// The block size with the most resident threads; the largest among equals (cudaOccupancyMaxPotentialBlockSize).
+// The block size with the most resident threads; the largest among equals
+// (cudaOccupancyMaxPotentialBlockSize).
 struct BlockSizeSuggestion {
   uint32_t threads_per_block = 0;  // 0: no size fits
   uint32_t minimum_grid = 0;       // blocks that fill the device once
 };
-BlockSizeSuggestion suggest_block_size(const DeviceDescription& device, const BlockResources& block,
-                                       uint32_t max_threads_per_block,
-                                       const std::function<uint32_t(uint32_t threads)>& dynamic_shared_bytes = {});
+BlockSizeSuggestion suggest_block_size(
+    const DeviceDescription& device, const BlockResources& block, uint32_t max_threads_per_block,
+    const std::function<uint32_t(uint32_t threads)>& dynamic_shared_bytes = {});
 
 }  // namespace ridge::warp_model

@@ -84,6 +84,7 @@ void carry_out(Task& task) {
   request.rung = task.rung;
   request.source = task.source;
   request.engine = grade::Engine::virtual_gpu;
+  request.cache = cache_folder(*task.rung);
   try {
     const grade::Result result = grade::grade(request);
     task.row.got = grade::to_string(result.verdict);

@@ -62,11 +62,12 @@ Finding find_gpu() {
   Finding finding{"GPU", false, false, "", "grade on the virtual GPU: ridge grade --on virtual"};
   try {
     const runner::Installation installation = runner::find_installation();
-    if (!installation.toolkit_libraries) {
+    const auto libraries = runner::find_toolkit_libraries();
+    if (!libraries) {
       finding.detail = "no libcudart.so.13 to ask";
       return finding;
     }
-    const runner::Probe probe = runner::probe(installation, *installation.toolkit_libraries);
+    const runner::Probe probe = runner::probe(installation, *libraries);
     finding.found = !probe.gpus.empty();
     finding.detail = probe.why_none;
     for (const runner::Gpu& gpu : probe.gpus) {

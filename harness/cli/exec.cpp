@@ -13,6 +13,7 @@
 #include "harness/cli/elf_program.h"
 #include "harness/cli/exit_status.h"
 #include "trace/environment.h"
+#include "warp_model/device.h"
 
 namespace ridge::cli {
 
@@ -106,6 +107,9 @@ void set(const char* variable, const std::string& value) {
 
 int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError("no program was given; write it behind --: ridge exec -- ./prog");
+  if (!warp_model::find_device(options.device)) {
+    throw UsageError("--as: " + warp_model::unknown_device_message(options.device));
+  }
   const std::string& name = words.front();
   const fs::path file = find_program(name);
   check_file(file, name);

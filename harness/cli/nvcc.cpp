@@ -28,8 +28,9 @@ std::string architecture_here() {
   if (access("/proc/driver/nvidia/version", R_OK) != 0) return kFallback;
   try {
     const runner::Installation installation = runner::find_installation();
-    if (!installation.toolkit_libraries) return kFallback;
-    const runner::Probe probe = runner::probe(installation, *installation.toolkit_libraries);
+    const auto libraries = runner::find_toolkit_libraries();
+    if (!libraries) return kFallback;
+    const runner::Probe probe = runner::probe(installation, *libraries);
     return probe.gpus.empty() ? kFallback : probe.gpus.front().architecture();
   } catch (const std::exception&) {
     return kFallback;  // compiling needs no GPU
@@ -78,7 +79,8 @@ void add_nvcc(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("nvcc", "nvcc with the flags that let a program run on either engine");
   command->footer(
-      "All arguments go to nvcc. Added, each unless you gave your own: -gencode for this machine's GPU (sm_90a without\n"
+      "All arguments go to nvcc. Added, each unless you gave your own: -gencode for this machine's GPU "
+      "(sm_90a without\n"
       "one) with PTX, -cudart shared, --compress-mode=none, -lineinfo.\n"
       "Example:\n  ridge nvcc -O3 prog.cu -o prog\n  ridge exec -- ./prog");
   command->callback([&invocation] { invocation.exit_status = run_nvcc(invocation.rest); });

@@ -33,6 +33,11 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
+fs::path cache_folder(const course::Rung& rung) {
+  const fs::path root = rung.skeleton.parent_path().parent_path().parent_path();  // labs/LAB/RUNG.cu
+  return root / ".ridge" / "cache";
+}
+
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress) {
   grade::Request request;
@@ -40,6 +45,7 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   request.source = solution ? rung.solution : rung.skeleton;
   request.engine = engine;
   request.progress = progress;
+  request.cache = cache_folder(rung);
   request.seed = secret_seed();
   const std::string source = text_of(request.source);
   if (!solution) records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), source); });
@@ -69,6 +75,7 @@ Traced trace_rung(const course::Rung& rung, bool solution, const fs::path& file,
   request.source = solution ? rung.solution : rung.skeleton;
   request.engine = grade::Engine::virtual_gpu;
   request.progress = progress;
+  request.cache = cache_folder(rung);
   request.trace_file = fs::absolute(file);
   request.trace_blocks = blocks;
   Traced traced{{&rung, solution, grade::grade(request)}, file, 0};

@@ -15,6 +15,9 @@ using Progress = std::function<void(std::string_view)>;
 
 std::string text_of(const std::filesystem::path& file);  // throws MachineError when it cannot be read
 
+// Compiled kernels: .ridge/cache in the clone that the rung belongs to.
+std::filesystem::path cache_folder(const course::Rung& rung);
+
 // Grades and records.
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress);

@@ -40,8 +40,9 @@ int trace(const TraceOptions& options) {
         fmt::format("{} is a lab of {} rungs, and one is traced at a time; say which: ridge trace {}",
                     options.rung, rungs.size(), rungs.front()->path()));
   }
-  const std::filesystem::path file =
-      options.output.empty() ? default_trace_file(root, *rungs.front(), options.solution) : options.output;
+  const std::filesystem::path file = options.output.empty()
+                                         ? default_trace_file(root, *rungs.front(), options.solution)
+                                         : std::filesystem::path(options.output);
   ProgressLine line;
   const Traced traced = trace_rung(*rungs.front(), options.solution, file, options.blocks,
                                    [&](std::string_view text) { line.show(text); });

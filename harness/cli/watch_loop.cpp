@@ -90,7 +90,7 @@ void WatchLoop::start_grade(grade::Engine engine) {
   const course::Rung* rung = rung_;
   watch_->changed();  // what was saved up to now is in this grade
   work_.start([this, rung, engine](const Background::Report& progress) {
-    Records records(root_);   // the loop's own is used by the loop
+    Records records(root_);  // the loop's own is used by the loop
     const report::Graded graded = grade_and_record(*rung, false, engine, records, progress);
     passed_ = passed_ || grade::passed(graded.result.verdict);  // read by the loop after the work was joined
     std::string text = report::show(graded, report::style_of(1));

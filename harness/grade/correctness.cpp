@@ -105,7 +105,7 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
     const problems::Buffer& buffer = given.buffers[expected.buffer];
     auto got = returned[expected.buffer].data;
     if (problems::compare(buffer, expected, got).right()) continue;
-    Output output(buffer, expected, got);
+    Output output(buffer, expected, got, given.initial[expected.buffer]);
     Pattern pattern = grade::explain(output);
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""
@@ -114,7 +114,8 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
                  fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(), output.elements(),
                              buffer.name, where_in(given), inputs),
                  pattern.next,
-                 fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output))};
+                 fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output)),
+                 output.wrong() == output.elements()};
   }
   return std::nullopt;
 }
@@ -153,7 +154,7 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
                                             const std::vector<PlannedCase>& plan,
                                             const std::function<void(std::string_view)>& progress) {
   std::optional<Fault> shown;
-  int64_t shown_elements = 0;
+  int shown_shows = -1;
   std::vector<problems::Sizes> right, wrong;
   std::string last;
   for (size_t i = 0; i < plan.size(); ++i) {
@@ -171,10 +172,14 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
     int64_t elements = 1;
     for (int64_t size : plan[i].sizes)
       elements *= size;
-    // The first wrong answer, unless it is too small to show where.
-    if (!shown || (shown_elements < 64 && elements > shown_elements)) {
+    // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
+    // if there is such a size, and large enough for a pattern.
+    bool ordinary = plan[i].draw == problems::Draw::uniform;
+    int shows =
+        (ordinary && !outcome.fault->all_wrong ? 4 : 0) + (elements >= 64 ? 2 : 0) + (ordinary ? 1 : 0);
+    if (shows > shown_shows) {
       shown = outcome.fault;
-      shown_elements = elements;
+      shown_shows = shows;
     }
   }
   if (auto found = finding("")) return found;

@@ -3,17 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace ridge::grade {
 
 using problems::State;
 
 Output::Output(const problems::Buffer& buffer, const problems::Expected& expected,
-               std::span<const std::byte> got)
-    : buffer_(buffer), expected_(expected), got_(got), states_(static_cast<size_t>(buffer.elements())) {
+               std::span<const std::byte> got, std::span<const std::byte> initial)
+    : buffer_(buffer),
+      expected_(expected),
+      got_(got),
+      states_(static_cast<size_t>(buffer.elements())),
+      had_values_(!initial.empty()) {
+  auto size = static_cast<size_t>(problems::bytes_of(buffer.type));
   for (int64_t i = 0; i < elements(); ++i) {
+    auto at = static_cast<size_t>(i);
     State state = problems::state_of(buffer, expected, got, i);
-    states_[static_cast<size_t>(i)] = state;
+    if (state == State::wrong && had_values_ &&
+        std::memcmp(got.data() + at * size, initial.data() + at * size, size) == 0)
+      state = State::untouched;
+    states_[at] = state;
     wrong_ += state != State::right;
     untouched_ += state == State::untouched;
   }
@@ -94,11 +104,11 @@ std::string first_mismatches(const Output& output) {
   for (int64_t i = 0; i < output.elements() && shown < 5; ++i) {
     if (output.right(i)) continue;
     ++shown;
-    text +=
-        output.state(i) == State::untouched
-            ? fmt::format("  {}  expected {:.7g}, was never written\n", output.name(i), output.expected(i))
-            : fmt::format("  {}  expected {:.7g}, got {:.7g}\n", output.name(i), output.expected(i),
-                          output.got(i));
+    text += output.state(i) == State::untouched
+                ? fmt::format("  {}  expected {:.7g}, {}\n", output.name(i), output.expected(i),
+                              output.had_values() ? "still has its first value" : "was never written")
+                : fmt::format("  {}  expected {:.7g}, got {:.7g}\n", output.name(i), output.expected(i),
+                              output.got(i));
   }
   if (output.wrong() > shown) text += fmt::format("  and {} more\n", output.wrong() - shown);
   return text;

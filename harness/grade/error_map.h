@@ -11,7 +11,9 @@ namespace ridge::grade {
 // One output of one case, held against its reference.
 class Output {
  public:
-  Output(const problems::Buffer& buffer, const problems::Expected& expected, std::span<const std::byte> got);
+  // `initial`: what a buffer that is read and written held before; empty for a pure output.
+  Output(const problems::Buffer& buffer, const problems::Expected& expected, std::span<const std::byte> got,
+         std::span<const std::byte> initial = {});
 
   int64_t elements() const { return static_cast<int64_t>(states_.size()); }
   int64_t rows() const { return elements() / cols(); }  // leading extents folded; 1 for a vector
@@ -23,7 +25,9 @@ class Output {
   // Is what was got at `index` the right answer for `other`?
   bool would_be_right_at(int64_t index, int64_t other) const;
   int64_t wrong() const { return wrong_; }
+  // Wrong, and as it was before the call: the fill pattern, or its first value where there is one.
   int64_t untouched() const { return untouched_; }
+  bool had_values() const { return had_values_; }
   std::string name(int64_t index) const;  // "c[32]", "out[3][17]"
   const problems::Buffer& buffer() const { return buffer_; }
   const problems::Expected& reference() const { return expected_; }
@@ -34,6 +38,7 @@ class Output {
   std::span<const std::byte> got_;
   std::vector<problems::State> states_;
   int64_t wrong_ = 0, untouched_ = 0;
+  bool had_values_ = false;
 };
 
 struct Pattern {

@@ -32,8 +32,8 @@ bool for_all(const Output& o, Predicate holds) {
 Answer nothing_written(const Output& o) {
   if (o.untouched() < o.elements()) return {};
   return Pattern{
-      fmt::format("{} still holds the NaN pattern it was filled with: nothing was written there.",
-                  o.buffer().name),
+      fmt::format("{} still holds {}: nothing was written there.", o.buffer().name,
+                  o.had_values() ? "the values it had before" : "the NaN pattern it was filled with"),
       fmt::format("Write every element of {} in the kernel, and launch the kernel in the function.",
                   o.buffer().name)};
 }
@@ -117,16 +117,25 @@ Answer tail(const Output& o) {
   while (first < o.elements() && o.right(first))
     ++first;
   if (first == 0 || o.elements() - first != o.wrong()) return {};
+  std::string which =
+      o.wrong() == 1
+          ? fmt::format("Only the last of {} elements {}", o.elements(),
+                        all_wrong_are_untouched(o) ? "was never written" : "is wrong")
+          : fmt::format("Only the last {} of {} elements {}", o.wrong(), o.elements(), are_what(o));
+  if (o.rows() > 1 && 2 * o.wrong() > o.elements())
+    return Pattern{fmt::format("The first {} elements are right, and all from {} on {}.", first,
+                               o.name(first), are_what(o)),
+                   "Look at the index: at which row does what is computed part from what is wanted?"};
   int64_t block = 1;
   while (block < 1024 && first % (2 * block) == 0)
     block *= 2;
-  std::string why =
-      block >= 32 ? fmt::format(" {} is a multiple of {}, {} is not: the last, partial block is left out.",
-                                first, block, o.elements())
-                  : " The end of the array needs care of its own.";
-  if (o.elements() % block == 0) why = "";
-  return Pattern{fmt::format("Only the last {} of {} elements {}, from {} on.{}", o.wrong(), o.elements(),
-                             are_what(o), o.name(first), why),
+  std::string why;
+  if (o.elements() % block != 0)
+    why = block >= 32
+              ? fmt::format(" {} is a multiple of {}, {} is not: the last, partial block is left out.", first,
+                            block, o.elements())
+              : " The end of the array needs care of its own.";
+  return Pattern{fmt::format("{}, from {} on.{}", which, o.name(first), why),
                  "Round the number of blocks up, (n + block - 1) / block, and let every thread check its "
                  "index against n."};
 }
@@ -149,6 +158,12 @@ Answer last_rows_or_columns(const Output& o) {
   if (!for_all(
           o, [&](int64_t i) { return o.right(i) == (i / o.cols() < first_row && i % o.cols() < first_col); }))
     return {};
+  // Edges are narrow. More than half is no edge.
+  if (2 * first_row < o.rows() || 2 * first_col < o.cols())
+    return Pattern{fmt::format("Only the first {} of {} rows and the first {} of {} columns are right.",
+                               first_row, o.rows(), first_col, o.cols()),
+                   "Look at how many elements a block does, and how far apart blocks start: is every element "
+                   "given to a thread?"};
   std::string which;
   if (first_row < o.rows()) which = fmt::format("the last {} of {} rows", o.rows() - first_row, o.rows());
   if (first_col < o.cols())

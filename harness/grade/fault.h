@@ -13,6 +13,7 @@ namespace ridge::grade {
 struct Fault {
   Verdict verdict = Verdict::wrong;
   std::string summary, next, detail;
+  bool all_wrong = false;  // not one element of the output is right
 };
 
 // `during`: "for n = 33", or "".

@@ -88,7 +88,9 @@ class Grading {
     result_.device = choice_.gpu ? choice_.gpu->name : "virtual";
     std::filesystem::path cache = cache_folder(request_.cache);
     progress("compiling");
-    build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture);
+    std::vector<std::filesystem::path> include_folders;  // the lab's header with the signature
+    if (!rung_.skeleton.empty()) include_folders.push_back(rung_.skeleton.parent_path());
+    build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture, include_folders);
     if (!compiled.ok) {
       set(compile_fault(compiled));
       return;
@@ -189,13 +191,10 @@ class Grading {
       set(*slow);
       return;
     }
-    std::string gates =
-        result_.gates.empty()
-            ? ""
-            : fmt::format(", and {} within {}",
-                          result_.gates.size() == 1 ? "its count is"
-                                                    : fmt::format("all {} counts are", result_.gates.size()),
-                          result_.gates.size() == 1 ? "its limit" : "their limits");
+    size_t count = result_.gates.size();
+    std::string gates = count == 0   ? ""
+                        : count == 1 ? ", and its count is within its limit"
+                                     : fmt::format(", and its {} counts are within their limits", count);
     set({Verdict::pass,
          fmt::format("The answers are right for {} size{}{}.", result_.cases, result_.cases == 1 ? "" : "s",
                      gates),

@@ -40,7 +40,8 @@ std::string baseline_words(const std::string& baseline, double gigabytes_per_sec
 
 TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const course::Rung& rung,
                        const problems::Problem& problem, const runner::Gpu& gpu, uint64_t seed,
-                       const std::function<void(std::string_view)>& progress) {
+                       const std::function<void(std::string_view)>& progress,
+                       const measure::RoundLimits& limits) {
   TimedGrade timed;
   double bytes = problems::bytes_moved(problem, rung.gpu_size),
          operations = problem.operations(rung.gpu_size);
@@ -72,7 +73,7 @@ TimedGrade time_on_gpu(runner::Session& session, const Examination& examination,
     if (round == 0 || random.next() % 16 == 0) timed.fault = verify_sets(session, examination, sets);
     return !timed.fault;
   };
-  auto answer = measure::time_rounds(session, {}, verify);
+  auto answer = measure::time_rounds(session, limits, verify);
   if (auto* failure = std::get_if<runner::Failure>(&answer)) {
     timed.fault = examination.explain(*failure, "while it was timed");
     return timed;

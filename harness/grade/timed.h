@@ -3,6 +3,7 @@
 
 #include "harness/grade/correctness.h"
 #include "harness/grade/grade.h"
+#include "harness/measure/rounds.h"
 #include "harness/runner/installation.h"
 
 namespace ridge::grade {
@@ -16,7 +17,8 @@ struct TimedGrade {
 // The session must have loaded the student's file.
 TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const course::Rung& rung,
                        const problems::Problem& problem, const runner::Gpu& gpu, uint64_t seed,
-                       const std::function<void(std::string_view)>& progress);
+                       const std::function<void(std::string_view)>& progress,
+                       const measure::RoundLimits& limits = {});
 
 // PASS, GOLD, SLOW or SUSPECT, in words.
 Fault judge(const TimedGrade& timed, const course::Target& target);

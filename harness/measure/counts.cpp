@@ -134,22 +134,33 @@ constexpr Count kCounts[] = {
     ratio<is_global, kSectors, kRequests>(
         "sectors_per_request",
         "32-byte sectors that one warp access to global memory touches; 4 is ideal for a float a lane"),
-    ratio<is_global_load, kSectors, kRequests>("load_sectors_per_request", "the same, loads only"),
-    ratio<is_global_store, kSectors, kRequests>("store_sectors_per_request", "the same, stores only"),
+    ratio<is_global_load, kSectors, kRequests>(
+        "load_sectors_per_request",
+        "32-byte sectors that one warp load from global memory touches; 4 is ideal for a float a lane"),
+    ratio<is_global_store, kSectors, kRequests>(
+        "store_sectors_per_request",
+        "32-byte sectors that one warp store to global memory touches; 4 is ideal for a float a lane"),
     ratio<is_global_load, kSectors, kIdeal>(
         "global_load_ratio",
         "sectors that global loads fetched over the fewest that hold the bytes asked for; 1 is ideal"),
-    ratio<is_global_store, kSectors, kIdeal>("global_store_ratio", "the same for global stores"),
+    ratio<is_global_store, kSectors, kIdeal>(
+        "global_store_ratio",
+        "sectors that global stores wrote over the fewest that hold the bytes stored; 1 is ideal"),
     {"bank_conflicts",
      "passes over the shared memory banks beyond the fewest possible, all accesses together", conflicts,
      instruction_conflicts},
-    {"bank_conflicts_per_request", "the same, for one warp access to shared memory", conflicts_per_request,
-     instruction_conflicts_per_request},
+    {"bank_conflicts_per_request",
+     "passes over the shared memory banks beyond the fewest possible, for one warp access",
+     conflicts_per_request, instruction_conflicts_per_request},
     ratio<is_global, kBytes, kRequests>(
         "bytes_per_request",
         "bytes that one warp access to global memory asks for; 128 is a float a lane, 512 a float4"),
-    ratio<is_global_load, kBytes, kRequests>("load_bytes_per_request", "the same, loads only"),
-    ratio<is_global_store, kBytes, kRequests>("store_bytes_per_request", "the same, stores only"),
+    ratio<is_global_load, kBytes, kRequests>(
+        "load_bytes_per_request",
+        "bytes that one warp load from global memory asks for; 128 is a float a lane, 512 a float4"),
+    ratio<is_global_store, kBytes, kRequests>(
+        "store_bytes_per_request",
+        "bytes that one warp store to global memory writes; 128 is a float a lane, 512 a float4"),
     {"shared_requests", "warp accesses to shared memory", sum_of<is_shared, kRequests>,
      instruction_shared_requests},
     {"blocks", "blocks launched", blocks, nullptr},

@@ -9,8 +9,10 @@ namespace {
 
 bool holds_poison(const Buffer& buffer, std::span<const std::byte> got, int64_t index) {
   auto size = static_cast<size_t>(bytes_of(buffer.type));
-  auto element = got.subspan(static_cast<size_t>(index) * size, size);
-  return std::all_of(element.begin(), element.end(), [](std::byte b) { return b == std::byte{kPoisonByte}; });
+  size_t first = static_cast<size_t>(index) * size;
+  for (size_t at = first; at < first + size; ++at)
+    if (got[at] != poison_at(at)) return false;
+  return true;
 }
 
 bool same_bits(const Buffer& buffer, double value, std::span<const std::byte> got, int64_t index) {

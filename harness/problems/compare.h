@@ -1,14 +1,18 @@
 // Holds an output against the reference, element by element.
 #pragma once
 
-#include <optional>
+#include <array>
 
 #include "harness/problems/inputs.h"
 
 namespace ridge::problems {
 
-// Byte that outputs are filled with before a call: NaN in every float type of the course.
-inline constexpr unsigned char kPoisonByte = 0xff;
+// Outputs are filled with these four bytes over and over before a call: a quiet NaN as float32, and two as
+// float16 or bfloat16. Not 0xff throughout, which uninitialised memory may hold by itself.
+inline constexpr std::array<unsigned char, 4> kPoison = {0xf3, 0xff, 0xf7, 0xff};
+inline std::byte poison_at(size_t byte_offset) {
+  return std::byte{kPoison[byte_offset % kPoison.size()]};
+}
 
 enum class State : unsigned char { right, wrong, untouched };
 

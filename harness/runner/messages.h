@@ -23,7 +23,7 @@
 
 namespace ridge::runner {
 
-// Outputs are filled with problems::kPoisonByte; the bands around every buffer with this: as a float -4.2e37,
+// Outputs are filled with problems::kPoison; the bands around every buffer with this: as a float -4.2e37,
 // which no right answer survives.
 inline constexpr unsigned char kGuardByte = 0xfc;
 inline constexpr int kSocketDescriptor = 3, kMemoryDescriptor = 4;

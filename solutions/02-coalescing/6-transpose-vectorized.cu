@@ -8,8 +8,8 @@
 // Square (g, q) is rows 4g .. 4g+3 and columns 4q .. 4q+3 of the tile. Its column 4q+k is float4 number g of
 // row 4q+k of the transposed tile. A float4 access is served 8 lanes at a time, and those 8 should lie in 8
 // different groups of 4 banks. When they store, they have 8 neighbouring q and one g: at place g of their
-// rows they would all hit one group. Hence place `g ^ q`: different for 8 neighbouring q, and, when a row is
-// read back, for 8 neighbouring g.
+// rows they would all hit one group. Hence place `g ^ q`: different for 8 neighbouring q, and, when row 4q+k
+// is read back, for 8 neighbouring g.
 //
 //     ./ridge grade 02-coalescing/6-transpose-vectorized
 //

@@ -1,4 +1,5 @@
-// Cooperative groups: block, tiles of several sizes, coalesced threads, and a grid that synchronises as a whole.
+// Cooperative groups: block, tiles of several sizes, coalesced threads, and a grid that synchronises as a
+// whole.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
@@ -33,7 +34,8 @@ __global__ void exchange(int* data, int* out) {
   cg::grid_group grid = cg::this_grid();
   if (threadIdx.x == 0) data[blockIdx.x] = static_cast<int>(blockIdx.x * 10);
   grid.sync();
-  if (threadIdx.x == 0) out[blockIdx.x] = data[(blockIdx.x + 5) % gridDim.x] + static_cast<int>(grid.is_valid());
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = data[(blockIdx.x + 5) % gridDim.x] + static_cast<int>(grid.is_valid());
 }
 
 int main() {
@@ -42,15 +44,19 @@ int main() {
   finish("tiles");
   int host[32];
   to_host(host, out, 21);
-  for (int i = 0; i < 21; ++i) printf("%d%c", host[i], i == 15 || i == 20 ? '\n' : ' ');
+  for (int i = 0; i < 21; ++i)
+    printf("%d%c", host[i], i == 15 || i == 20 ? '\n' : ' ');
 
   int* data = device_array<int>(32);
   void* arguments[] = {&data, &out};
-  check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(exchange), dim3(24), dim3(64), arguments, 0, nullptr), "launch");
+  check(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(exchange), dim3(24), dim3(64), arguments, 0,
+                                    nullptr),
+        "launch");
   finish("exchange");
   to_host(host, out, 24);
-  for (int i = 0; i < 24; ++i) printf("%d%c", host[i], i == 23 ? '\n' : ' ');
-  cudaError_t error = cudaLaunchCooperativeKernel(reinterpret_cast<void*>(exchange), dim3(1 << 20), dim3(64), arguments, 0,
-                                                  nullptr);
+  for (int i = 0; i < 24; ++i)
+    printf("%d%c", host[i], i == 23 ? '\n' : ' ');
+  cudaError_t error = cudaLaunchCooperativeKernel(reinterpret_cast<void*>(exchange), dim3(1 << 20), dim3(64),
+                                                  arguments, 0, nullptr);
   printf("%s\n", cudaGetErrorName(error));
 }

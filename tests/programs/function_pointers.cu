@@ -3,15 +3,25 @@
 
 using Operation = int (*)(int, int);
 
-__device__ __noinline__ int plus(int a, int b) { return a + b; }
-__device__ __noinline__ int minus(int a, int b) { return a - b; }
-__device__ __noinline__ int times(int a, int b) { return a * b; }
+__device__ __noinline__ int plus(int a, int b) {
+  return a + b;
+}
+__device__ __noinline__ int minus(int a, int b) {
+  return a - b;
+}
+__device__ __noinline__ int times(int a, int b) {
+  return a * b;
+}
 
 __device__ Operation table[3] = {plus, minus, times};
 __device__ Operation chosen = times;
 
-__global__ void by_table(int* out) { out[threadIdx.x] = table[threadIdx.x % 3](static_cast<int>(threadIdx.x), 7); }
-__global__ void by_argument(int* out, Operation operation) { out[threadIdx.x] = operation(static_cast<int>(threadIdx.x), 3); }
+__global__ void by_table(int* out) {
+  out[threadIdx.x] = table[threadIdx.x % 3](static_cast<int>(threadIdx.x), 7);
+}
+__global__ void by_argument(int* out, Operation operation) {
+  out[threadIdx.x] = operation(static_cast<int>(threadIdx.x), 3);
+}
 
 struct Shape {
   __device__ virtual int area() const = 0;

@@ -23,7 +23,8 @@ __global__ void index_3d(int* out) {
 int main() {
   constexpr int rows = 45, columns = 70;
   std::vector<int> in(rows * columns), out(rows * columns);
-  for (int i = 0; i < rows * columns; ++i) in[i] = i;
+  for (int i = 0; i < rows * columns; ++i)
+    in[i] = i;
   int *din = device_array<int>(in.size()), *dout = device_array<int>(out.size());
   to_device(din, in.data(), in.size());
   transpose<<<dim3((columns + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(din, dout, rows, columns);
@@ -31,7 +32,8 @@ int main() {
   to_host(out.data(), dout, out.size());
   int wrong = 0;
   for (int r = 0; r < rows; ++r) {
-    for (int c = 0; c < columns; ++c) wrong += out[c * rows + r] != in[r * columns + c];
+    for (int c = 0; c < columns; ++c)
+      wrong += out[c * rows + r] != in[r * columns + c];
   }
   printf("transpose wrong: %d\n", wrong);
 
@@ -43,7 +45,8 @@ int main() {
   to_host(got.data(), indices, got.size());
   wrong = 0;
   for (int b = 0; b < blocks; ++b) {
-    for (int t = 0; t < threads; ++t) wrong += got[b * threads + t] != b * 1000 + t * 10 + t / 10;
+    for (int t = 0; t < threads; ++t)
+      wrong += got[b * threads + t] != b * 1000 + t * 10 + t / 10;
   }
   printf("index_3d wrong: %d, last %d\n", wrong, got.back());
 }

@@ -7,7 +7,8 @@ __global__ void histogram(const unsigned char* text, int n, unsigned* bins) {
   __shared__ unsigned local[256];
   local[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) atomicAdd(&local[text[i]], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&local[text[i]], 1u);
   __syncthreads();
   if (local[threadIdx.x] != 0) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);
 }
@@ -44,9 +45,11 @@ int main() {
   constexpr int n = 50000;
   std::vector<unsigned char> text(n);
   unsigned state = 1;
-  for (auto& c : text) c = static_cast<unsigned char>((state = state * 1664525u + 1013904223u) >> 24);
+  for (auto& c : text)
+    c = static_cast<unsigned char>((state = state * 1664525u + 1013904223u) >> 24);
   std::vector<unsigned> expected(256), got(256);
-  for (auto c : text) ++expected[c];
+  for (auto c : text)
+    ++expected[c];
   auto* device_text = device_array<unsigned char>(n);
   auto* bins = device_array<unsigned>(256);
   to_device(device_text, text.data(), n);
@@ -62,6 +65,6 @@ int main() {
   extremes<<<10, 100>>>(device);
   finish("extremes");
   to_host(&e, device, 1);
-  printf("%d %d %x %x %x %llu %.1f %.1f %u %u\n", e.least, e.greatest, e.ored, e.anded, e.xored, e.large, e.sum, e.wrapped,
-         e.counter, e.lock);
+  printf("%d %d %x %x %x %llu %.1f %.1f %u %u\n", e.least, e.greatest, e.ored, e.anded, e.xored, e.large,
+         e.sum, e.wrapped, e.counter, e.lock);
 }

@@ -1,4 +1,5 @@
-// Memory that host and device share: cudaMallocManaged, __managed__ variables, mapped and registered host memory.
+// Memory that host and device share: cudaMallocManaged, __managed__ variables, mapped and registered host
+// memory.
 #include <vector>
 
 #include "check.h"
@@ -12,7 +13,8 @@ __global__ void work(int* data, int n) {
   if (i < 4) shared_table[i] += 0.5f;
   __syncthreads();
   if (i == 0) {
-    for (int k = 0; k < n; ++k) shared_total += data[k];
+    for (int k = 0; k < n; ++k)
+      shared_total += data[k];
   }
 }
 
@@ -21,7 +23,8 @@ int main() {
   shared_total += 1000;  // the host touches it before any launch
   int* data = nullptr;
   check(cudaMallocManaged(&data, n * sizeof(int)), "cudaMallocManaged");
-  for (int i = 0; i < n; ++i) data[i] = i;
+  for (int i = 0; i < n; ++i)
+    data[i] = i;
   cudaMemLocation where{};
   where.type = cudaMemLocationTypeDevice;
   check(cudaMemPrefetchAsync(data, n * sizeof(int), where, 0), "prefetch");
@@ -34,7 +37,8 @@ int main() {
 
   int* mapped = nullptr;
   check(cudaHostAlloc(&mapped, n * sizeof(int), cudaHostAllocMapped), "cudaHostAlloc");
-  for (int i = 0; i < n; ++i) mapped[i] = 100 + i;
+  for (int i = 0; i < n; ++i)
+    mapped[i] = 100 + i;
   int* seen_by_device = nullptr;
   check(cudaHostGetDevicePointer(&seen_by_device, mapped, 0), "device pointer");
   work<<<1, 32>>>(seen_by_device, n);

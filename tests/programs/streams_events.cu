@@ -1,4 +1,5 @@
-// Two streams that an event orders, asynchronous copies, a host function, a callback, priorities and elapsed time.
+// Two streams that an event orders, asynchronous copies, a host function, a callback, priorities and elapsed
+// time.
 #include "check.h"
 
 __global__ void fill(int* data, int n, int value) {
@@ -34,10 +35,12 @@ int main() {
   check(cudaStreamWaitEvent(second, filled, 0), "wait");
   accumulate<<<n / 256, 256, 0, second>>>(b, a, n);
   check(cudaMemcpyAsync(host, b, n * sizeof(int), cudaMemcpyDeviceToHost, second), "copy");
-  check(cudaLaunchHostFunc(second, [](void* data) { printf("host function sees %d\n", static_cast<int*>(data)[7]); }, host),
+  check(cudaLaunchHostFunc(
+            second, [](void* data) { printf("host function sees %d\n", static_cast<int*>(data)[7]); }, host),
         "host function");
   check(cudaStreamAddCallback(
-            second, [](cudaStream_t, cudaError_t error, void*) { printf("callback: %s\n", cudaGetErrorName(error)); },
+            second,
+            [](cudaStream_t, cudaError_t error, void*) { printf("callback: %s\n", cudaGetErrorName(error)); },
             nullptr, 0),
         "callback");
   check(cudaStreamSynchronize(second), "synchronize");

@@ -1,4 +1,5 @@
-// __constant__ and __device__ variables: initial values, copies by symbol, addresses, pointers in initialisers.
+// __constant__ and __device__ variables: initial values, copies by symbol, addresses, pointers in
+// initialisers.
 #include "check.h"
 
 __constant__ float weights[4] = {1.0f, 0.5f, 0.25f, 0.125f};
@@ -10,7 +11,8 @@ __device__ int* middle = &counters[1];
 __global__ void evaluate(float* out) {
   int i = threadIdx.x;
   float sum = static_cast<float>(bias);
-  for (int k = 0; k < 4; ++k) sum += weights[k] * static_cast<float>(i + k);
+  for (int k = 0; k < 4; ++k)
+    sum += weights[k] * static_cast<float>(i + k);
   out[i] = sum;
   counters[i] += i;
   if (i == 0) zeroed[1] += *middle;
@@ -39,7 +41,8 @@ int main() {
   check(cudaGetSymbolSize(&bytes, weights), "size");
   check(cudaGetSymbolAddress(&address, counters), "address");
   int third = 0;
-  check(cudaMemcpy(&third, static_cast<int*>(address) + 2, sizeof third, cudaMemcpyDeviceToHost), "by address");
+  check(cudaMemcpy(&third, static_cast<int*>(address) + 2, sizeof third, cudaMemcpyDeviceToHost),
+        "by address");
   evaluate<<<1, 4>>>(out);
   finish("evaluate");
   to_host(sums, out, 4);

@@ -9,7 +9,9 @@ __global__ void scale(T* data, int n) {
 
 struct Square {
   template <typename T>
-  __device__ T operator()(T x) const { return x * x; }
+  __device__ T operator()(T x) const {
+    return x * x;
+  }
 };
 
 template <typename T, typename Function>
@@ -23,7 +25,8 @@ void show(const char* name, T* device, int n) {
   T host[8];
   to_host(host, device, n);
   printf("%s:", name);
-  for (int i = 0; i < n; ++i) printf(" %g", static_cast<double>(host[i]));
+  for (int i = 0; i < n; ++i)
+    printf(" %g", static_cast<double>(host[i]));
   printf("\n");
 }
 
@@ -31,7 +34,8 @@ template <typename T>
 void run(const char* name) {
   constexpr int n = 8;
   T host[n];
-  for (int i = 0; i < n; ++i) host[i] = static_cast<T>(i + 1);
+  for (int i = 0; i < n; ++i)
+    host[i] = static_cast<T>(i + 1);
   T* device = device_array<T>(n);
   to_device(device, host, n);
   scale<T, 3><<<1, 32>>>(device, n);

@@ -11,7 +11,8 @@ __global__ void add(const float* a, const float* b, float* sum, int n) {
 int main() {
   constexpr int n = 100001;
   std::vector<float> a(n), b(n), sum(n);
-  for (int i = 0; i < n; ++i) a[i] = 0.5f * i, b[i] = 100.0f - i;
+  for (int i = 0; i < n; ++i)
+    a[i] = 0.5f * i, b[i] = 100.0f - i;
   float *da = device_array<float>(n), *db = device_array<float>(n), *dsum = device_array<float>(n);
   to_device(da, a.data(), n);
   to_device(db, b.data(), n);
@@ -19,7 +20,8 @@ int main() {
   finish("add");
   to_host(sum.data(), dsum, n);
   int wrong = 0;
-  for (int i = 0; i < n; ++i) wrong += sum[i] != a[i] + b[i];
+  for (int i = 0; i < n; ++i)
+    wrong += sum[i] != a[i] + b[i];
   printf("wrong %d first %.1f last %.1f\n", wrong, sum[0], sum[n - 1]);
   check(cudaFree(da), "cudaFree");
   check(cudaFree(db), "cudaFree");

@@ -10,12 +10,13 @@ using Catch::Matchers::Contains;
 namespace {
 
 bool same(const TraceRecord& a, const TraceRecord& b) {
-  return a.warp == b.warp && a.instruction == b.instruction && a.kind == b.kind && a.space == b.space && a.shape == b.shape &&
-         a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes && a.base == b.base && a.stride == b.stride &&
-         a.addresses == b.addresses && a.values == b.values;
+  return a.warp == b.warp && a.instruction == b.instruction && a.kind == b.kind && a.space == b.space &&
+         a.shape == b.shape && a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes &&
+         a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values;
 }
 
-void write_example(const std::filesystem::path& file, size_t records = 300, uint64_t limit = kDefaultTraceLimitBytes) {
+void write_example(const std::filesystem::path& file, size_t records = 300,
+                   uint64_t limit = kDefaultTraceLimitBytes) {
   AccessTraceWriter writer(file, example_launch(), limit);
   writer.add_block(packed(0, example_records(1, records)));
   writer.add_block(packed(23, example_records(2, records)));
@@ -25,7 +26,8 @@ void write_example(const std::filesystem::path& file, size_t records = 300, uint
 // Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
 void mend_checksum(std::vector<uint8_t>& bytes) {
   const uint64_t sum = trace_checksum(bytes.data(), bytes.size() - 16);
-  for (size_t k = 0; k < 8; ++k) bytes[bytes.size() - 16 + k] = static_cast<uint8_t>(sum >> (8 * k));
+  for (size_t k = 0; k < 8; ++k)
+    bytes[bytes.size() - 16 + k] = static_cast<uint8_t>(sum >> (8 * k));
 }
 
 }  // namespace
@@ -111,7 +113,8 @@ TEST_CASE("no file appears before the trace is whole, and none is left when it n
 
 TEST_CASE("a folder that is not there is named") {
   const ScratchFolder folder;
-  CHECK_THAT(complaint_of([&] { write_example(folder.path / "none" / "t"); }), Contains("the trace cannot be made"));
+  CHECK_THAT(complaint_of([&] { write_example(folder.path / "none" / "t"); }),
+             Contains("the trace cannot be made"));
 }
 
 TEST_CASE("what is not a trace, or not one for this program, is told apart") {
@@ -169,7 +172,8 @@ TEST_CASE("damage under a right checksum may change a picture but never crashes 
       TraceRecord record;
       for (const BlockRecords& block : trace.blocks) {
         RecordCursor cursor(block);
-        while (cursor.next(record)) REQUIRE(record.instruction < trace.launch.instructions.size());
+        while (cursor.next(record))
+          REQUIRE(record.instruction < trace.launch.instructions.size());
       }
       ++read;
     } catch (const std::runtime_error&) {

@@ -16,7 +16,8 @@ inline ridge::trace::TraceLaunch example_launch() {
   launch.registers_per_thread = 32;
   launch.sources = {{"lab.cu", "__global__ void k() {\n}\n"}, {"grid.h", ""}};
   launch.ptx_lines = {".version 9.0", "", "ld.global.f32 %f1, [%rd1];"};
-  launch.instructions = {{"lab.cu", 3, 40, "ld.global.f32 %f1, [%rd1];"}, {"lab.cu", 4, 44, "bar.sync 0;"},
+  launch.instructions = {{"lab.cu", 3, 40, "ld.global.f32 %f1, [%rd1];"},
+                         {"lab.cu", 4, 44, "bar.sync 0;"},
                          {"", 0, 50, "@%p1 bra $L1;"}};
   return launch;
 }
@@ -37,23 +38,28 @@ inline std::vector<ridge::trace::TraceRecord> example_records(uint32_t seed, siz
     record.bytes = 1u << random() % 5;
     if (record.shape == RecordShape::scattered) {
       for (uint32_t lane = 0; lane < 32; ++lane) {
-        if (record.mask >> lane & 1) record.addresses[lane] = 0x7f0000000000 + random() % 100000 * record.bytes;
+        if (record.mask >> lane & 1)
+          record.addresses[lane] = 0x7f0000000000 + random() % 100000 * record.bytes;
       }
     } else {
       record.base = 0x7f0000000000 + random() % 65536;
       record.stride = record.shape == RecordShape::strided ? static_cast<int64_t>(random() % 256) - 128 : 0;
-      for (uint64_t lane = 0; lane < 32; ++lane) record.addresses[lane] = record.base + static_cast<uint64_t>(record.stride) * lane;
+      for (uint64_t lane = 0; lane < 32; ++lane)
+        record.addresses[lane] = record.base + static_cast<uint64_t>(record.stride) * lane;
     }
     if (random() % 4 == 0) {
       const auto lanes = static_cast<uint32_t>(__builtin_popcount(record.mask));
-      for (uint32_t k = 0; k < record.bytes * lanes; ++k) record.values.push_back(static_cast<std::byte>(random()));
+      for (uint32_t k = 0; k < record.bytes * lanes; ++k)
+        record.values.push_back(static_cast<std::byte>(random()));
     }
   }
   return records;
 }
 
-inline ridge::trace::BlockRecords packed(uint64_t block, const std::vector<ridge::trace::TraceRecord>& records) {
+inline ridge::trace::BlockRecords packed(uint64_t block,
+                                         const std::vector<ridge::trace::TraceRecord>& records) {
   ridge::trace::BlockRecords result(block);
-  for (const ridge::trace::TraceRecord& record : records) result.append(record);
+  for (const ridge::trace::TraceRecord& record : records)
+    result.append(record);
   return result;
 }

@@ -30,9 +30,10 @@ LaunchReport example() {
   report.host_seconds = 0.125;
   report.host_threads = 2;
   report.checks = false;
-  report.instructions.push_back({"labs/\"02\"/t.cu", 12, 80, "ld.global.f32 %f1, [%rd4];", "global", "load", 1, 2, 3, 4, 5, 6,
-                                 7, 8, 9});
-  report.findings.push_back({"out_of_bounds", "line one\nline \xc3\xbc two", "t.cu", 13, 90, {1, 2, 3}, {4, 5, 6}});
+  report.instructions.push_back({"labs/\"02\"/t.cu", 12, 80, "ld.global.f32 %f1, [%rd4];", "global", "load",
+                                 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  report.findings.push_back(
+      {"out_of_bounds", "line one\nline \xc3\xbc two", "t.cu", 13, 90, {1, 2, 3}, {4, 5, 6}});
   return report;
 }
 
@@ -71,8 +72,9 @@ TEST_CASE("bytes that are no UTF-8 become replacement characters, not an excepti
 
 TEST_CASE("unknown fields are skipped and missing ones keep their defaults") {
   const ScratchFolder folder;
-  write_text(folder.path / "r", R"({"version":1,"kernel":"k","colour":"red","occupancy":null,"instructions":[{"line":7}]})"
-                                "\n\n");
+  write_text(folder.path / "r",
+             R"({"version":1,"kernel":"k","colour":"red","occupancy":null,"instructions":[{"line":7}]})"
+             "\n\n");
   const std::vector<LaunchReport> got = read_reports(folder.path / "r");
   REQUIRE(got.size() == 1);
   CHECK(got[0].kernel == "k");
@@ -93,7 +95,9 @@ TEST_CASE("a last line that is still being written is left out") {
 }
 
 TEST_CASE("damage is named with file and line") {
-  struct Row { std::string line, says; };
+  struct Row {
+    std::string line, says;
+  };
   const Row row = GENERATE(values<Row>({
       {"{\"version\":1,\"kern", "damaged"},
       {"[1,2]", "not a report"},

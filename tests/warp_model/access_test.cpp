@@ -1,4 +1,5 @@
-// What one warp access costs: known cases by hand, then the fast general path against the literal definitions.
+// What one warp access costs: known cases by hand, then the fast general path against the literal
+// definitions.
 #include "warp_model/access.h"
 
 #include <random>
@@ -16,20 +17,25 @@ constexpr uint64_t kBase = 0x7f3a00000000;
 // Element [row][column] of a tile of floats, `columns` wide, read by lane = row: a column of it.
 Addresses column_of_tile(uint32_t columns, uint32_t column) {
   Addresses addresses{};
-  for (uint32_t row = 0; row < 32; ++row) addresses[row] = (row * columns + column) * 4;
+  for (uint32_t row = 0; row < 32; ++row)
+    addresses[row] = (row * columns + column) * 4;
   return addresses;
 }
 
 Addresses permuted(const Addresses& from, uint32_t factor) {
   Addresses to{};
-  for (uint32_t lane = 0; lane < 32; ++lane) to[lane] = from[lane * factor % 32];
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    to[lane] = from[lane * factor % 32];
   return to;
 }
 
 }  // namespace
 
 TEST_CASE("global loads of floats cost the sectors and tags of their stride") {
-  struct Row { int64_t stride_floats; uint32_t sectors, ideal_sectors, tags; };
+  struct Row {
+    int64_t stride_floats;
+    uint32_t sectors, ideal_sectors, tags;
+  };
   const Row row = GENERATE(values<Row>({{0, 1, 1, 1},
                                         {1, 4, 4, 1},
                                         {-1, 4, 4, 1},
@@ -48,10 +54,15 @@ TEST_CASE("global loads of floats cost the sectors and tags of their stride") {
 }
 
 TEST_CASE("the L1 data stage takes the measured cycles where the model says it does") {
-  // Measured on an H200; strides in elements. Float stride 3 (1.6 cycles) and 32 lines (9.3) are not reproduced.
-  struct Row { uint32_t element_bytes; int64_t stride; uint32_t cycles; };
-  const Row row = GENERATE(values<Row>({{4, 1, 1}, {4, 2, 2}, {4, 3, 1}, {4, 8, 8}, {4, 9, 3},
-                                        {8, 0, 2}, {8, 8, 16}, {4, 33, 8}}));
+  // Measured on an H200; strides in elements. Float stride 3 (1.6 cycles) and 32 lines (9.3) are not
+  // reproduced.
+  struct Row {
+    uint32_t element_bytes;
+    int64_t stride;
+    uint32_t cycles;
+  };
+  const Row row = GENERATE(values<Row>(
+      {{4, 1, 1}, {4, 2, 2}, {4, 3, 1}, {4, 8, 8}, {4, 9, 3}, {8, 0, 2}, {8, 8, 16}, {4, 33, 8}}));
   CAPTURE(row.element_bytes, row.stride);
   const Addresses addresses = plain::strided(kBase, row.stride * row.element_bytes);
   CHECK(l1_load_cycles(addresses.data(), kFullMask, row.element_bytes) == row.cycles);
@@ -65,7 +76,8 @@ TEST_CASE("lines 64 MB apart are different words of a bank") {
 TEST_CASE("a misaligned warp touches one sector and perhaps one line more") {
   const Addresses shifted = plain::strided(kBase + 4, 4);
   CHECK(global_cost(shifted.data(), kFullMask, 4) == GlobalCost{1, 5, 4, 2, 128});
-  const Addresses straddling = plain::strided(kBase + 31, 64);  // two bytes, one on either side of a sector's end
+  const Addresses straddling =
+      plain::strided(kBase + 31, 64);  // two bytes, one on either side of a sector's end
   CHECK(global_cost(straddling.data(), kFullMask, 2).sectors == 64);
 }
 
@@ -74,7 +86,8 @@ TEST_CASE("a column of a tile conflicts 32 ways, and one column of padding or an
   CHECK(shared_cost(column_of_tile(32, column).data(), kFullMask, 4) == SharedCost{1, 32, 1, 128});
   CHECK(shared_cost(column_of_tile(33, column).data(), kFullMask, 4) == SharedCost{1, 1, 1, 128});
   Addresses swizzled{};
-  for (uint32_t row = 0; row < 32; ++row) swizzled[row] = (row * 32 + (column ^ row)) * 4;
+  for (uint32_t row = 0; row < 32; ++row)
+    swizzled[row] = (row * 32 + (column ^ row)) * 4;
   CHECK(shared_cost(swizzled.data(), kFullMask, 4).conflicts() == 0);
 }
 
@@ -82,27 +95,32 @@ TEST_CASE("lanes that ask for one word share it") {
   const Addresses one_word = plain::strided(400, 0);
   CHECK(shared_cost(one_word.data(), kFullMask, 4).conflicts() == 0);
   Addresses two_words_one_bank{};
-  for (uint32_t lane = 0; lane < 32; ++lane) two_words_one_bank[lane] = lane % 2 ? 128 : 0;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    two_words_one_bank[lane] = lane % 2 ? 128 : 0;
   CHECK(shared_cost(two_words_one_bank.data(), kFullMask, 4) == SharedCost{1, 2, 1, 128});
   const Addresses bytes = plain::strided(0, 1);  // four lanes a word
   CHECK(shared_cost(bytes.data(), kFullMask, 1) == SharedCost{1, 1, 1, 32});
 }
 
 TEST_CASE("wide shared accesses are served in phases of 128 bytes") {
-  struct Row { uint32_t bytes; int64_t stride; uint32_t mask, wavefronts, ideal; };
+  struct Row {
+    uint32_t bytes;
+    int64_t stride;
+    uint32_t mask, wavefronts, ideal;
+  };
   const Row row = GENERATE(values<Row>({
-      {8, 8, kFullMask, 2, 2},          // a row of doubles: two half-warps
-      {8, 16, kFullMask, 4, 2},         // every second double: each half conflicts two ways
-      {16, 16, kFullMask, 4, 4},        // a row of float4: four quarter-warps
-      {16, 32, kFullMask, 8, 4},        //
-      {16, 144, kFullMask, 4, 4},       // rows of 128 bytes padded by 16: ldmatrix without conflicts
-      {16, 128, kFullMask, 32, 4},      // and without the padding
-      {16, 128, 0xff, 8, 1},            // ldmatrix.x1: eight addresses
-      {16, 144, 0xffff, 2, 2},          // ldmatrix.x2
-      {8, 0, kFullMask, 2, 2},          // one double for all: a broadcast in either half
-      {8, 8, 0xffff, 1, 1},             // half a warp, one phase
-      {4, 128, 0x1, 1, 1},              // a lone lane
-      {4, 128, 0, 0, 0},                // nobody
+      {8, 8, kFullMask, 2, 2},      // a row of doubles: two half-warps
+      {8, 16, kFullMask, 4, 2},     // every second double: each half conflicts two ways
+      {16, 16, kFullMask, 4, 4},    // a row of float4: four quarter-warps
+      {16, 32, kFullMask, 8, 4},    //
+      {16, 144, kFullMask, 4, 4},   // rows of 128 bytes padded by 16: ldmatrix without conflicts
+      {16, 128, kFullMask, 32, 4},  // and without the padding
+      {16, 128, 0xff, 8, 1},        // ldmatrix.x1: eight addresses
+      {16, 144, 0xffff, 2, 2},      // ldmatrix.x2
+      {8, 0, kFullMask, 2, 2},      // one double for all: a broadcast in either half
+      {8, 8, 0xffff, 1, 1},         // half a warp, one phase
+      {4, 128, 0x1, 1, 1},          // a lone lane
+      {4, 128, 0, 0, 0},            // nobody
   }));
   CAPTURE(row.bytes, row.stride, row.mask);
   const Addresses addresses = plain::strided(0, row.stride);
@@ -113,7 +131,8 @@ TEST_CASE("wide shared accesses are served in phases of 128 bytes") {
 
 TEST_CASE("an inactive lane's address counts for nothing") {
   Addresses addresses = plain::strided(kBase, 4);
-  for (uint32_t lane = 0; lane < 32; lane += 2) addresses[lane] = lane == 0 ? ~0ull : addresses[1];
+  for (uint32_t lane = 0; lane < 32; lane += 2)
+    addresses[lane] = lane == 0 ? ~0ull : addresses[1];
   CHECK(global_cost(addresses.data(), 0xaaaaaaaa, 4) == plain::global_cost(addresses, 0xaaaaaaaa, 4));
   CHECK(shared_cost(addresses.data(), 0xaaaaaaaa, 4) == plain::shared_cost(addresses, 0xaaaaaaaa, 4));
   CHECK(global_cost(addresses.data(), 0, 4) == GlobalCost{});

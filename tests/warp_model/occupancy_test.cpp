@@ -45,18 +45,24 @@ cudaOccResult oracle(const DeviceDescription& device, const BlockResources& bloc
   state.carveoutConfig = block.carveout_percent < 0 ? SHAREDMEM_CARVEOUT_DEFAULT : block.carveout_percent;
   cudaOccResult result{};
   const cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(
-      &result, &properties, &attributes, &state, static_cast<int>(block.threads_per_block), block.dynamic_shared_bytes);
+      &result, &properties, &attributes, &state, static_cast<int>(block.threads_per_block),
+      block.dynamic_shared_bytes);
   REQUIRE(error == CUDA_OCC_SUCCESS);
   return result;
 }
 
 unsigned oracle_bit(OccupancyLimiter limiter) {
   switch (limiter) {
-    case OccupancyLimiter::threads: return OCC_LIMIT_WARPS;
-    case OccupancyLimiter::blocks: return OCC_LIMIT_BLOCKS;
-    case OccupancyLimiter::registers: return OCC_LIMIT_REGISTERS;
-    case OccupancyLimiter::shared_memory: return OCC_LIMIT_SHARED_MEMORY;
-    case OccupancyLimiter::barriers: return OCC_LIMIT_BARRIERS;
+    case OccupancyLimiter::threads:
+      return OCC_LIMIT_WARPS;
+    case OccupancyLimiter::blocks:
+      return OCC_LIMIT_BLOCKS;
+    case OccupancyLimiter::registers:
+      return OCC_LIMIT_REGISTERS;
+    case OccupancyLimiter::shared_memory:
+      return OCC_LIMIT_SHARED_MEMORY;
+    case OccupancyLimiter::barriers:
+      return OCC_LIMIT_BARRIERS;
   }
   return 0;
 }
@@ -67,10 +73,11 @@ TEST_CASE("occupancy agrees with NVIDIA's calculator on every device over a swee
   const std::string_view device_name = GENERATE("H200", "A100", "RTX4090", "T4");
   const DeviceDescription& device = *find_device(device_name);
   uint64_t compared = 0, nonzero = 0;
-  for (uint32_t threads : {1u, 31u, 32u, 33u, 64u, 96u, 128u, 160u, 192u, 256u, 288u, 384u, 512u, 640u, 768u, 1024u, 1025u}) {
+  for (uint32_t threads :
+       {1u, 31u, 32u, 33u, 64u, 96u, 128u, 160u, 192u, 256u, 288u, 384u, 512u, 640u, 768u, 1024u, 1025u}) {
     for (uint32_t registers = 0; registers <= 255; registers += registers < 40 ? 1 : 5) {
-      for (uint32_t dynamic : {0u, 1u, 127u, 1024u, 4096u, 11000u, 16384u, 33000u, 49152u, 50000u, 65536u, 65537u, 101376u,
-                               101377u, 166912u, 166913u, 232448u, 232449u}) {
+      for (uint32_t dynamic : {0u, 1u, 127u, 1024u, 4096u, 11000u, 16384u, 33000u, 49152u, 50000u, 65536u,
+                               65537u, 101376u, 101377u, 166912u, 166913u, 232448u, 232449u}) {
         for (int carveout : {-1, 0, 50, 100}) {
           if (carveout >= 0 && registers % 8 != 0) continue;
           const BlockResources block{threads, registers, 0, dynamic, registers % 3, carveout};
@@ -108,7 +115,8 @@ TEST_CASE("the suggested block size is NVIDIA's") {
         attributes.maxThreadsPerBlock = static_cast<int>(limit);
         const cudaOccDeviceState state;
         int grid = 0, threads = 0;
-        cudaOccMaxPotentialOccupancyBlockSize(&grid, &threads, &properties, &attributes, &state, nullptr, shared);
+        cudaOccMaxPotentialOccupancyBlockSize(&grid, &threads, &properties, &attributes, &state, nullptr,
+                                              shared);
         const BlockSizeSuggestion got = suggest_block_size(device, block, limit);
         CAPTURE(registers, shared, limit);
         CHECK(static_cast<int>(got.threads_per_block) == threads);
@@ -118,21 +126,28 @@ TEST_CASE("the suggested block size is NVIDIA's") {
   }
   const BlockSizeSuggestion growing =
       suggest_block_size(device, {0, 32, 0, 0, 0, -1}, 1024, [](uint32_t threads) { return threads * 64; });
-  CHECK(occupancy(device, {growing.threads_per_block, 32, 0, growing.threads_per_block * 64, 0, -1}).blocks_per_sm *
-            device.multiprocessors == growing.minimum_grid);
+  CHECK(occupancy(device, {growing.threads_per_block, 32, 0, growing.threads_per_block * 64, 0, -1})
+                .blocks_per_sm *
+            device.multiprocessors ==
+        growing.minimum_grid);
 }
 
 TEST_CASE("an SM of an H200 holds what the arithmetic says, and the scarcest thing is named") {
-  struct Row { BlockResources block; uint32_t blocks; double fraction; std::string_view limiter; };
+  struct Row {
+    BlockResources block;
+    uint32_t blocks;
+    double fraction;
+    std::string_view limiter;
+  };
   const Row row = GENERATE(values<Row>({
       {{256, 32, 0, 0, 0, -1}, 8, 1.0, "threads"},
       {{32, 16, 0, 0, 0, -1}, 32, 0.5, "blocks"},
-      {{256, 33, 0, 0, 0, -1}, 6, 0.75, "registers"},         // 33 * 32 rounds up to 1280: 51 warps, 4 * 12 of them
+      {{256, 33, 0, 0, 0, -1}, 6, 0.75, "registers"},  // 33 * 32 rounds up to 1280: 51 warps, 4 * 12 of them
       {{128, 32, 0, 48 * 1024, 0, -1}, 4, 0.25, "shared memory"},
       {{128, 32, 0, 227 * 1024, 0, -1}, 1, 0.0625, "shared memory"},
       {{128, 32, 0, 227 * 1024 + 1, 0, -1}, 0, 0.0, "shared memory"},
       {{1025, 32, 0, 0, 0, -1}, 0, 0.0, "threads"},
-      {{1024, 65, 0, 0, 0, -1}, 0, 0.0, "registers"},         // 72 * 1024 registers: more than the file
+      {{1024, 65, 0, 0, 0, -1}, 0, 0.0, "registers"},  // 72 * 1024 registers: more than the file
       {{64, 16, 0, 0, 16, -1}, 4, 0.125, "barriers"},
   }));
   CAPTURE(row.block.threads_per_block, row.block.registers_per_thread, row.block.dynamic_shared_bytes);

@@ -1,4 +1,5 @@
-// The definitions of warp_model/access.h written down literally, byte by byte with sets: the oracle of the tests.
+// The definitions of warp_model/access.h written down literally, byte by byte with sets: the oracle of the
+// tests.
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ using Addresses = std::array<uint64_t, 32>;
 
 inline Addresses strided(uint64_t base, int64_t stride) {
   Addresses addresses{};
-  for (uint64_t lane = 0; lane < 32; ++lane) addresses[lane] = base + static_cast<uint64_t>(stride) * lane;
+  for (uint64_t lane = 0; lane < 32; ++lane)
+    addresses[lane] = base + static_cast<uint64_t>(stride) * lane;
   return addresses;
 }
 
@@ -55,7 +57,8 @@ inline ridge::warp_model::GlobalCost local_cost(const Addresses& offsets, uint32
 
 inline ridge::warp_model::SharedCost shared_cost(const Addresses& addresses, uint32_t mask, uint32_t bytes) {
   uint32_t phase_lanes = 32;  // 128 bytes a phase
-  for (uint32_t size = 4; size < bytes; size *= 2) phase_lanes /= 2;
+  for (uint32_t size = 4; size < bytes; size *= 2)
+    phase_lanes /= 2;
   if (phase_lanes == 0) phase_lanes = 1;
   ridge::warp_model::SharedCost cost;
   for (uint32_t first = 0; first < 32; first += phase_lanes) {
@@ -69,7 +72,8 @@ inline ridge::warp_model::SharedCost shared_cost(const Addresses& addresses, uin
       }
     }
     size_t most = 0;
-    for (const auto& [bank, words] : words_of_bank) most = words.size() > most ? words.size() : most;
+    for (const auto& [bank, words] : words_of_bank)
+      most = words.size() > most ? words.size() : most;
     cost.wavefronts += static_cast<uint32_t>(most);
     cost.ideal_wavefronts += most > 0;
   }
@@ -81,8 +85,8 @@ inline ridge::warp_model::SharedCost shared_cost(const Addresses& addresses, uin
 namespace ridge::warp_model {
 
 inline std::ostream& operator<<(std::ostream& out, const GlobalCost& cost) {
-  return out << "{requests " << cost.requests << ", sectors " << cost.sectors << ", ideal " << cost.ideal_sectors
-             << ", tags " << cost.tags << ", bytes " << cost.bytes << "}";
+  return out << "{requests " << cost.requests << ", sectors " << cost.sectors << ", ideal "
+             << cost.ideal_sectors << ", tags " << cost.tags << ", bytes " << cost.bytes << "}";
 }
 inline std::ostream& operator<<(std::ostream& out, const SharedCost& cost) {
   return out << "{requests " << cost.requests << ", wavefronts " << cost.wavefronts << ", ideal "

@@ -10,7 +10,7 @@ using namespace ridge::warp_model;
 
 namespace {
 
-const uint32_t kMasks[] = {kFullMask, 0x1,        0x80000000, 0x0000ffff, 0xffff0000, 0x000fffe0,
+const uint32_t kMasks[] = {kFullMask,  0x1,        0x80000000, 0x0000ffff, 0xffff0000, 0x000fffe0,
                            0x55555555, 0x11111111, 0x80808080, 0xf0f0f0f0, 0x6,        0x12345678};
 
 // One comparison a stride, folded into one assertion a base: Catch's own cost would dominate otherwise.
@@ -22,7 +22,8 @@ void over_the_sweep(Compare compare) {
       for (int64_t stride = -150; stride <= 300; ++stride) {
         const plain::Addresses addresses = plain::strided(base, stride);
         const uint32_t mask = kMasks[(base * 7 + static_cast<uint64_t>(stride + 150)) % std::size(kMasks)];
-        if (!compare(addresses, base, stride, bytes, mask) || !compare(addresses, base, stride, bytes, kFullMask)) {
+        if (!compare(addresses, base, stride, bytes, mask) ||
+            !compare(addresses, base, stride, bytes, kFullMask)) {
           CAPTURE(bytes, base, stride, mask);
           FAIL("the closed formula differs from the general function");
         }
@@ -35,15 +36,17 @@ void over_the_sweep(Compare compare) {
 }  // namespace
 
 TEST_CASE("a strided global access costs what the general function says, for every base, stride and size") {
-  over_the_sweep([](const plain::Addresses& addresses, uint64_t base, int64_t stride, uint32_t bytes, uint32_t mask) {
-    return global_cost_strided(base, stride, bytes, mask) == global_cost(addresses.data(), mask, bytes);
-  });
+  over_the_sweep(
+      [](const plain::Addresses& addresses, uint64_t base, int64_t stride, uint32_t bytes, uint32_t mask) {
+        return global_cost_strided(base, stride, bytes, mask) == global_cost(addresses.data(), mask, bytes);
+      });
 }
 
 TEST_CASE("a strided shared access costs what the general function says, for every base, stride and size") {
-  over_the_sweep([](const plain::Addresses& addresses, uint64_t base, int64_t stride, uint32_t bytes, uint32_t mask) {
-    return shared_cost_strided(base, stride, bytes, mask) == shared_cost(addresses.data(), mask, bytes);
-  });
+  over_the_sweep(
+      [](const plain::Addresses& addresses, uint64_t base, int64_t stride, uint32_t bytes, uint32_t mask) {
+        return shared_cost_strided(base, stride, bytes, mask) == shared_cost(addresses.data(), mask, bytes);
+      });
 }
 
 TEST_CASE("large strides and odd sizes agree with the definitions too") {
@@ -78,10 +81,19 @@ TEST_CASE("a uniform access is a stride of zero") {
 }
 
 TEST_CASE("even lanes are recognised, uneven ones are not") {
-  struct Row { uint32_t mask, first, step, count; };
-  const Row row = GENERATE(values<Row>({{kFullMask, 0, 1, 32}, {0x1, 0, 1, 1}, {0x80000000, 31, 1, 1},
-                                        {0xfff0, 4, 1, 12}, {0x55555555, 0, 2, 16}, {0x80808080, 7, 8, 4},
-                                        {0x9, 0, 3, 2}, {0xb, 0, 0, 0}, {0xf0f0, 0, 0, 0}, {0, 0, 0, 0}}));
+  struct Row {
+    uint32_t mask, first, step, count;
+  };
+  const Row row = GENERATE(values<Row>({{kFullMask, 0, 1, 32},
+                                        {0x1, 0, 1, 1},
+                                        {0x80000000, 31, 1, 1},
+                                        {0xfff0, 4, 1, 12},
+                                        {0x55555555, 0, 2, 16},
+                                        {0x80808080, 7, 8, 4},
+                                        {0x9, 0, 3, 2},
+                                        {0xb, 0, 0, 0},
+                                        {0xf0f0, 0, 0, 0},
+                                        {0, 0, 0, 0}}));
   const EvenLanes lanes = even_lanes(row.mask);
   CAPTURE(row.mask);
   CHECK(lanes.count == row.count);

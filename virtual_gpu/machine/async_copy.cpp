@@ -91,7 +91,7 @@ void Core::write_copy(PendingCopy& copy, uint32_t mask) {
   if (observer_ != nullptr) {
     Addresses destination;
     for (size_t lane = 0; lane < kLanes; ++lane) destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
-    destination.summary = loops_.summarize64(destination.lanes, 0, mask, destination.lanes);
+    loops_.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
     observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes, copy.instruction);
   }
   for (; mask != 0; mask &= mask - 1) {

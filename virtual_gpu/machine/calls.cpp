@@ -71,6 +71,8 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
     case Special::lanemask_ge: return kAllLanes & ~((1ull << lane) - 1);
     case Special::dynamic_shared: return config.dynamic_shared_bytes;
     case Special::total_shared: return launch.shared_bytes;
+    case Special::grid_workspace_high: return config.grid_workspace >> 32;
+    case Special::grid_workspace_low: return config.grid_workspace & 0xffffffffu;
     case Special::cluster_one: return 1;
     case Special::cluster_zero: case Special::zero: return 0;
   }

@@ -5,11 +5,10 @@
 #include <chrono>
 #include <mutex>
 
-#include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/state.h"
-#include "virtual_gpu/machine/vector/address_loops.h"
+#include "virtual_gpu/machine/transfer.h"
 
 namespace ridge::machine {
 
@@ -39,28 +38,6 @@ enum class TurnEnd : uint8_t {
   finished,   // every thread of the block has exited
   waiting,    // all it does is poll: somebody else's turn
   stopped,    // the launch is being ended
-};
-
-// The addresses of one warp's access.
-struct Addresses {
-  AddressSummary summary;
-  alignas(64) uint64_t lanes[kLanes];  // valid when scattered
-
-  uint64_t of(int lane) const {
-    if (summary.shape == AccessShape::scattered) return lanes[lane];
-    return summary.base + static_cast<uint64_t>(summary.stride) * static_cast<uint64_t>(lane);
-  }
-  void subtract(uint64_t by) {
-    summary.base -= by;
-    summary.lowest -= by;
-    summary.highest -= by;
-    if (summary.shape != AccessShape::scattered) return;
-    for (uint64_t& address : lanes) address -= by;
-  }
-  // A shared::cluster address of the block itself has rank 0, written as 1.
-  void strip_own_rank() {
-    if (summary.lowest >> kSharedRankShift == 1 && summary.highest >> kSharedRankShift == 1) subtract(1ull << kSharedRankShift);
-  }
 };
 
 // The place a fault is about.
@@ -129,13 +106,13 @@ class Core {
   void load_slot(const MicroOp& op, uint32_t mask);
   void store_slot(const MicroOp& op, uint32_t mask);
   void find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const;
+  bool transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
   void transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
   void transfer_in_space(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
   void transfer_generic(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
   template <class F>
   void for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const;
   void move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask);
-  void move_local(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
   std::byte* host_address(MemorySpace space, uint64_t address) const;
 
   // access_checks.cpp

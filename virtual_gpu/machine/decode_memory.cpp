@@ -1,6 +1,7 @@
 // Loads, stores, and what has to do with addresses.
 #include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/transfer.h"
 
 namespace ridge::machine {
 namespace {
@@ -28,8 +29,10 @@ uint8_t register_bytes(RowType type) {
 
 }  // namespace
 
-uint32_t FunctionDecoder::add_memory(MemoryOp op) {
+uint32_t FunctionDecoder::add_memory(MemoryOp op, AccessKind kind) {
   op.cache = program_.cache_count++;
+  op.access_bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
+  op.transfer = kind == AccessKind::load ? load_transfer(op) : store_transfer(op);
   program_.memory.push_back(op);
   return static_cast<uint32_t>(program_.memory.size() - 1);
 }
@@ -126,7 +129,7 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
     if (op.kind == OpKind::load_parameter) memory.offset -= static_cast<int64_t>(address_windows().parameter);
     if (polls(parts)) op.flags |= kPolls;
   }
-  op.detail = add_memory(memory);
+  op.detail = add_memory(memory, AccessKind::load);
   return true;
 }
 
@@ -144,7 +147,7 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
     if (!place(address, space_of(parts), memory)) return false;
     op.kind = OpKind::store;
   }
-  op.detail = add_memory(memory);
+  op.detail = add_memory(memory, AccessKind::store);
   return true;
 }
 

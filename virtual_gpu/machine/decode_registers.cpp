@@ -47,6 +47,7 @@ const std::unordered_map<std::string_view, Special>& special_names() {
       {"%clusterid.y", Special::cluster_id_y}, {"%clusterid.z", Special::cluster_id_z},
       {"%nclusterid.x", Special::cluster_count_x}, {"%nclusterid.y", Special::cluster_count_y},
       {"%nclusterid.z", Special::cluster_count_z}, {"%current_graph_exec", Special::zero},
+      {"%envreg1", Special::grid_workspace_high}, {"%envreg2", Special::grid_workspace_low},
       {"%reserved_smem_offset_begin", Special::zero}, {"%reserved_smem_offset_end", Special::zero},
       {"%reserved_smem_offset_cap", Special::zero},
   };

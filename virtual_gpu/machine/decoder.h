@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/opcode_parts.h"
 
 namespace ridge::machine {
@@ -92,7 +93,7 @@ class FunctionDecoder {
   bool place(const ptx::Operand& operand, MemorySpace space, MemoryOp& op);
   bool transfer_type(const OpcodeParts& parts, MemoryOp& op);
   bool values(const ptx::Operand& operand, bool is_destination, MemoryOp& op);
-  uint32_t add_memory(MemoryOp op);
+  uint32_t add_memory(MemoryOp op, AccessKind kind);
 
   // decode_atomics.cpp
   bool decode_atomic(const ptx::Instruction&, const OpcodeParts&, MicroOp&);

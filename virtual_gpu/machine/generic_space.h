@@ -31,7 +31,7 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
   const auto visit_part = [&](MemorySpace space, uint64_t begin, uint32_t lanes) {
     Addresses part;
     for (int lane = 0; lane < kLanes; ++lane) part.lanes[lane] = addresses.of(lane);
-    part.summary = loops_.summarize64(part.lanes, 0, lanes, part.lanes);
+    loops_.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
     part.subtract(begin);
     if (space == MemorySpace::shared) part.strip_own_rank();
     visit(space, part, lanes);

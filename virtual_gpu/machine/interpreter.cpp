@@ -192,7 +192,7 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
 // Taken lanes become a split of their own; which of the two goes first is choose()'s to say.
 void Core::branch_diverged(Split& split, uint32_t pc, uint32_t taken) {
   const uint32_t fell_through = split.mask & ~taken;
-  if (observer_ != nullptr) observer_->diverged(pc, taken, fell_through);
+  if (observer_ != nullptr) observer_->warp_diverged(block_->linear, warp_->index, pc, taken, fell_through);
   const MicroOp& op = program_.ops[pc];
   split.pc = pc + 1;
   split.mask = fell_through;

@@ -32,7 +32,8 @@ class Grid {
     for (auto& observer : made) {
       if (observers != nullptr) observer = observers->make(launch_.program);
     }
-    limit_ = std::max<uint64_t>(1, resident_blocks() / count);
+    // Blocks spread unevenly over the host threads: one of them may come to hold all of a cooperative grid.
+    limit_ = launch_.config.cooperative ? launch_.blocks : (resident_blocks() + count - 1) / count;
     std::vector<std::thread> threads;
     for (size_t i = 1; i < count; ++i) threads.emplace_back([this, &made, i] { work(made[i].get()); });
     work(made[0].get());
@@ -47,7 +48,6 @@ class Grid {
  private:
   // As many as the device would hold: what waits for a block that a GPU would not have started yet waits there, too.
   uint64_t resident_blocks() const {
-    if (launch_.config.cooperative) return launch_.blocks;
     uint32_t fit = std::min(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / launch_.threads);
     fit = std::min(fit, kSharedPerMultiprocessor / (launch_.shared_bytes + 1024));
     return uint64_t{std::max(1u, fit)} * std::max(1u, launch_.config.multiprocessors);

@@ -24,6 +24,7 @@ struct LaunchConfig {
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;      // laid out by KernelInfo::parameters
   bool cooperative = false;               // every block is resident at once; grid sync works
+  uint64_t grid_workspace = 0;            // cooperative: address of 256 zeroed bytes for the grid's barrier (%envreg1:%envreg2)
   unsigned host_threads = 0;              // 0 = all cores
   unsigned multiprocessors = 132;         // %nsmid, and which SM a block is said to run on
   double time_limit_s = 0;                // 0 = none; past it the launch ends with Fault::time_limit

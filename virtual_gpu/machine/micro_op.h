@@ -50,6 +50,12 @@ struct MicroOp {
 };
 static_assert(sizeof(MicroOp) <= 64);
 
+struct MemoryOp;
+struct Addresses;
+struct AddressLoops;
+using Transfer = void (*)(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
+                          std::byte* registers, const AddressLoops& loops);
+
 enum class MemorySpace : uint8_t { global, shared, local, constant, generic, parameter };
 
 struct MemoryOp {
@@ -64,6 +70,8 @@ struct MemoryOp {
   int64_t offset = 0;            // slots: bytes from the slot's first row
   std::array<RowOffset, 8> values{};  // kNoRow for `_`
   uint32_t cache = 0;            // the inline cache of the allocation it last touched
+  uint32_t access_bytes = 4;     // a lane, the whole vector
+  Transfer transfer = nullptr;
 };
 
 enum class AtomicOperation : uint8_t { add, minimum, maximum, increment, decrement, bit_and, bit_or, bit_xor, exchange, compare_swap };
@@ -139,7 +147,7 @@ enum class Special : uint8_t {
   tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
   laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
   dynamic_shared, total_shared, cluster_zero, cluster_one, cluster_id_x, cluster_id_y, cluster_id_z,
-  cluster_count_x, cluster_count_y, cluster_count_z, zero,
+  cluster_count_x, cluster_count_y, cluster_count_z, grid_workspace_high, grid_workspace_low, zero,
 };
 
 struct ConstantRow { RowOffset row; RowType type; uint64_t value; };

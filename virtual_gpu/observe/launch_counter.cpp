@@ -16,32 +16,40 @@ using machine::AccessSpace;
 
 warp_model::GlobalCost global_cost(const Access& access) {
   switch (access.shape) {
-    case AccessShape::uniform: return warp_model::global_cost_uniform(access.base, access.bytes, access.mask);
-    case AccessShape::strided: return warp_model::global_cost_strided(access.base, access.stride, access.bytes, access.mask);
-    case AccessShape::scattered: break;
+    case AccessShape::uniform:
+      return warp_model::global_cost_uniform(access.base, access.bytes, access.mask);
+    case AccessShape::strided:
+      return warp_model::global_cost_strided(access.base, access.stride, access.bytes, access.mask);
+    case AccessShape::scattered:
+      break;
   }
   return warp_model::global_cost(access.addresses, access.mask, access.bytes);
 }
 
 warp_model::SharedCost shared_cost(const Access& access) {
   switch (access.shape) {
-    case AccessShape::uniform: return warp_model::shared_cost_uniform(access.base, access.bytes, access.mask);
-    case AccessShape::strided: return warp_model::shared_cost_strided(access.base, access.stride, access.bytes, access.mask);
-    case AccessShape::scattered: break;
+    case AccessShape::uniform:
+      return warp_model::shared_cost_uniform(access.base, access.bytes, access.mask);
+    case AccessShape::strided:
+      return warp_model::shared_cost_strided(access.base, access.stride, access.bytes, access.mask);
+    case AccessShape::scattered:
+      break;
   }
   return warp_model::shared_cost(access.addresses, access.mask, access.bytes);
 }
 
 // Local and constant accesses are nearly always uniform; the rest may take its time.
 warp_model::GlobalCost local_cost(const Access& access) {
-  if (access.shape == AccessShape::uniform) return warp_model::local_cost_uniform(access.base, access.bytes, access.mask);
+  if (access.shape == AccessShape::uniform)
+    return warp_model::local_cost_uniform(access.base, access.bytes, access.mask);
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
   return warp_model::local_cost(addresses, access.mask, access.bytes);
 }
 
 uint32_t constant_passes(const Access& access) {
-  if (access.shape == AccessShape::uniform) return warp_model::constant_passes_uniform(access.base, access.bytes);
+  if (access.shape == AccessShape::uniform)
+    return warp_model::constant_passes_uniform(access.base, access.bytes);
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
   return warp_model::constant_passes(addresses, access.mask, access.bytes);
@@ -67,8 +75,10 @@ class Counter final : public machine::Observer {
         counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
     counts.lanes += warp_model::active_lanes(access.mask);
     switch (access.space) {
-      case AccessSpace::global: return add(counts, global_cost(access));
-      case AccessSpace::local: return add(counts, local_cost(access));
+      case AccessSpace::global:
+        return add(counts, global_cost(access));
+      case AccessSpace::local:
+        return add(counts, local_cost(access));
       case AccessSpace::shared: {
         const warp_model::SharedCost cost = shared_cost(access);
         counts.requests += cost.requests;
@@ -83,7 +93,8 @@ class Counter final : public machine::Observer {
         counts.wavefronts += constant_passes(access);
         counts.ideal_wavefronts += (access.bytes + 3) / 4;
         return;
-      case AccessSpace::param: return;
+      case AccessSpace::param:
+        return;
     }
   }
 
@@ -121,9 +132,11 @@ LaunchCounts::LaunchCounts(size_t instructions)
     : by_space(instructions * kSpaces), kinds(instructions), executions_change(instructions + 1) {}
 
 void LaunchCounts::add(const LaunchCounts& other) {
-  for (size_t k = 0; k < by_space.size(); ++k) by_space[k].add(other.by_space[k]);
+  for (size_t k = 0; k < by_space.size(); ++k)
+    by_space[k].add(other.by_space[k]);
   for (size_t k = 0; k < kinds.size(); ++k) {
-    if (other.kinds[k] != AccessKind::load) kinds[k] = other.kinds[k];  // a thread that never came here says load
+    if (other.kinds[k] != AccessKind::load)
+      kinds[k] = other.kinds[k];  // a thread that never came here says load
     executions_change[k] += other.executions_change[k];
   }
   warp_instructions += other.warp_instructions;
@@ -161,9 +174,9 @@ trace::LaunchReport LaunchCounter::report() const {
       const machine::InstructionSource& source = sources[instruction];
       report.instructions.push_back(
           {source.file, source.line, source.ptx_line, source.text, std::string(kSpaceNames[space]),
-           std::string(kKindNames[static_cast<size_t>(total_.kinds[instruction])]), static_cast<uint64_t>(executions),
-           counts.lanes, counts.requests, counts.sectors, counts.ideal_sectors, counts.tags, counts.wavefronts,
-           counts.ideal_wavefronts, counts.bytes});
+           std::string(kKindNames[static_cast<size_t>(total_.kinds[instruction])]),
+           static_cast<uint64_t>(executions), counts.lanes, counts.requests, counts.sectors,
+           counts.ideal_sectors, counts.tags, counts.wavefronts, counts.ideal_wavefronts, counts.bytes});
     }
   }
   return report;

@@ -1,5 +1,6 @@
-// Counts what a launch does to memory, per instruction, by the definitions of warp_model and no other: an observer on the
-// machine's hot path, so that a uniform or strided access costs a handful of additions and nothing is allocated.
+// Counts what a launch does to memory, per instruction, by the definitions of warp_model and no other: an
+// observer on the machine's hot path, so that a uniform or strided access costs a handful of additions and
+// nothing is allocated.
 #pragma once
 
 #include <memory>
@@ -24,9 +25,10 @@ struct LaunchCounts {
   explicit LaunchCounts(size_t instructions = 0);
   void add(const LaunchCounts& other);
 
-  std::vector<SpaceCounts> by_space;        // [instruction][space]
-  std::vector<machine::AccessKind> kinds;   // [instruction]
-  std::vector<int64_t> executions_change;   // [instruction + 1]: executions here less those of the instruction before
+  std::vector<SpaceCounts> by_space;       // [instruction][space]
+  std::vector<machine::AccessKind> kinds;  // [instruction]
+  std::vector<int64_t>
+      executions_change;  // [instruction + 1]: executions here less those of the instruction before
   uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
 };
 
@@ -35,9 +37,9 @@ class LaunchCounter : public machine::ObserverFactory {
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
 
-  // After the launch: the totals and the instructions that touched memory, in program order; one that touched two spaces
-  // through generic addresses has a row for each. Everything else in the report is the runtime's to fill in.
-  // Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
+  // After the launch: the totals and the instructions that touched memory, in program order; one that touched
+  // two spaces through generic addresses has a row for each. Everything else in the report is the runtime's
+  // to fill in. Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
   trace::LaunchReport report() const;
 
  private:

@@ -6,18 +6,22 @@ namespace {
 class Everyone final : public machine::Observer {
  public:
   explicit Everyone(std::vector<std::unique_ptr<machine::Observer>> members) : members_(std::move(members)) {
-    for (const auto& member : members_) wants_values_ |= member->wants_values();
+    for (const auto& member : members_)
+      wants_values_ |= member->wants_values();
   }
   std::vector<std::unique_ptr<machine::Observer>>& members() { return members_; }
 
   void block_begin(uint64_t block) override {
-    for (const auto& member : members_) member->block_begin(block);
+    for (const auto& member : members_)
+      member->block_begin(block);
   }
   void block_end(uint64_t block) override {
-    for (const auto& member : members_) member->block_end(block);
+    for (const auto& member : members_)
+      member->block_end(block);
   }
   void access(const machine::Access& access) override {
-    for (const auto& member : members_) member->access(access);
+    for (const auto& member : members_)
+      member->access(access);
   }
   bool wants_values() const override { return wants_values_; }
   void values(const machine::Access& access, const void* values) override {
@@ -26,20 +30,25 @@ class Everyone final : public machine::Observer {
     }
   }
   void issued(uint32_t first, uint32_t last, uint32_t mask) override {
-    for (const auto& member : members_) member->issued(first, last, mask);
+    for (const auto& member : members_)
+      member->issued(first, last, mask);
   }
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
-    for (const auto& member : members_) member->barrier(block, warp, instruction, mask);
+    for (const auto& member : members_)
+      member->barrier(block, warp, instruction, mask);
   }
   void warp_barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
-    for (const auto& member : members_) member->warp_barrier(block, warp, instruction, mask);
+    for (const auto& member : members_)
+      member->warp_barrier(block, warp, instruction, mask);
   }
   void diverged(uint32_t instruction, uint32_t taken, uint32_t fell_through) override {
-    for (const auto& member : members_) member->diverged(instruction, taken, fell_through);
+    for (const auto& member : members_)
+      member->diverged(instruction, taken, fell_through);
   }
   void warp_diverged(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t taken,
                      uint32_t fell_through) override {
-    for (const auto& member : members_) member->warp_diverged(block, warp, instruction, taken, fell_through);
+    for (const auto& member : members_)
+      member->warp_diverged(block, warp, instruction, taken, fell_through);
   }
 
  private:
@@ -52,14 +61,16 @@ class Everyone final : public machine::Observer {
 std::unique_ptr<machine::Observer> ObserverList::make(const machine::Program& program) {
   if (factories_.size() == 1) return factories_.front()->make(program);
   std::vector<std::unique_ptr<machine::Observer>> members;
-  for (machine::ObserverFactory* factory : factories_) members.push_back(factory->make(program));
+  for (machine::ObserverFactory* factory : factories_)
+    members.push_back(factory->make(program));
   return std::make_unique<Everyone>(std::move(members));
 }
 
 void ObserverList::collect(std::unique_ptr<machine::Observer> observer) {
   if (factories_.size() == 1) return factories_.front()->collect(std::move(observer));
   auto& members = static_cast<Everyone&>(*observer).members();
-  for (size_t k = 0; k < members.size(); ++k) factories_[k]->collect(std::move(members[k]));
+  for (size_t k = 0; k < members.size(); ++k)
+    factories_[k]->collect(std::move(members[k]));
 }
 
 }  // namespace ridge::observe

@@ -1,5 +1,5 @@
-// Several observers on one launch: the machine takes one factory, this one hands every event on to all of them, in the
-// order they were added. With one factory its observers are used directly, at no cost.
+// Several observers on one launch: the machine takes one factory, this one hands every event on to all of
+// them, in the order they were added. With one factory its observers are used directly, at no cost.
 #pragma once
 
 #include <memory>

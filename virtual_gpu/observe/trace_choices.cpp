@@ -22,12 +22,13 @@ uint64_t block_of(std::string_view word, uint64_t blocks_in_grid) {
   uint64_t index = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
   if (error != std::errc() || end != word.data() + word.size()) {
-    throw std::runtime_error(
-        fmt::format("\"{}\" is no block to trace: write \"first\", \"middle\", \"last\" or a linear index", word));
+    throw std::runtime_error(fmt::format(
+        "\"{}\" is no block to trace: write \"first\", \"middle\", \"last\" or a linear index", word));
   }
   if (index >= blocks_in_grid) {
-    throw std::runtime_error(fmt::format("block {} cannot be traced: the grid has {} blocks, 0 to {}; choose one of them",
-                                         index, blocks_in_grid, blocks_in_grid - 1));
+    throw std::runtime_error(
+        fmt::format("block {} cannot be traced: the grid has {} blocks, 0 to {}; choose one of them", index,
+                    blocks_in_grid, blocks_in_grid - 1));
   }
   return index;
 }
@@ -41,8 +42,10 @@ std::vector<uint64_t> choose_blocks(std::string_view words, uint64_t blocks_in_g
   while (true) {
     const size_t comma = words.find(',');
     std::string_view word = words.substr(0, comma);
-    while (word.starts_with(' ')) word.remove_prefix(1);
-    while (word.ends_with(' ')) word.remove_suffix(1);
+    while (word.starts_with(' '))
+      word.remove_prefix(1);
+    while (word.ends_with(' '))
+      word.remove_suffix(1);
     blocks.insert(block_of(word, blocks_in_grid));
     if (comma == std::string_view::npos) break;
     words.remove_prefix(comma + 1);

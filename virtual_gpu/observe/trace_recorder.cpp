@@ -20,21 +20,30 @@ using trace::TraceRecord;
 
 RecordKind kind_of(AccessKind kind) {
   switch (kind) {
-    case AccessKind::load: return RecordKind::load;
-    case AccessKind::store: return RecordKind::store;
-    case AccessKind::atomic: return RecordKind::atomic;
-    case AccessKind::reduction: break;
+    case AccessKind::load:
+      return RecordKind::load;
+    case AccessKind::store:
+      return RecordKind::store;
+    case AccessKind::atomic:
+      return RecordKind::atomic;
+    case AccessKind::reduction:
+      break;
   }
   return RecordKind::reduction;
 }
 
 RecordSpace space_of(AccessSpace space) {
   switch (space) {
-    case AccessSpace::global: return RecordSpace::global;
-    case AccessSpace::shared: return RecordSpace::shared;
-    case AccessSpace::local: return RecordSpace::local;
-    case AccessSpace::constant: return RecordSpace::constant;
-    case AccessSpace::param: break;
+    case AccessSpace::global:
+      return RecordSpace::global;
+    case AccessSpace::shared:
+      return RecordSpace::shared;
+    case AccessSpace::local:
+      return RecordSpace::local;
+    case AccessSpace::constant:
+      return RecordSpace::constant;
+    case AccessSpace::param:
+      break;
   }
   return RecordSpace::none;
 }
@@ -48,8 +57,12 @@ void fill(TraceRecord& record, const Access& access) {
   record.mask = access.mask;
   record.bytes = access.bytes;
   switch (access.shape) {
-    case AccessShape::uniform: record.shape = RecordShape::uniform; break;
-    case AccessShape::strided: record.shape = RecordShape::strided; break;
+    case AccessShape::uniform:
+      record.shape = RecordShape::uniform;
+      break;
+    case AccessShape::strided:
+      record.shape = RecordShape::strided;
+      break;
     case AccessShape::scattered:
       record.shape = RecordShape::scattered;
       std::copy_n(access.addresses, record.addresses.size(), record.addresses.begin());
@@ -63,8 +76,12 @@ using Recordings = std::vector<std::unique_ptr<TraceRecorder::Recording>>;
 
 class Recorder final : public machine::Observer {
  public:
-  Recorder(const std::vector<uint64_t>& blocks, const Recordings& recordings, uint64_t bytes_per_block, bool with_values)
-      : blocks_(blocks), recordings_(recordings), bytes_per_block_(bytes_per_block), with_values_(with_values) {}
+  Recorder(const std::vector<uint64_t>& blocks, const Recordings& recordings, uint64_t bytes_per_block,
+           bool with_values)
+      : blocks_(blocks),
+        recordings_(recordings),
+        bytes_per_block_(bytes_per_block),
+        with_values_(with_values) {}
 
   void block_end(uint64_t) override { flush(); }
 
@@ -92,7 +109,8 @@ class Recorder final : public machine::Observer {
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
     event(block, warp, instruction, RecordKind::barrier, mask, 0);
   }
-  void warp_diverged(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t taken, uint32_t fell_through) override {
+  void warp_diverged(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t taken,
+                     uint32_t fell_through) override {
     event(block, warp, instruction, RecordKind::divergence, taken, fell_through);
   }
 
@@ -112,7 +130,8 @@ class Recorder final : public machine::Observer {
     return current_ != nullptr;
   }
 
-  void event(uint64_t block, uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask, uint32_t other_mask) {
+  void event(uint64_t block, uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask,
+             uint32_t other_mask) {
     if (!chosen(block)) return;
     flush();
     record_ = {};
@@ -128,7 +147,8 @@ class Recorder final : public machine::Observer {
   void append(TraceRecorder::Recording& recording) {
     const std::lock_guard lock(recording.mutex);
     trace::BlockRecords& records = recording.records;
-    if (records.dropped() > 0 || records.packed_bytes() + trace::packed_bytes_at_most(record_) > bytes_per_block_) {
+    if (records.dropped() > 0 ||
+        records.packed_bytes() + trace::packed_bytes_at_most(record_) > bytes_per_block_) {
       records.count_dropped();
     } else {
       records.append(record_);
@@ -157,7 +177,8 @@ std::vector<trace::TraceInstruction> instructions_of(const machine::Program* pro
 }  // namespace
 
 TraceRecorder::TraceRecorder(RecorderOptions options) : options_(std::move(options)) {
-  for (uint64_t block : options_.blocks) recordings_.push_back(std::make_unique<Recording>(block));
+  for (uint64_t block : options_.blocks)
+    recordings_.push_back(std::make_unique<Recording>(block));
 }
 
 TraceRecorder::~TraceRecorder() = default;
@@ -168,19 +189,24 @@ std::unique_ptr<machine::Observer> TraceRecorder::make(const machine::Program& p
   return std::make_unique<Recorder>(options_.blocks, recordings_, share, options_.with_values);
 }
 
-void TraceRecorder::collect(std::unique_ptr<machine::Observer> observer) { static_cast<Recorder&>(*observer).flush(); }
+void TraceRecorder::collect(std::unique_ptr<machine::Observer> observer) {
+  static_cast<Recorder&>(*observer).flush();
+}
 
 std::vector<trace::TraceArray> TraceRecorder::arrays() const {
   std::vector<trace::TraceArray> found;
   if (!options_.find_array) return found;
   size_t last = 0;  // neighbouring lanes and records nearly always share an array
-  const auto holds = [](const trace::TraceArray& array, uint64_t address) { return address - array.address < array.bytes; };
+  const auto holds = [](const trace::TraceArray& array, uint64_t address) {
+    return address - array.address < array.bytes;
+  };
   const auto note = [&](uint64_t address) {
     if (last < found.size() && holds(found[last], address)) return;
     for (last = 0; last < found.size(); ++last) {
       if (holds(found[last], address)) return;
     }
-    if (std::optional<trace::TraceArray> array = options_.find_array(address)) found.push_back(std::move(*array));
+    if (std::optional<trace::TraceArray> array = options_.find_array(address))
+      found.push_back(std::move(*array));
   };
   for (const auto& recording : recordings_) {
     trace::RecordCursor cursor(recording->records);
@@ -200,7 +226,8 @@ void TraceRecorder::write(const std::filesystem::path& file, trace::TraceLaunch 
   launch.instructions = instructions_of(program_);
   if (launch.sources.empty()) launch.sources = read_sources(launch.instructions);
   trace::AccessTraceWriter writer(file, launch, options_.limit_bytes);
-  for (const auto& recording : recordings_) writer.add_block(recording->records);
+  for (const auto& recording : recordings_)
+    writer.add_block(recording->records);
   writer.finish(arrays());
 }
 

@@ -39,7 +39,8 @@ bool Allocations::overlaps(uint64_t begin, uint64_t end) const {
 std::vector<Block> Allocations::all() const {
   std::shared_lock lock(mutex_);
   std::vector<Block> blocks;
-  for (const auto& [begin, block] : blocks_) blocks.push_back(block);
+  for (const auto& [begin, block] : blocks_)
+    blocks.push_back(block);
   return blocks;
 }
 

@@ -22,8 +22,8 @@ struct Block {
   uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   int device = 0;
-  unsigned flags = 0;     // as given to cudaHostAlloc, cudaHostRegister or cudaMallocManaged
-  void* pool = nullptr;   // cudaMallocAsync: the pool it came from
+  unsigned flags = 0;    // as given to cudaHostAlloc, cudaHostRegister or cudaMallocManaged
+  void* pool = nullptr;  // cudaMallocAsync: the pool it came from
 
   uint64_t end() const { return begin + bytes; }
   // The host may read and write it without a copy.

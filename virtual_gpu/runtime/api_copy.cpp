@@ -23,24 +23,27 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, cudaStream_t stream, bo
     if (parameters->srcArray || parameters->dstArray) return cudaErrorNotSupported;
     if (!parameters->srcPtr.ptr || !parameters->dstPtr.ptr) return cudaErrorInvalidValue;
     Box box{parameters->extent.width, parameters->extent.height, parameters->extent.depth};
-    return copy_box(at(parameters->dstPtr, parameters->dstPos), at(parameters->srcPtr, parameters->srcPos), box,
-                    parameters->kind, stream, asynchronous);
+    return copy_box(at(parameters->dstPtr, parameters->dstPos), at(parameters->srcPtr, parameters->srcPos),
+                    box, parameters->kind, stream, asynchronous);
   });
 }
 
-cudaError_t copy_2d(void* destination, size_t destination_pitch, const void* source, size_t source_pitch, size_t width,
-                    size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
+cudaError_t copy_2d(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
+                    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream,
+                    bool asynchronous) {
   return call([&] {
     if (width > destination_pitch || width > source_pitch) return cudaErrorInvalidPitchValue;
-    return copy_box(rows(destination, destination_pitch), rows(source, source_pitch), {width, height, 1}, kind, stream,
-                    asynchronous);
+    return copy_box(rows(destination, destination_pitch), rows(source, source_pitch), {width, height, 1},
+                    kind, stream, asynchronous);
   });
 }
 
-bool is_device(int ordinal) { return ordinal >= 0 && ordinal < static_cast<int>(process().devices.size()); }
+bool is_device(int ordinal) {
+  return ordinal >= 0 && ordinal < static_cast<int>(process().devices.size());
+}
 
-cudaError_t copy_peer(void* destination, int destination_device, const void* source, int source_device, size_t bytes,
-                      cudaStream_t stream, bool asynchronous) {
+cudaError_t copy_peer(void* destination, int destination_device, const void* source, int source_device,
+                      size_t bytes, cudaStream_t stream, bool asynchronous) {
   return call([&] {
     if (!is_device(destination_device) || !is_device(source_device)) return cudaErrorInvalidDevice;
     return copy_linear(destination, source, bytes, cudaMemcpyDeviceToDevice, stream, asynchronous);
@@ -51,7 +54,9 @@ cudaError_t fill(PitchedPointer memory, Box box, int value, cudaStream_t stream,
   return call([&] { return fill_box(memory, box, value, stream, asynchronous); });
 }
 
-PitchedPointer volume(const cudaPitchedPtr& memory) { return at(memory, cudaPos{0, 0, 0}); }
+PitchedPointer volume(const cudaPitchedPtr& memory) {
+  return at(memory, cudaPos{0, 0, 0});
+}
 
 }  // namespace
 
@@ -69,12 +74,15 @@ cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void
   return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind, nullptr, false);
 }
 
-cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source,
+                              size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
   return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind, stream, true);
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) { return copy_3d(parameters, nullptr, false); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy_3d(parameters, nullptr, false);
+}
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
   return copy_3d(parameters, stream, true);
@@ -85,8 +93,8 @@ cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void
   return copy_peer(destination, destination_device, source, source_device, bytes, nullptr, false);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source, int source_device,
-                                size_t bytes, cudaStream_t stream) {
+cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source,
+                                int source_device, size_t bytes, cudaStream_t stream) {
   return copy_peer(destination, destination_device, source, source_device, bytes, stream, true);
 }
 

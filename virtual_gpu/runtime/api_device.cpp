@@ -13,7 +13,9 @@ namespace {
 
 Device* device_at(int ordinal) {
   auto& devices = process().devices;
-  return ordinal < 0 || ordinal >= static_cast<int>(devices.size()) ? nullptr : devices[static_cast<size_t>(ordinal)].get();
+  return ordinal < 0 || ordinal >= static_cast<int>(devices.size())
+             ? nullptr
+             : devices[static_cast<size_t>(ordinal)].get();
 }
 
 template <typename Use>
@@ -26,16 +28,24 @@ cudaError_t with_device(int ordinal, Use use) {
 
 size_t default_limit(cudaLimit limit) {
   switch (limit) {
-    case cudaLimitStackSize: return 1024;
-    case cudaLimitPrintfFifoSize: return 1 << 20;
-    case cudaLimitMallocHeapSize: return 8 << 20;
-    case cudaLimitDevRuntimePendingLaunchCount: return 2048;
-    case cudaLimitMaxL2FetchGranularity: return 64;
-    default: return 0;
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 1 << 20;
+    case cudaLimitMallocHeapSize:
+      return 8 << 20;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    default:
+      return 0;
   }
 }
 
-bool is_limit(cudaLimit limit) { return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize; }
+bool is_limit(cudaLimit limit) {
+  return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
+}
 
 }  // namespace
 

@@ -17,7 +17,8 @@ cudaError_t no_driver_function(const char* symbol, void** function, cudaDriverEn
   if (!symbol || !function) return cudaErrorInvalidValue;
   *function = nullptr;
   if (status) *status = cudaDriverEntryPointSymbolNotFound;
-  say(fmt::format("the program asks for the driver's {}, which is not implemented yet: run it on a GPU", symbol));
+  say(fmt::format("the program asks for the driver's {}, which is not implemented yet: run it on a GPU",
+                  symbol));
   return cudaErrorNotSupported;
 }
 
@@ -41,8 +42,8 @@ cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigne
   return call([&] { return no_driver_function(symbol, function, status); });
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
-                                             cudaDriverEntryPointQueryResult* status) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+                                             unsigned long long, cudaDriverEntryPointQueryResult* status) {
   return call([&] { return no_driver_function(symbol, function, status); });
 }
 

@@ -4,10 +4,18 @@
 
 using namespace ridge::runtime;
 
-cudaError_t cudaGetLastError() { return take_last_error(); }
-cudaError_t cudaPeekAtLastError() { return last_error(); }
-const char* cudaGetErrorName(cudaError_t error) { return error_name(error); }
-const char* cudaGetErrorString(cudaError_t error) { return error_description(error); }
+cudaError_t cudaGetLastError() {
+  return take_last_error();
+}
+cudaError_t cudaPeekAtLastError() {
+  return last_error();
+}
+const char* cudaGetErrorName(cudaError_t error) {
+  return error_name(error);
+}
+const char* cudaGetErrorString(cudaError_t error) {
+  return error_description(error);
+}
 
 cudaError_t cudaRuntimeGetVersion(int* version) {
   if (!version) return record(cudaErrorInvalidValue);
@@ -15,7 +23,9 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
   return cudaSuccess;
 }
 
-cudaError_t cudaDriverGetVersion(int* version) { return cudaRuntimeGetVersion(version); }
+cudaError_t cudaDriverGetVersion(int* version) {
+  return cudaRuntimeGetVersion(version);
+}
 
 cudaError_t cudaProfilerStart() {
   process().profiler_range = ++process().profiler_starts;

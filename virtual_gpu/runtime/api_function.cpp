@@ -9,12 +9,13 @@ using namespace ridge::runtime;
 
 namespace {
 
-cudaError_t set_attribute(Kernel& kernel, const LoadedKernel& loaded, const Device& device, cudaFuncAttribute attribute,
-                          int value) {
+cudaError_t set_attribute(Kernel& kernel, const LoadedKernel& loaded, const Device& device,
+                          cudaFuncAttribute attribute, int value) {
   switch (attribute) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize: {
       uint32_t most = device.description->shared_bytes_per_block_optin;
-      if (value < 0 || static_cast<uint64_t>(value) + loaded.static_shared_bytes() > most) return cudaErrorInvalidValue;
+      if (value < 0 || static_cast<uint64_t>(value) + loaded.static_shared_bytes() > most)
+        return cudaErrorInvalidValue;
       kernel.max_dynamic_shared_bytes = value;
       return cudaSuccess;
     }
@@ -22,12 +23,22 @@ cudaError_t set_attribute(Kernel& kernel, const LoadedKernel& loaded, const Devi
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       kernel.carveout_percent = value;
       return cudaSuccess;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed: kernel.allows_big_clusters = value != 0; return cudaSuccess;
-    case cudaFuncAttributeRequiredClusterWidth: kernel.cluster[0] = value; return cudaSuccess;
-    case cudaFuncAttributeRequiredClusterHeight: kernel.cluster[1] = value; return cudaSuccess;
-    case cudaFuncAttributeRequiredClusterDepth: kernel.cluster[2] = value; return cudaSuccess;
-    case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaSuccess;
-    default: return cudaErrorInvalidValue;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      kernel.allows_big_clusters = value != 0;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterWidth:
+      kernel.cluster[0] = value;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterHeight:
+      kernel.cluster[1] = value;
+      return cudaSuccess;
+    case cudaFuncAttributeRequiredClusterDepth:
+      kernel.cluster[2] = value;
+      return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
@@ -35,7 +46,8 @@ cudaFuncAttributes attributes_of(const Kernel& kernel, const LoadedKernel& loade
   cudaFuncAttributes attributes{};
   attributes.sharedSizeBytes = loaded.static_shared_bytes();
   attributes.constSizeBytes = loaded.info->constant_bytes;
-  attributes.localSizeBytes = loaded.cubin_arch ? loaded.cubin.stack_bytes : loaded.info->local_bytes_per_thread;
+  attributes.localSizeBytes =
+      loaded.cubin_arch ? loaded.cubin.stack_bytes : loaded.info->local_bytes_per_thread;
   attributes.maxThreadsPerBlock = static_cast<int>(max_threads_per_block(loaded, device));
   attributes.numRegs = static_cast<int>(loaded.cubin.registers_per_thread);
   attributes.ptxVersion = static_cast<int>(loaded.ptx_arch);
@@ -43,9 +55,12 @@ cudaFuncAttributes attributes_of(const Kernel& kernel, const LoadedKernel& loade
   attributes.maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(kernel, loaded, device));
   attributes.preferredShmemCarveout = kernel.carveout_percent;
   attributes.clusterDimMustBeSet = 0;
-  attributes.requiredClusterWidth = std::max(kernel.cluster[0], static_cast<int>(loaded.info->required_cluster[0]));
-  attributes.requiredClusterHeight = std::max(kernel.cluster[1], static_cast<int>(loaded.info->required_cluster[1]));
-  attributes.requiredClusterDepth = std::max(kernel.cluster[2], static_cast<int>(loaded.info->required_cluster[2]));
+  attributes.requiredClusterWidth =
+      std::max(kernel.cluster[0], static_cast<int>(loaded.info->required_cluster[0]));
+  attributes.requiredClusterHeight =
+      std::max(kernel.cluster[1], static_cast<int>(loaded.info->required_cluster[1]));
+  attributes.requiredClusterDepth =
+      std::max(kernel.cluster[2], static_cast<int>(loaded.info->required_cluster[2]));
   attributes.nonPortableClusterSizeAllowed = kernel.allows_big_clusters;
   return attributes;
 }
@@ -68,7 +83,8 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
   });
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int) {
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value,
+                                            int) {
   return cudaFuncSetAttribute(kernel, attribute, value);
 }
 
@@ -81,7 +97,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache config) {
-  if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual) return record(cudaErrorInvalidValue);
+  if (config < cudaFuncCachePreferNone || config > cudaFuncCachePreferEqual)
+    return record(cudaErrorInvalidValue);
   return with_kernel(function, [](Kernel&, const LoadedKernel&, Device&) { return cudaSuccess; });
 }
 

@@ -11,7 +11,9 @@ using namespace ridge::runtime;
 
 namespace {
 
-GraphNode* node_of(cudaGraphNode_t handle) { return reinterpret_cast<GraphNode*>(handle); }
+GraphNode* node_of(cudaGraphNode_t handle) {
+  return reinterpret_cast<GraphNode*>(handle);
+}
 cudaGraphNode_t handle_of(const GraphNode* node) {
   return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(node));
 }
@@ -28,7 +30,8 @@ cudaError_t with_graph(cudaGraph_t handle, Use use) {
 cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t* count) {
   if (!count) return cudaErrorInvalidValue;
   if (out) {
-    for (size_t i = 0; i < std::min(*count, nodes.size()); ++i) out[i] = handle_of(nodes[i]);
+    for (size_t i = 0; i < std::min(*count, nodes.size()); ++i)
+      out[i] = handle_of(nodes[i]);
   }
   *count = out ? std::min(*count, nodes.size()) : nodes.size();
   return cudaSuccess;
@@ -36,8 +39,8 @@ cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t
 
 // What `record` submits to a stream becomes one node: every kind of work has its checks in one place only.
 template <typename Record>
-cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies, size_t count,
-                     Record record) {
+cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                     size_t count, Record record) {
   return with_graph(graph, [&](Graph& own) {
     if (!handle || (count != 0 && !dependencies)) return cudaErrorInvalidValue;
     GraphNode node;
@@ -74,39 +77,43 @@ cudaError_t launch_node(const cudaKernelNodeParams* parameters, cudaStream_t str
 
 std::vector<GraphNode*> all_nodes(const Graph& graph) {
   std::vector<GraphNode*> nodes;
-  for (const auto& node : graph.nodes) nodes.push_back(node.get());
+  for (const auto& node : graph.nodes)
+    nodes.push_back(node.get());
   return nodes;
 }
 
 }  // namespace
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                  size_t count) {
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                  const cudaGraphNode_t* dependencies, size_t count) {
   return add_node(node, graph, dependencies, count, [](cudaStream_t) { return cudaSuccess; });
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaKernelNodeParams* parameters) {
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaKernelNodeParams* parameters) {
   return add_node(node, graph, dependencies, count,
                   [&](cudaStream_t stream) { return launch_node(parameters, stream); });
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                     size_t count, void* destination, const void* source, size_t bytes,
-                                     cudaMemcpyKind kind) {
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
+                                     const cudaGraphNode_t* dependencies, size_t count, void* destination,
+                                     const void* source, size_t bytes, cudaMemcpyKind kind) {
   return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
     return copy_linear(destination, source, bytes, kind, stream, true);
   });
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaMemcpy3DParms* parameters) {
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemcpy3DParms* parameters) {
   return add_node(node, graph, dependencies, count,
                   [&](cudaStream_t stream) { return cudaMemcpy3DAsync(parameters, stream); });
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                   size_t count, const cudaMemsetParams* parameters) {
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                   const cudaGraphNode_t* dependencies, size_t count,
+                                   const cudaMemsetParams* parameters) {
   return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
     if (!parameters) return cudaErrorInvalidValue;
     if (parameters->elementSize != 1 && parameters->value != 0) return cudaErrorNotSupported;
@@ -115,15 +122,17 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph, con
   });
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                                 size_t count, const cudaHostNodeParams* parameters) {
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                 const cudaGraphNode_t* dependencies, size_t count,
+                                 const cudaHostNodeParams* parameters) {
   return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
-    return parameters ? cudaLaunchHostFunc(stream, parameters->fn, parameters->userData) : cudaErrorInvalidValue;
+    return parameters ? cudaLaunchHostFunc(stream, parameters->fn, parameters->userData)
+                      : cudaErrorInvalidValue;
   });
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                     const cudaGraphEdgeData*, size_t count) {
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                     const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
   return with_graph(graph, [&](Graph& own) {
     if (count != 0 && (!from || !to)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; ++i) {

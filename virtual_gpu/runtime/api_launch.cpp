@@ -15,8 +15,8 @@ struct CallConfiguration {
   cudaStream_t stream;
 };
 
-// kernel<<<...>>>(arguments): the configuration is pushed, the arguments are evaluated (they may launch kernels
-// themselves), and the stub pops it.
+// kernel<<<...>>>(arguments): the configuration is pushed, the arguments are evaluated (they may launch
+// kernels themselves), and the stub pops it.
 thread_local std::vector<CallConfiguration> pushed_configurations;
 
 cudaError_t read_attributes(const cudaLaunchConfig_t& config, LaunchRequest& request) {
@@ -57,19 +57,21 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* host_stub) {
   return *kernel ? cudaSuccess : record(cudaErrorInvalidDeviceFunction);
 }
 
-cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host_stub) { return __cudaGetKernel(kernel, host_stub); }
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host_stub) {
+  return __cudaGetKernel(kernel, host_stub);
+}
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host_stub) {
   return __cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), host_stub);
 }
 
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
   return call([&] { return launch(function, grid, block, arguments, shared_bytes, stream); });
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                               cudaStream_t stream) {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
   return cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
 

@@ -14,11 +14,16 @@ namespace {
 // Rows begin at multiples of this: what an H100 gives.
 constexpr size_t kPitchBytes = 512;
 
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+size_t round_up(size_t bytes, size_t to) {
+  return (bytes + to - 1) / to * to;
+}
 
-uint64_t address_of(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<uint64_t>(pointer);
+}
 
-cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const char* origin, unsigned flags = 0) {
+cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const char* origin,
+                        unsigned flags = 0) {
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
@@ -36,12 +41,14 @@ cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const cha
 // Says why a pointer cannot be freed: the commonest mistakes have a name.
 cudaError_t refuse_to_free(const char* function, const void* pointer) {
   auto nearest = process().memory.nearest(address_of(pointer));
-  bool inside = nearest && address_of(pointer) >= nearest->begin && address_of(pointer) < nearest->begin + nearest->bytes;
+  bool inside = nearest && address_of(pointer) >= nearest->begin &&
+                address_of(pointer) < nearest->begin + nearest->bytes;
   const char* why = "is not memory that it gave";
   if (inside && nearest->freed) why = "was freed before";
   if (inside && !nearest->freed) {
-    why = address_of(pointer) == nearest->begin ? "was allocated by another function; free it with that one's partner"
-                                                : "points into an allocation, not to its beginning";
+    why = address_of(pointer) == nearest->begin
+              ? "was allocated by another function; free it with that one's partner"
+              : "points into an allocation, not to its beginning";
   }
   say(fmt::format("{}({}) refused: the pointer {}", function, fmt::ptr(pointer), why));
   return cudaErrorInvalidValue;
@@ -61,7 +68,8 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
   return call([&] {
-    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+      return cudaErrorInvalidValue;
     return allocate_to(pointer, bytes, MemoryKind::managed, "cudaMallocManaged", flags);
   });
 }
@@ -72,7 +80,8 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
 
 cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
   return call([&] {
-    if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) return cudaErrorInvalidValue;
+    if (flags & ~(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+      return cudaErrorInvalidValue;
     return allocate_to(pointer, bytes, MemoryKind::pinned, "cudaHostAlloc", flags);
   });
 }
@@ -111,7 +120,8 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
     uint64_t begin = address_of(pointer);
     if (process().allocations.overlaps(begin, begin + bytes)) return cudaErrorHostMemoryAlreadyRegistered;
     process().memory.adopt(begin, bytes, "cudaHostRegister");
-    process().allocations.add({begin, bytes, MemoryKind::registered, current_device().ordinal, flags, nullptr});
+    process().allocations.add(
+        {begin, bytes, MemoryKind::registered, current_device().ordinal, flags, nullptr});
     return cudaSuccess;
   });
 }
@@ -177,7 +187,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   });
 }
 
-// Hints about where managed memory should be: there is one memory here, so they only have to be about managed memory.
+// Hints about where managed memory should be: there is one memory here, so they only have to be about managed
+// memory.
 namespace {
 
 cudaError_t check_managed_range(const void* pointer, size_t bytes) {
@@ -194,7 +205,8 @@ cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, c
   return call([&] { return check_managed_range(pointer, bytes); });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation, unsigned,
+                                 cudaStream_t stream) {
   return call([&] {
     if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
     return check_managed_range(pointer, bytes);

@@ -39,22 +39,26 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   });
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
-                                                                   size_t dynamic_shared_bytes, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int threads, size_t dynamic_shared_bytes,
+                                                                   unsigned) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, dynamic_shared_bytes);
 }
 
 // The most dynamic shared memory a block may use so that `blocks` of them are resident.
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads) {
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks,
+                                                      int threads) {
   return call([&] {
     if (!bytes || blocks <= 0) return cudaErrorInvalidValue;
     size_t low = 0, high = current_device().description->shared_bytes_per_block_optin + 1;
     int resident = 0;
-    if (cudaError_t error = resident_blocks(function, threads, 0, resident); error != cudaSuccess) return error;
+    if (cudaError_t error = resident_blocks(function, threads, 0, resident); error != cudaSuccess)
+      return error;
     if (resident < blocks) return cudaErrorInvalidValue;
     while (high - low > 1) {
       size_t middle = (low + high) / 2;
-      if (cudaError_t error = resident_blocks(function, threads, middle, resident); error != cudaSuccess) return error;
+      if (cudaError_t error = resident_blocks(function, threads, middle, resident); error != cudaSuccess)
+        return error;
       (resident >= blocks ? low : high) = middle;
     }
     *bytes = low;
@@ -63,7 +67,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
 }
 
 // We do not model how SMs are grouped into GPCs: as many clusters as have room in all SMs together.
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config) {
   return call([&] {
     if (!clusters || !config) return cudaErrorInvalidValue;
     int resident = 0;
@@ -72,12 +77,14 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function, 
     if (error != cudaSuccess) return error;
     uint64_t size = cluster_blocks(*config);
     if (size == 0) return cudaErrorInvalidClusterSize;
-    *clusters = static_cast<int>(static_cast<uint64_t>(resident) * current_device().description->multiprocessors / size);
+    *clusters = static_cast<int>(static_cast<uint64_t>(resident) *
+                                 current_device().description->multiprocessors / size);
     return cudaSuccess;
   });
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int* cluster_size, const void* function, const cudaLaunchConfig_t* config) {
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* cluster_size, const void* function,
+                                                 const cudaLaunchConfig_t* config) {
   return call([&] {
     if (!cluster_size || !config) return cudaErrorInvalidValue;
     Kernel* kernel = registry().find_kernel(function);

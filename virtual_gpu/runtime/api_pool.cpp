@@ -6,7 +6,9 @@ using namespace ridge::runtime;
 
 namespace {
 
-cudaMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) { return reinterpret_cast<cudaMemPool_t>(pool.get()); }
+cudaMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
+  return reinterpret_cast<cudaMemPool_t>(pool.get());
+}
 
 cudaError_t allocate_from(MemoryPool& pool, void** pointer, size_t bytes, cudaStream_t stream) {
   if (!pointer) return cudaErrorInvalidValue;
@@ -30,7 +32,9 @@ cudaError_t with_pool(cudaMemPool_t handle, Use use) {
 
 Device* device_at(int ordinal) {
   auto& devices = process().devices;
-  return ordinal < 0 || ordinal >= static_cast<int>(devices.size()) ? nullptr : devices[static_cast<size_t>(ordinal)].get();
+  return ordinal < 0 || ordinal >= static_cast<int>(devices.size())
+             ? nullptr
+             : devices[static_cast<size_t>(ordinal)].get();
 }
 
 }  // namespace
@@ -84,7 +88,8 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
   return call([&] {
-    if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+    if (!pool || !properties || properties->allocType != cudaMemAllocationTypePinned)
+      return cudaErrorInvalidValue;
     if (properties->location.type != cudaMemLocationTypeDevice || !device_at(properties->location.id)) {
       return cudaErrorInvalidValue;
     }
@@ -118,13 +123,16 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
       case cudaMemPoolReuseAllowInternalDependencies:
         own.attributes[attribute] = static_cast<uint64_t>(*static_cast<int*>(value));
         return cudaSuccess;
-      case cudaMemPoolAttrReleaseThreshold: own.attributes[attribute] = *static_cast<uint64_t*>(value); return cudaSuccess;
+      case cudaMemPoolAttrReleaseThreshold:
+        own.attributes[attribute] = *static_cast<uint64_t*>(value);
+        return cudaSuccess;
       case cudaMemPoolAttrReservedMemHigh:
       case cudaMemPoolAttrUsedMemHigh:
         if (*static_cast<uint64_t*>(value) != 0) return cudaErrorInvalidValue;
         own.most_bytes_in_use = own.bytes_in_use.load();
         return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }
@@ -143,16 +151,22 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
         *static_cast<uint64_t*>(value) = kept == own.attributes.end() ? 0 : kept->second;
         return cudaSuccess;
       case cudaMemPoolAttrReservedMemCurrent:
-      case cudaMemPoolAttrUsedMemCurrent: *static_cast<uint64_t*>(value) = own.bytes_in_use; return cudaSuccess;
+      case cudaMemPoolAttrUsedMemCurrent:
+        *static_cast<uint64_t*>(value) = own.bytes_in_use;
+        return cudaSuccess;
       case cudaMemPoolAttrReservedMemHigh:
-      case cudaMemPoolAttrUsedMemHigh: *static_cast<uint64_t*>(value) = own.most_bytes_in_use; return cudaSuccess;
-      default: return cudaErrorInvalidValue;
+      case cudaMemPoolAttrUsedMemHigh:
+        *static_cast<uint64_t*>(value) = own.most_bytes_in_use;
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
     }
   });
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* descriptions, size_t count) {
-  return with_pool(pool, [&](MemoryPool&) { return descriptions && count ? cudaSuccess : cudaErrorInvalidValue; });
+  return with_pool(pool,
+                   [&](MemoryPool&) { return descriptions && count ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {

@@ -1,5 +1,5 @@
-// What the constructors that nvcc generates call before main: they only note addresses. Nothing is read or parsed, so a
-// program with many kernels starts at once.
+// What the constructors that nvcc generates call before main: they only note addresses. Nothing is read or
+// parsed, so a program with many kernels starts at once.
 #include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/process.h"
 #include "virtual_gpu/runtime/registry.h"
@@ -8,7 +8,9 @@ using namespace ridge::runtime;
 
 namespace {
 
-Binary* binary_of(void** handle) { return reinterpret_cast<Binary*>(handle); }
+Binary* binary_of(void** handle) {
+  return reinterpret_cast<Binary*>(handle);
+}
 
 }  // namespace
 
@@ -18,19 +20,22 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 
 void __cudaRegisterFatBinaryEnd(void**) {}
 
-void __cudaUnregisterFatBinary(void** handle) { registry().remove(binary_of(handle)); }
+void __cudaUnregisterFatBinary(void** handle) {
+  registry().remove(binary_of(handle));
+}
 
-void __cudaRegisterFunction(void** handle, const char* host_stub, char*, const char* device_name, int, uint3*, uint3*,
-                            dim3*, dim3*, int*) {
+void __cudaRegisterFunction(void** handle, const char* host_stub, char*, const char* device_name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
   registry().add_kernel(binary_of(handle), host_stub, device_name);
 }
 
-void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, size_t bytes, int, int) {
+void __cudaRegisterVar(void** handle, char* host_variable, char*, const char* device_name, int, size_t bytes,
+                       int, int) {
   registry().add_variable(binary_of(handle), host_variable, device_name, bytes);
 }
 
-void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int, size_t bytes, int,
-                              int) {
+void __cudaRegisterManagedVar(void** handle, void** host_pointer, char*, const char* device_name, int,
+                              size_t bytes, int, int) {
   Variable* variable = registry().add_variable(binary_of(handle), host_pointer, device_name, bytes);
   variable->managed_pointer = host_pointer;
   binary_of(handle)->add_managed(variable);

@@ -45,8 +45,12 @@ cudaError_t get_from_stream(cudaStream_t handle, T* result, Get get) {
 
 }  // namespace
 
-cudaError_t cudaStreamCreate(cudaStream_t* stream) { return create_stream(stream, cudaStreamDefault, 0); }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return create_stream(stream, flags, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create_stream(stream, cudaStreamDefault, 0);
+}
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream(stream, flags, 0);
+}
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
   return create_stream(stream, flags, priority);
 }
@@ -65,7 +69,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return call([&] { return require_not_capturing(stream); });
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return cudaStreamSynchronize(stream);
+}
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return with_stream(stream, [&](Stream& own) {
@@ -83,7 +89,8 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
-  return get_from_stream(stream, id, [](const Stream& own) { return static_cast<unsigned long long>(own.id); });
+  return get_from_stream(stream, id,
+                         [](const Stream& own) { return static_cast<unsigned long long>(own.id); });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
@@ -95,7 +102,8 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID, const 
   return with_stream(stream, [&](Stream&) { return value ? cudaSuccess : cudaErrorInvalidValue; });
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
   return with_stream(stream, [&](Stream& own) {
     if (!value) return cudaErrorInvalidValue;
     *value = {};
@@ -123,7 +131,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
   });
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned flags) {
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned flags) {
   return call([&] {
     if (!callback || flags != 0) return cudaErrorInvalidValue;
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;

@@ -24,8 +24,8 @@ cudaError_t place_in_symbol(const void* host_variable, size_t bytes, size_t offs
   return cudaSuccess;
 }
 
-cudaError_t copy_to_symbol(const void* symbol, const void* source, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                           cudaStream_t stream, bool asynchronous) {
+cudaError_t copy_to_symbol(const void* symbol, const void* source, size_t bytes, size_t offset,
+                           cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
   return call([&] {
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
       return cudaErrorInvalidMemcpyDirection;
@@ -36,8 +36,8 @@ cudaError_t copy_to_symbol(const void* symbol, const void* source, size_t bytes,
   });
 }
 
-cudaError_t copy_from_symbol(void* destination, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                             cudaStream_t stream, bool asynchronous) {
+cudaError_t copy_from_symbol(void* destination, const void* symbol, size_t bytes, size_t offset,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
   return call([&] {
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) {
       return cudaErrorInvalidMemcpyDirection;
@@ -67,7 +67,8 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
   });
 }
 
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
   return copy_to_symbol(symbol, source, bytes, offset, kind, nullptr, false);
 }
 
@@ -76,7 +77,8 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size
   return copy_to_symbol(symbol, source, bytes, offset, kind, stream, true);
 }
 
-cudaError_t cudaMemcpyFromSymbol(void* destination, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpyFromSymbol(void* destination, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
   return copy_from_symbol(destination, symbol, bytes, offset, kind, nullptr, false);
 }
 

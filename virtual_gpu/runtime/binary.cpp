@@ -25,7 +25,7 @@ bool lives_in_device_memory(const ptx::Variable& variable) {
 
 // "__constant__ weights (256 bytes)": how messages call the memory.
 std::string origin_of(const ptx::Variable& variable, uint64_t bytes) {
-  const char* space = variable.is_managed ? "__managed__"
+  const char* space = variable.is_managed                      ? "__managed__"
                       : variable.space == ptx::Space::constant ? "__constant__"
                                                                : "__device__";
   return fmt::format("{} {} ({} bytes)", space, demangle(variable.name), bytes);
@@ -42,8 +42,9 @@ void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module
     uint64_t address = target != symbols.end() ? target->second.address
                                                : machine::function_address(module, relocation.symbol);
     if (address == 0) {
-      throw LoadError(cudaErrorInvalidSource, fmt::format("initialises {} with the address of {}, which it does not define",
-                                                          demangle(variable.name), demangle(relocation.symbol)));
+      throw LoadError(cudaErrorInvalidSource,
+                      fmt::format("initialises {} with the address of {}, which it does not define",
+                                  demangle(variable.name), demangle(relocation.symbol)));
     }
     if (relocation.offset + relocation.bytes > symbol.bytes) continue;
     address += static_cast<uint64_t>(relocation.addend);
@@ -73,15 +74,18 @@ void Binary::allocate_variables(const ptx::Module& module, Instance& instance, D
     Symbol symbol;
     symbol.bytes = type_bytes(variable) * variable.element_count;
     MemoryKind kind = variable.is_managed ? MemoryKind::managed : MemoryKind::variable;
-    if (allocate(device, symbol.bytes, kind, origin_of(variable, symbol.bytes).c_str(), symbol.address) != cudaSuccess) {
-      throw LoadError(cudaErrorMemoryAllocation, fmt::format("has a variable {} of {}, for which there is no memory",
-                                                             demangle(variable.name), bytes_text(symbol.bytes)));
+    if (allocate(device, symbol.bytes, kind, origin_of(variable, symbol.bytes).c_str(), symbol.address) !=
+        cudaSuccess) {
+      throw LoadError(cudaErrorMemoryAllocation,
+                      fmt::format("has a variable {} of {}, for which there is no memory",
+                                  demangle(variable.name), bytes_text(symbol.bytes)));
     }
     instance.symbols[variable.name] = symbol;
   }
   for (const ptx::Variable& variable : module.variables) {
     auto symbol = instance.symbols.find(variable.name);
-    if (symbol != instance.symbols.end() && !variable.is_extern) fill(variable, symbol->second, module, instance.symbols);
+    if (symbol != instance.symbols.end() && !variable.is_extern)
+      fill(variable, symbol->second, module, instance.symbols);
   }
 }
 
@@ -118,7 +122,8 @@ LoadedKernel Binary::load(const Kernel& kernel, Device& device) {
     std::string message = fmt::format("the kernel {} {}", demangle(kernel.name), error.what());
     throw LoadError(error.code, message, !said_.emplace(message, true).second);
   } catch (const machine::DecodeError& error) {
-    std::string message = fmt::format("the kernel {} cannot be executed: {}", demangle(kernel.name), error.what());
+    std::string message =
+        fmt::format("the kernel {} cannot be executed: {}", demangle(kernel.name), error.what());
     throw LoadError(cudaErrorInvalidPtx, message, !said_.emplace(message, true).second);
   }
 }
@@ -130,12 +135,14 @@ Symbol Binary::symbol(const std::string& name, Device& device) {
     auto found = instance.symbols.find(name);
     if (found != instance.symbols.end()) return found->second;
   } catch (const LoadError& error) {
-    std::string message = fmt::format("the program that holds the variable {} {}", demangle(name), error.what());
+    std::string message =
+        fmt::format("the program that holds the variable {} {}", demangle(name), error.what());
     throw LoadError(error.code, message, !said_.emplace(message, true).second);
   }
   // ptxas and nvcc drop variables that no kernel uses; NVIDIA's runtime then answers the same.
-  throw LoadError(cudaErrorInvalidSymbol, fmt::format("no kernel uses the variable {}, so it is not in the program",
-                                                      demangle(name)), true);
+  throw LoadError(cudaErrorInvalidSymbol,
+                  fmt::format("no kernel uses the variable {}, so it is not in the program", demangle(name)),
+                  true);
 }
 
 void Binary::place_managed_variables(Device& device) {

@@ -36,19 +36,22 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   if (!block) {
     std::optional<machine::Allocation> nearest = process().memory.nearest(address);
     if (nearest && nearest->freed && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
-      return refuse(role, pointer, fmt::format("lies in memory that was freed ({}, {})", nearest->origin,
-                                               bytes_text(nearest->bytes)));
+      return refuse(
+          role, pointer,
+          fmt::format("lies in memory that was freed ({}, {})", nearest->origin, bytes_text(nearest->bytes)));
     }
     // Memory that the program got from the host.
-    return side != Side::device ? cudaSuccess
-                                : refuse(role, pointer, "is host memory, but the copy's direction says device");
+    return side != Side::device
+               ? cudaSuccess
+               : refuse(role, pointer, "is host memory, but the copy's direction says device");
   }
   if (side == Side::host && !block->host_accessible()) {
     return refuse(role, pointer, "is device memory, but the copy's direction says host");
   }
   if (bytes > block->end() - address && block->kind != MemoryKind::registered) {
-    return refuse(role, pointer, fmt::format("has {} bytes left in its allocation of {} bytes, but {} are asked for",
-                                             block->end() - address, block->bytes, bytes));
+    return refuse(role, pointer,
+                  fmt::format("has {} bytes left in its allocation of {} bytes, but {} are asked for",
+                              block->end() - address, block->bytes, bytes));
   }
   return cudaSuccess;
 }
@@ -66,7 +69,8 @@ bool pitch_fits(const PitchedPointer& memory, const Box& box) {
 template <typename Row>
 void for_each_row(const Box& box, Row row) {
   for (size_t z = 0; z < box.depth; ++z) {
-    for (size_t y = 0; y < box.height; ++y) row(y, z);
+    for (size_t y = 0; y < box.height; ++y)
+      row(y, z);
   }
 }
 
@@ -82,19 +86,21 @@ cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, cudaGraphNodeT
 
 }  // namespace
 
-cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
-                        bool asynchronous) {
+cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream, bool asynchronous) {
   PitchedPointer to{static_cast<std::byte*>(destination), bytes, bytes};
   PitchedPointer from{const_cast<std::byte*>(static_cast<const std::byte*>(source)), bytes, bytes};
   return copy_box(to, from, {bytes, 1, 1}, kind, stream, asynchronous);
 }
 
-cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind, cudaStream_t stream,
-                     bool asynchronous) {
+cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind,
+                     cudaStream_t stream, bool asynchronous) {
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
   if (!pitch_fits(destination, box) || !pitch_fits(source, box)) return cudaErrorInvalidPitchValue;
-  cudaError_t error = check_range("destination", destination.data, extent_bytes(destination, box), destination_side(kind));
-  if (error == cudaSuccess) error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
+  cudaError_t error =
+      check_range("destination", destination.data, extent_bytes(destination, box), destination_side(kind));
+  if (error == cudaSuccess)
+    error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
   if (error != cudaSuccess) return error;
   return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemcpy, [=] {
     for_each_row(box, [&](size_t y, size_t z) {
@@ -107,11 +113,13 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
 
 cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous) {
   if (!pitch_fits(destination, box)) return cudaErrorInvalidPitchValue;
-  cudaError_t error = check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
+  cudaError_t error =
+      check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
   if (error != cudaSuccess) return error;
   return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemset, [=] {
     for_each_row(box, [&](size_t y, size_t z) {
-      std::memset(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes, value, box.width_bytes);
+      std::memset(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes, value,
+                  box.width_bytes);
     });
     return cudaSuccess;
   });

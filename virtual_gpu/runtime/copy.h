@@ -13,17 +13,17 @@ struct Box {
 };
 struct PitchedPointer {
   std::byte* data = nullptr;
-  size_t pitch_bytes = 0;   // from row to row
-  size_t slice_bytes = 0;   // from plane to plane
+  size_t pitch_bytes = 0;  // from row to row
+  size_t slice_bytes = 0;  // from plane to plane
 };
 
-// All return NVIDIA's codes: cudaErrorInvalidMemcpyDirection for a kind that is none, cudaErrorInvalidPitchValue for a
-// pitch below the width, cudaErrorInvalidValue for memory that the kind does not allow or that ends too early; a line on
-// stderr says which.
-cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
-                        bool asynchronous);
-cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind, cudaStream_t stream,
-                     bool asynchronous);
+// All return NVIDIA's codes: cudaErrorInvalidMemcpyDirection for a kind that is none,
+// cudaErrorInvalidPitchValue for a pitch below the width, cudaErrorInvalidValue for memory that the kind does
+// not allow or that ends too early; a line on stderr says which.
+cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream, bool asynchronous);
+cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind,
+                     cudaStream_t stream, bool asynchronous);
 cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous);
 
 }  // namespace ridge::runtime

@@ -21,7 +21,8 @@ constexpr uint32_t kSystemSharedBytes = 1024;
 template <typename T>
 T read_at(std::string_view bytes, uint64_t offset, const char* what) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) {
-    throw FatbinError(fmt::format("the cubin ends inside {}: {} bytes at {} of {}", what, sizeof(T), offset, bytes.size()));
+    throw FatbinError(
+        fmt::format("the cubin ends inside {}: {} bytes at {} of {}", what, sizeof(T), offset, bytes.size()));
   }
   T value;
   std::memcpy(&value, bytes.data() + offset, sizeof(T));
@@ -59,12 +60,14 @@ std::vector<Section> read_sections(std::string_view elf) {
   if (file.e_shstrndx >= sections.size()) return sections;
   const Elf64_Shdr& names = sections[file.e_shstrndx].header;
   std::string_view name_table = slice(elf, names.sh_offset, names.sh_size, "its section names");
-  for (Section& section : sections) section.name = string_at(name_table, section.header.sh_name);
+  for (Section& section : sections)
+    section.name = string_at(name_table, section.header.sh_name);
   return sections;
 }
 
 // The names of the functions, by index in the symbol table.
-std::unordered_map<uint32_t, std::string> read_function_names(std::string_view elf, const std::vector<Section>& sections) {
+std::unordered_map<uint32_t, std::string> read_function_names(std::string_view elf,
+                                                              const std::vector<Section>& sections) {
   std::unordered_map<uint32_t, std::string> names;
   for (const Section& section : sections) {
     if (section.header.sh_type != SHT_SYMTAB || section.header.sh_link >= sections.size()) continue;
@@ -85,7 +88,8 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
   std::vector<Section> sections = read_sections(elf);
   std::unordered_map<uint32_t, std::string> names = read_function_names(elf, sections);
   std::unordered_map<std::string, CubinKernel> kernels;
-  for (const auto& [index, name] : names) kernels[name];
+  for (const auto& [index, name] : names)
+    kernels[name];
 
   for (const Section& section : sections) {
     constexpr std::string_view shared_prefix = ".nv.shared.";

@@ -1,5 +1,5 @@
-// What ptxas decided about each kernel, read from the cubin (an ELF file) that lies beside the PTX: PTX has as many
-// registers as it likes, a GPU does not.
+// What ptxas decided about each kernel, read from the cubin (an ELF file) that lies beside the PTX: PTX has
+// as many registers as it likes, a GPU does not.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 namespace ridge::runtime {
 
 struct CubinKernel {
-  uint32_t registers_per_thread = 0;   // .nv.info attribute 0x2f
-  uint32_t stack_bytes = 0;            // attributes 0x11 (frame) and 0x12 (with its callees), the larger
-  uint32_t static_shared_bytes = 0;    // section .nv.shared.NAME, without what the system reserves in every block
+  uint32_t registers_per_thread = 0;  // .nv.info attribute 0x2f
+  uint32_t stack_bytes = 0;           // attributes 0x11 (frame) and 0x12 (with its callees), the larger
+  uint32_t static_shared_bytes =
+      0;  // section .nv.shared.NAME, without what the system reserves in every block
 };
 
 // By mangled name. Throws FatbinError when the file is damaged; reads nothing outside `elf`.

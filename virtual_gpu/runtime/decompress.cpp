@@ -17,8 +17,9 @@ constexpr size_t kLargestRatio = 4096;
 void require_plausible(size_t compressed_bytes, size_t uncompressed_bytes) {
   if (uncompressed_bytes / kLargestRatio > compressed_bytes ||
       uncompressed_bytes > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    throw FatbinError(fmt::format("an entry of {} compressed bytes claims to hold {} bytes: the file is damaged",
-                                  compressed_bytes, uncompressed_bytes));
+    throw FatbinError(
+        fmt::format("an entry of {} compressed bytes claims to hold {} bytes: the file is damaged",
+                    compressed_bytes, uncompressed_bytes));
   }
 }
 
@@ -30,8 +31,9 @@ std::string decompress_lz4(std::span<const std::byte> compressed, size_t uncompr
   int written = LZ4_decompress_safe(reinterpret_cast<const char*>(compressed.data()), text.data(),
                                     static_cast<int>(compressed.size()), static_cast<int>(text.size()));
   if (written < 0 || static_cast<size_t>(written) != uncompressed_bytes) {
-    throw FatbinError(fmt::format("LZ4 data of {} bytes does not unpack to the {} bytes its header names (result {})",
-                                  compressed.size(), uncompressed_bytes, written));
+    throw FatbinError(
+        fmt::format("LZ4 data of {} bytes does not unpack to the {} bytes its header names (result {})",
+                    compressed.size(), uncompressed_bytes, written));
   }
   return text;
 }
@@ -41,9 +43,9 @@ std::string decompress_zstd(std::span<const std::byte> compressed, size_t uncomp
   std::string text(uncompressed_bytes, '\0');
   size_t written = ZSTD_decompress(text.data(), text.size(), compressed.data(), compressed.size());
   if (ZSTD_isError(written) || written != uncompressed_bytes) {
-    throw FatbinError(fmt::format("zstd data of {} bytes does not unpack to the {} bytes its header names ({})",
-                                  compressed.size(), uncompressed_bytes,
-                                  ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong length"));
+    throw FatbinError(fmt::format(
+        "zstd data of {} bytes does not unpack to the {} bytes its header names ({})", compressed.size(),
+        uncompressed_bytes, ZSTD_isError(written) ? ZSTD_getErrorName(written) : "wrong length"));
   }
   return text;
 }

@@ -9,22 +9,26 @@
 namespace ridge::runtime {
 namespace {
 
-// Textures are not executed; these are the limits that compute capability 7.5 to 9.0 share (CUDA C++ Programming Guide,
-// technical specifications), so that programs which only print or check them are content.
+// Textures are not executed; these are the limits that compute capability 7.5 to 9.0 share (CUDA C++
+// Programming Guide, technical specifications), so that programs which only print or check them are content.
 void fill_texture_limits(cudaDeviceProp& p) {
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = 512;
   p.maxTexture1D = 131072;
   p.maxTexture1DMipmap = 32768;
-  for (int& size : p.maxTexture2D) size = 65536;
+  for (int& size : p.maxTexture2D)
+    size = 65536;
   p.maxTexture2D[0] = 131072;
-  for (int& size : p.maxTexture2DMipmap) size = 32768;
+  for (int& size : p.maxTexture2DMipmap)
+    size = 32768;
   p.maxTexture2DLinear[0] = 131072;
   p.maxTexture2DLinear[1] = 65000;
   p.maxTexture2DLinear[2] = 2097120;
-  for (int& size : p.maxTexture2DGather) size = 32768;
-  for (int& size : p.maxTexture3D) size = 16384;
+  for (int& size : p.maxTexture2DGather)
+    size = 32768;
+  for (int& size : p.maxTexture3D)
+    size = 16384;
   p.maxTexture3DAlt[0] = p.maxTexture3DAlt[1] = 8192;
   p.maxTexture3DAlt[2] = 32768;
   p.maxTextureCubemap = 32768;
@@ -37,7 +41,8 @@ void fill_texture_limits(cudaDeviceProp& p) {
   p.maxSurface1D = 32768;
   p.maxSurface2D[0] = 131072;
   p.maxSurface2D[1] = 65536;
-  for (int& size : p.maxSurface3D) size = 16384;
+  for (int& size : p.maxSurface3D)
+    size = 16384;
   p.maxSurface1DLayered[0] = 32768;
   p.maxSurface1DLayered[1] = 2048;
   p.maxSurface2DLayered[0] = p.maxSurface2DLayered[1] = 32768;

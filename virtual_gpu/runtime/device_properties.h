@@ -10,6 +10,7 @@ namespace ridge::runtime {
 
 cudaDeviceProp device_properties(const warp_model::DeviceDescription& device, int ordinal);
 // nullopt for a number that is no attribute.
-std::optional<int> device_attribute(const warp_model::DeviceDescription& device, int ordinal, cudaDeviceAttr attribute);
+std::optional<int> device_attribute(const warp_model::DeviceDescription& device, int ordinal,
+                                    cudaDeviceAttr attribute);
 
 }  // namespace ridge::runtime

@@ -1,4 +1,5 @@
-// Error codes as NVIDIA's runtime gives them: a last error for each host thread, and faults that stick to a device.
+// Error codes as NVIDIA's runtime gives them: a last error for each host thread, and faults that stick to a
+// device.
 #pragma once
 
 #include <exception>
@@ -16,15 +17,15 @@ cudaError_t record(cudaError_t error);
 cudaError_t last_error();
 cudaError_t take_last_error();
 
-// The fault that stopped the current device, cudaSuccess when it is well. Asking counts as the program's having been
-// told, from when on cudaGetLastError shows it too.
+// The fault that stopped the current device, cudaSuccess when it is well. Asking counts as the program's
+// having been told, from when on cudaGetLastError shows it too.
 cudaError_t device_fault();
 
 // Says on stderr that an exception reached the edge of the library, and finds a code for it.
 cudaError_t code_for(const std::exception& error);
 
-// The frame of every call that touches the device: a faulted device answers with its fault, no exception leaves the
-// library, and the thread's last error is kept.
+// The frame of every call that touches the device: a faulted device answers with its fault, no exception
+// leaves the library, and the thread's last error is kept.
 template <typename Body>
 cudaError_t call(Body&& body) {
   try {

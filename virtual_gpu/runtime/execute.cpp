@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 #include "virtual_gpu/runtime/messages.h"
@@ -12,7 +13,9 @@
 namespace ridge::runtime {
 namespace {
 
-machine::Dim3 to_machine(const dim3& d) { return {d.x, d.y, d.z}; }
+machine::Dim3 to_machine(const dim3& d) {
+  return {d.x, d.y, d.z};
+}
 
 machine::LaunchConfig machine_config(const LaunchRequest& request, const Device& device) {
   const Settings& settings = process().settings;
@@ -23,30 +26,59 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, const Device&
   config.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
   config.parameters = request.parameters;
   config.cooperative = request.cooperative;
-  config.host_threads = settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
+  config.host_threads =
+      settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
   config.multiprocessors = device.description->multiprocessors;
   config.time_limit_s = settings.time_limit_s;
+  config.exited_threads_pass_barriers = !settings.checks.contains("barrier");
   // The program's own printf goes through the same buffer, so the order of the two is kept.
   config.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
   return config;
 }
+
+// The bytes that cooperative_groups' grid barrier counts in, zero when the grid begins.
+class GridWorkspace {
+ public:
+  explicit GridWorkspace(bool wanted) {
+    if (!wanted) return;
+    address_ = process().memory.allocate(kBytes, "the grid's barrier (cooperative launch)").value_or(0);
+    if (address_ != 0) std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
+  }
+  ~GridWorkspace() {
+    if (address_ != 0) process().memory.release(address_);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  static constexpr uint64_t kBytes = 256;
+  uint64_t address_ = 0;
+};
 
 }  // namespace
 
 cudaError_t code_for(machine::Fault::Kind kind) {
   using Kind = machine::Fault::Kind;
   switch (kind) {
-    case Kind::out_of_bounds: return cudaErrorIllegalAddress;
-    case Kind::misaligned: return cudaErrorMisalignedAddress;
-    case Kind::assertion: return cudaErrorAssert;
+    case Kind::out_of_bounds:
+      return cudaErrorIllegalAddress;
+    case Kind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case Kind::assertion:
+      return cudaErrorAssert;
     case Kind::deadlock:
-    case Kind::time_limit: return cudaErrorLaunchTimeout;
-    case Kind::unknown_instruction: return cudaErrorIllegalInstruction;
-    case Kind::invalid_launch: return cudaErrorInvalidConfiguration;
+    case Kind::time_limit:
+      return cudaErrorLaunchTimeout;
+    case Kind::unknown_instruction:
+      return cudaErrorIllegalInstruction;
+    case Kind::invalid_launch:
+      return cudaErrorInvalidConfiguration;
     case Kind::barrier:
     case Kind::trap:
     case Kind::uninitialised:
-    case Kind::race: return cudaErrorLaunchFailure;
+    case Kind::race:
+      return cudaErrorLaunchFailure;
   }
   return cudaErrorLaunchFailure;
 }
@@ -55,9 +87,12 @@ cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, De
   if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
   device.was_used = true;
   machine::LaunchConfig config = machine_config(request, device);
+  GridWorkspace workspace(request.cooperative);
+  config.grid_workspace = workspace.address();
   LaunchRecorder recorder(request, kernel, device, config);
   auto begin = std::chrono::steady_clock::now();
-  machine::LaunchOutcome outcome = machine::run(*kernel.program, config, process().memory, recorder.observers());
+  machine::LaunchOutcome outcome =
+      machine::run(*kernel.program, config, process().memory, recorder.observers());
   std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
   recorder.finish(outcome, host_time.count());
 

@@ -1,4 +1,5 @@
-// Runs one grid on the machine and tells what happened: the fault as an error code and a message, the counts as a report.
+// Runs one grid on the machine and tells what happened: the fault as an error code and a message, the counts
+// as a report.
 #pragma once
 
 #include "virtual_gpu/machine/launch.h"

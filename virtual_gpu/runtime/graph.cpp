@@ -18,9 +18,11 @@ bool Graph::holds(const GraphNode* node) const {
 Graph copy_graph(const Graph& graph) {
   Graph copy;
   std::unordered_map<const GraphNode*, GraphNode*> copies;
-  for (const auto& node : graph.nodes) copies[node.get()] = copy.add(*node);
+  for (const auto& node : graph.nodes)
+    copies[node.get()] = copy.add(*node);
   for (const auto& node : copy.nodes) {
-    for (GraphNode*& dependency : node->depends_on) dependency = copies.at(dependency);
+    for (GraphNode*& dependency : node->depends_on)
+      dependency = copies.at(dependency);
   }
   return copy;
 }
@@ -56,7 +58,8 @@ bool all_joined(const Capture& capture) {
     visit(node->depends_on);
   }
   return std::all_of(capture.tails.begin(), capture.tails.end(), [&](const auto& entry) {
-    return std::all_of(entry.second.begin(), entry.second.end(), [&](const GraphNode* n) { return reached.contains(n); });
+    return std::all_of(entry.second.begin(), entry.second.end(),
+                       [&](const GraphNode* n) { return reached.contains(n); });
   });
 }
 

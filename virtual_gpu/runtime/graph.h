@@ -18,7 +18,7 @@ using Work = std::function<cudaError_t()>;
 
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
-  Work work;                          // empty: the node only orders others
+  Work work;  // empty: the node only orders others
   std::vector<GraphNode*> depends_on;
   bool enabled = true;
   std::optional<cudaKernelNodeParams> kernel;  // as given; the arguments themselves are copied in `work`

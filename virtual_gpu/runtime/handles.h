@@ -31,7 +31,8 @@ class HandleTable {
   std::vector<std::shared_ptr<T>> all() const {
     std::lock_guard lock(mutex_);
     std::vector<std::shared_ptr<T>> objects;
-    for (const auto& entry : objects_) objects.push_back(entry.second);
+    for (const auto& entry : objects_)
+      objects.push_back(entry.second);
     return objects;
   }
 

@@ -54,7 +54,8 @@ Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
     image.module = std::make_shared<ptx::Module>(parse_best(fatbins.entries, device_arch, image.ptx_arch));
   } else {
     std::vector<ptx::Module> modules;
-    for (const auto& object : fatbins.objects) modules.push_back(parse_best(object, device_arch, image.ptx_arch));
+    for (const auto& object : fatbins.objects)
+      modules.push_back(parse_best(object, device_arch, image.ptx_arch));
     image.module = std::make_shared<ptx::Module>(link(std::move(modules)));
   }
   read_best_cubin(fatbins.entries, device_arch, image);

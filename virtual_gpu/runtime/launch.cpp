@@ -14,7 +14,9 @@ namespace {
 
 constexpr uint32_t kPortableClusterBlocks = 8, kLargestClusterBlocks = 16;
 
-uint64_t volume(const dim3& d) { return static_cast<uint64_t>(d.x) * d.y * d.z; }
+uint64_t volume(const dim3& d) {
+  return static_cast<uint64_t>(d.x) * d.y * d.z;
+}
 
 cudaError_t refuse(cudaError_t code, const std::string& why) {
   say(why);
@@ -23,16 +25,19 @@ cudaError_t refuse(cudaError_t code, const std::string& why) {
 
 cudaError_t check_shape(const LaunchRequest& request, const warp_model::DeviceDescription& device) {
   const dim3 &grid = request.grid, &block = request.block;
-  bool fits = volume(grid) != 0 && volume(block) != 0 && grid.x <= device.max_grid_x && grid.y <= device.max_grid_y &&
-              grid.z <= device.max_grid_z && block.x <= device.max_block_x && block.y <= device.max_block_y &&
-              block.z <= device.max_block_z && volume(block) <= device.max_threads_per_block;
+  bool fits = volume(grid) != 0 && volume(block) != 0 && grid.x <= device.max_grid_x &&
+              grid.y <= device.max_grid_y && grid.z <= device.max_grid_z && block.x <= device.max_block_x &&
+              block.y <= device.max_block_y && block.z <= device.max_block_z &&
+              volume(block) <= device.max_threads_per_block;
   if (fits) return cudaSuccess;
-  return refuse(cudaErrorInvalidConfiguration,
-                fmt::format("{} was not launched: grid {}x{}x{}, block {}x{}x{} ({} threads); a block has 1 to {} threads "
-                            "(at most {}x{}x{}), a grid 1 to {}x{}x{} blocks",
-                            demangle(request.kernel->name), grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                            volume(block), device.max_threads_per_block, device.max_block_x, device.max_block_y,
-                            device.max_block_z, device.max_grid_x, device.max_grid_y, device.max_grid_z));
+  return refuse(
+      cudaErrorInvalidConfiguration,
+      fmt::format(
+          "{} was not launched: grid {}x{}x{}, block {}x{}x{} ({} threads); a block has 1 to {} threads "
+          "(at most {}x{}x{}), a grid 1 to {}x{}x{} blocks",
+          demangle(request.kernel->name), grid.x, grid.y, grid.z, block.x, block.y, block.z, volume(block),
+          device.max_threads_per_block, device.max_block_x, device.max_block_y, device.max_block_z,
+          device.max_grid_x, device.max_grid_y, device.max_grid_z));
 }
 
 cudaError_t check_cluster(const LaunchRequest& request, const warp_model::DeviceDescription& device) {
@@ -40,13 +45,16 @@ cudaError_t check_cluster(const LaunchRequest& request, const warp_model::Device
   uint64_t blocks = volume(cluster);
   if (blocks == 0) return cudaSuccess;
   uint32_t most = request.kernel->allows_big_clusters ? kLargestClusterBlocks : kPortableClusterBlocks;
-  bool divides = request.grid.x % cluster.x == 0 && request.grid.y % cluster.y == 0 && request.grid.z % cluster.z == 0;
+  bool divides =
+      request.grid.x % cluster.x == 0 && request.grid.y % cluster.y == 0 && request.grid.z % cluster.z == 0;
   if (divides && blocks <= most && (blocks == 1 || device.compute_major >= 9)) return cudaSuccess;
-  return refuse(cudaErrorInvalidClusterSize,
-                fmt::format("{} was not launched: a cluster of {}x{}x{} blocks in a grid of {}x{}x{}; it must divide the grid "
-                            "and have at most {} blocks",
-                            demangle(request.kernel->name), cluster.x, cluster.y, cluster.z, request.grid.x,
-                            request.grid.y, request.grid.z, most));
+  return refuse(
+      cudaErrorInvalidClusterSize,
+      fmt::format(
+          "{} was not launched: a cluster of {}x{}x{} blocks in a grid of {}x{}x{}; it must divide the grid "
+          "and have at most {} blocks",
+          demangle(request.kernel->name), cluster.x, cluster.y, cluster.z, request.grid.x, request.grid.y,
+          request.grid.z, most));
 }
 
 void copy_arguments(LaunchRequest& request, const machine::KernelInfo& info, void** arguments) {
@@ -57,7 +65,8 @@ void copy_arguments(LaunchRequest& request, const machine::KernelInfo& info, voi
   }
 }
 
-// The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names none.
+// The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names
+// none.
 void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info) {
   if (request.cluster.x != 0) return;
   const Kernel& kernel = *request.kernel;
@@ -65,7 +74,8 @@ void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info) {
     request.cluster = {info.required_cluster[0], std::max(info.required_cluster[1], 1u),
                        std::max(info.required_cluster[2], 1u)};
   } else if (kernel.cluster[0] != 0) {
-    request.cluster = {static_cast<unsigned>(kernel.cluster[0]), static_cast<unsigned>(std::max(kernel.cluster[1], 1)),
+    request.cluster = {static_cast<unsigned>(kernel.cluster[0]),
+                       static_cast<unsigned>(std::max(kernel.cluster[1], 1)),
                        static_cast<unsigned>(std::max(kernel.cluster[2], 1))};
   }
 }
@@ -97,7 +107,8 @@ uint64_t max_dynamic_shared_bytes(const Kernel& kernel, const LoadedKernel& load
   return without_opt_in - std::min(without_opt_in, loaded.static_shared_bytes());
 }
 
-cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel, const Device& device) {
+cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel,
+                                const Device& device) {
   const warp_model::DeviceDescription& description = *device.description;
   if (cudaError_t error = check_shape(request, description); error != cudaSuccess) return error;
   if (cudaError_t error = check_cluster(request, description); error != cudaSuccess) return error;
@@ -105,36 +116,42 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
 
   uint64_t threads = volume(request.block);
   if (threads > kernel.info->max_threads_per_block) {
-    return refuse(cudaErrorInvalidValue,
-                  fmt::format("{} was not launched: {} threads a block, but __launch_bounds__ promised at most {}", name,
-                              threads, kernel.info->max_threads_per_block));
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} was not launched: {} threads a block, but __launch_bounds__ promised at most {}",
+                    name, threads, kernel.info->max_threads_per_block));
   }
   if (threads > (max_threads_per_block(kernel, device) + 31) / 32 * 32) {
-    return refuse(cudaErrorLaunchOutOfResources,
-                  fmt::format("{} was not launched: {} threads of {} registers do not fit the {} registers of a block; use "
-                              "at most {} threads or add __launch_bounds__({})",
-                              name, threads, kernel.cubin.registers_per_thread, description.registers_per_block,
-                              max_threads_per_block(kernel, device), threads));
+    return refuse(
+        cudaErrorLaunchOutOfResources,
+        fmt::format(
+            "{} was not launched: {} threads of {} registers do not fit the {} registers of a block; use "
+            "at most {} threads or add __launch_bounds__({})",
+            name, threads, kernel.cubin.registers_per_thread, description.registers_per_block,
+            max_threads_per_block(kernel, device), threads));
   }
   uint64_t most_shared = max_dynamic_shared_bytes(*request.kernel, kernel, device);
   if (request.dynamic_shared_bytes > most_shared) {
-    return refuse(cudaErrorInvalidValue,
-                  fmt::format("{} was not launched: {} bytes of dynamic shared memory, but {} are allowed; "
-                              "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises "
-                              "this to {}",
-                              name, request.dynamic_shared_bytes, most_shared,
-                              description.shared_bytes_per_block_optin -
-                                  std::min(description.shared_bytes_per_block_optin, kernel.static_shared_bytes())));
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format("{} was not launched: {} bytes of dynamic shared memory, but {} are allowed; "
+                    "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises "
+                    "this to {}",
+                    name, request.dynamic_shared_bytes, most_shared,
+                    description.shared_bytes_per_block_optin -
+                        std::min(description.shared_bytes_per_block_optin, kernel.static_shared_bytes())));
   }
   if (request.cooperative) {
     auto resident = warp_model::occupancy(
         description, block_resources(*request.kernel, kernel, threads, request.dynamic_shared_bytes));
     uint64_t most = static_cast<uint64_t>(resident.blocks_per_sm) * description.multiprocessors;
     if (volume(request.grid) > most) {
-      return refuse(cudaErrorCooperativeLaunchTooLarge,
-                    fmt::format("{} was not launched: a cooperative grid of {} blocks, but only {} are resident at once ({} "
-                                "on each of {} SMs)",
-                                name, volume(request.grid), most, resident.blocks_per_sm, description.multiprocessors));
+      return refuse(
+          cudaErrorCooperativeLaunchTooLarge,
+          fmt::format(
+              "{} was not launched: a cooperative grid of {} blocks, but only {} are resident at once ({} "
+              "on each of {} SMs)",
+              name, volume(request.grid), most, resident.blocks_per_sm, description.multiprocessors));
     }
   }
   return cudaSuccess;

@@ -1,4 +1,5 @@
-// A kernel launch: refused with NVIDIA's codes when the configuration is wrong, else run to its end on the machine.
+// A kernel launch: refused with NVIDIA's codes when the configuration is wrong, else run to its end on the
+// machine.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +27,15 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
                    cudaStream_t stream, bool cooperative = false);
 
 // cudaSuccess, or why a grid like this can never start.
-cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel, const Device& device);
+cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel,
+                                const Device& device);
 
 warp_model::BlockResources block_resources(const Kernel& kernel, const LoadedKernel& loaded, uint64_t threads,
                                            uint64_t dynamic_shared_bytes);
 // The most threads a block of this kernel can have: its launch bounds, or what its registers leave room for.
 uint32_t max_threads_per_block(const LoadedKernel& kernel, const Device& device);
-// Dynamic shared memory that a launch may ask for: 48 KB less the static part, or what cudaFuncSetAttribute allowed.
+// Dynamic shared memory that a launch may ask for: 48 KB less the static part, or what cudaFuncSetAttribute
+// allowed.
 uint64_t max_dynamic_shared_bytes(const Kernel& kernel, const LoadedKernel& loaded, const Device& device);
 
 }  // namespace ridge::runtime

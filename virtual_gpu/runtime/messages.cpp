@@ -20,7 +20,9 @@ void write_to_stderr(std::string_view text) {
 
 }  // namespace
 
-void say(std::string_view message) { write_to_stderr(fmt::format("virtual GPU: {}\n", message)); }
+void say(std::string_view message) {
+  write_to_stderr(fmt::format("virtual GPU: {}\n", message));
+}
 
 void say_fault(std::string_view message) {
   bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");

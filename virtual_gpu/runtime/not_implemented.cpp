@@ -15,9 +15,10 @@ extern "C" int ridge_not_implemented(const char* name) {
   {
     std::lock_guard lock(mutex);
     if (said->insert(name).second) {
-      ridge::runtime::say(fmt::format("{} is not implemented and returns cudaErrorNotSupported; without it, or on a GPU, the "
-                                      "program may run",
-                                      name));
+      ridge::runtime::say(
+          fmt::format("{} is not implemented and returns cudaErrorNotSupported; without it, or on a GPU, the "
+                      "program may run",
+                      name));
     }
   }
   return ridge::runtime::record(cudaErrorNotSupported);

@@ -1,5 +1,5 @@
 #pragma once
 
-// Called by the generated stubs of everything NVIDIA's library exports and this one does not implement: says so once for
-// each name and returns cudaErrorNotSupported.
+// Called by the generated stubs of everything NVIDIA's library exports and this one does not implement: says
+// so once for each name and returns cudaErrorNotSupported.
 extern "C" int ridge_not_implemented(const char* name);

@@ -23,19 +23,24 @@ void report_leaks() {
     ++count;
   }
   if (count == 0) return;
-  say(fmt::format("{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave", count,
-                  count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were"));
+  say(fmt::format(
+      "{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave", count,
+      count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were"));
 }
 
 // Only memory of the device itself counts against it.
-bool counts_as_device_memory(MemoryKind kind) { return kind == MemoryKind::device || kind == MemoryKind::managed; }
+bool counts_as_device_memory(MemoryKind kind) {
+  return kind == MemoryKind::device || kind == MemoryKind::managed;
+}
 
 }  // namespace
 
 Process::Process()
     : settings(read_settings([](const char* name) { return std::getenv(name); })),
-      memory(settings.device->memory_bytes * static_cast<uint64_t>(settings.device_count) + kHostReserveBytes) {
-  for (const std::string& warning : settings.warnings) say(warning);
+      memory(settings.device->memory_bytes * static_cast<uint64_t>(settings.device_count) +
+             kHostReserveBytes) {
+  for (const std::string& warning : settings.warnings)
+    say(warning);
   for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
     auto device = std::make_unique<Device>();
     device->ordinal = ordinal;
@@ -61,7 +66,9 @@ Process& process() {
   return *the_process;
 }
 
-Device& current_device() { return *process().devices[static_cast<size_t>(thread_device)]; }
+Device& current_device() {
+  return *process().devices[static_cast<size_t>(thread_device)];
+}
 
 bool set_current_device(int ordinal) {
   if (ordinal < 0 || ordinal >= static_cast<int>(process().devices.size())) return false;

@@ -1,5 +1,5 @@
-// Everything the CUDA runtime's interface makes global: the devices, their memory and the objects handed out. Made at
-// the first call that needs a device, never destroyed (programs call us from their own destructors).
+// Everything the CUDA runtime's interface makes global: the devices, their memory and the objects handed out.
+// Made at the first call that needs a device, never destroyed (programs call us from their own destructors).
 #pragma once
 
 #include <array>
@@ -76,7 +76,8 @@ bool set_current_device(int ordinal);
 // Allocates on `device` and writes the address; cudaErrorMemoryAllocation when its memory is used up.
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags = 0, MemoryPool* pool = nullptr);
-// Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never allocated).
+// Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never
+// allocated).
 cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds);
 // Frees everything of one device and makes it as new.
 void reset(Device& device);

@@ -18,7 +18,8 @@ void rename(std::string& name, const Renames& renames) {
 
 void rename(ptx::Operand& operand, const Renames& renames) {
   rename(operand.name, renames);
-  for (ptx::Operand& element : operand.elements) rename(element, renames);
+  for (ptx::Operand& element : operand.elements)
+    rename(element, renames);
 }
 
 // Moves line numbers, files and locations behind those of the modules already linked.
@@ -31,10 +32,12 @@ void move_behind(ptx::Module& module, const Shift& shift) {
     if (location.file) location.file += shift.files;
     if (location.inlined_at) location.inlined_at += shift.locations;
   }
-  for (ptx::Variable& variable : module.variables) variable.ptx_line += shift.ptx_lines;
+  for (ptx::Variable& variable : module.variables)
+    variable.ptx_line += shift.ptx_lines;
   for (ptx::Function& function : module.functions) {
     function.ptx_line += shift.ptx_lines;
-    for (ptx::Variable& variable : function.variables) variable.ptx_line += shift.ptx_lines;
+    for (ptx::Variable& variable : function.variables)
+      variable.ptx_line += shift.ptx_lines;
     for (ptx::Instruction& instruction : function.instructions) {
       instruction.ptx_line += shift.ptx_lines;
       if (instruction.location) instruction.location += shift.locations;
@@ -46,23 +49,32 @@ void rename_all(ptx::Module& module, const Renames& renames) {
   if (renames.empty()) return;
   for (ptx::Variable& variable : module.variables) {
     rename(variable.name, renames);
-    for (auto& relocation : variable.relocations) rename(relocation.symbol, renames);
+    for (auto& relocation : variable.relocations)
+      rename(relocation.symbol, renames);
   }
   for (ptx::Function& function : module.functions) {
     rename(function.name, renames);
     // A name declared in the body hides the module's.
     Renames visible = renames;
-    for (const ptx::Variable& variable : function.variables) visible.erase(variable.name);
-    for (const ptx::Variable& parameter : function.parameters) visible.erase(parameter.name);
-    for (const auto& [label, index] : function.labels) visible.erase(label);
+    for (const ptx::Variable& variable : function.variables)
+      visible.erase(variable.name);
+    for (const ptx::Variable& parameter : function.parameters)
+      visible.erase(parameter.name);
+    for (const auto& [label, index] : function.labels)
+      visible.erase(label);
     for (ptx::Instruction& instruction : function.instructions) {
-      for (ptx::Operand& operand : instruction.operands) rename(operand, visible);
+      for (ptx::Operand& operand : instruction.operands)
+        rename(operand, visible);
     }
   }
 }
 
-bool is_definition(const ptx::Variable& variable) { return !variable.is_extern; }
-bool is_definition(const ptx::Function& function) { return !function.is_declaration; }
+bool is_definition(const ptx::Variable& variable) {
+  return !variable.is_extern;
+}
+bool is_definition(const ptx::Function& function) {
+  return !function.is_declaration;
+}
 
 }  // namespace
 
@@ -74,8 +86,8 @@ ptx::Module link(std::vector<ptx::Module> modules) {
   linked.target = modules[0].target;
 
   std::unordered_map<std::string, size_t> variables, functions;  // name -> index in `linked`
-  // One definition of a name stays: a definition replaces a declaration, and the first of several weak ones wins
-  // (nvcc emits inline functions and templates in every object file).
+  // One definition of a name stays: a definition replaces a declaration, and the first of several weak ones
+  // wins (nvcc emits inline functions and templates in every object file).
   auto keep = [](auto& list, std::unordered_map<std::string, size_t>& index, auto&& item) {
     auto [found, is_new] = index.try_emplace(item.name, list.size());
     if (is_new) {
@@ -95,21 +107,27 @@ ptx::Module link(std::vector<ptx::Module> modules) {
       }
     }
     rename_all(module, renames);
-    Shift shift{static_cast<uint32_t>(linked.ptx_lines.size()), static_cast<uint32_t>(linked.locations.size()) - 1, 0};
-    for (const auto& [number, path] : linked.files) shift.files = std::max(shift.files, number);
+    Shift shift{static_cast<uint32_t>(linked.ptx_lines.size()),
+                static_cast<uint32_t>(linked.locations.size()) - 1, 0};
+    for (const auto& [number, path] : linked.files)
+      shift.files = std::max(shift.files, number);
     move_behind(module, shift);
 
-    for (const auto& [number, path] : module.files) linked.files[number + shift.files] = path;
+    for (const auto& [number, path] : module.files)
+      linked.files[number + shift.files] = path;
     linked.locations.insert(linked.locations.end(), module.locations.begin() + 1, module.locations.end());
     linked.ptx_lines.insert(linked.ptx_lines.end(), module.ptx_lines.begin(), module.ptx_lines.end());
-    for (ptx::Variable& variable : module.variables) keep(linked.variables, variables, std::move(variable));
-    for (ptx::Function& function : module.functions) keep(linked.functions, functions, std::move(function));
+    for (ptx::Variable& variable : module.variables)
+      keep(linked.variables, variables, std::move(variable));
+    for (ptx::Function& function : module.functions)
+      keep(linked.functions, functions, std::move(function));
   }
   for (const ptx::Variable& variable : linked.variables) {
     if (variable.is_extern && variable.space != ptx::Space::shared) {
-      throw LoadError(cudaErrorInvalidSource, fmt::format("uses the variable {}, which no object file defines: link the "
-                                                          "file that does, compiled with -rdc=true and with PTX",
-                                                          variable.name));
+      throw LoadError(cudaErrorInvalidSource,
+                      fmt::format("uses the variable {}, which no object file defines: link the "
+                                  "file that does, compiled with -rdc=true and with PTX",
+                                  variable.name));
     }
   }
   return linked;

@@ -19,7 +19,8 @@ void Registry::remove(Binary* binary) {
 
 bool Registry::has(const Binary* binary) const {
   std::shared_lock lock(mutex_);
-  return std::any_of(binaries_.begin(), binaries_.end(), [&](const auto& own) { return own.get() == binary; });
+  return std::any_of(binaries_.begin(), binaries_.end(),
+                     [&](const auto& own) { return own.get() == binary; });
 }
 
 void Registry::add_kernel(Binary* binary, const void* host_stub, const char* name) {
@@ -29,7 +30,8 @@ void Registry::add_kernel(Binary* binary, const void* host_stub, const char* nam
   kernels_[kernel] = kernel;
 }
 
-Variable* Registry::add_variable(Binary* binary, const void* host_variable, const char* name, uint64_t bytes) {
+Variable* Registry::add_variable(Binary* binary, const void* host_variable, const char* name,
+                                 uint64_t bytes) {
   std::unique_lock lock(mutex_);
   std::unique_ptr<Variable>& variable = variables_[host_variable];
   variable = std::make_unique<Variable>();
@@ -53,12 +55,14 @@ Variable* Registry::find_variable(const void* host_variable) const {
 
 void Registry::forget_device(int ordinal) {
   std::shared_lock lock(mutex_);
-  for (const auto& binary : binaries_) binary->forget_device(ordinal);
+  for (const auto& binary : binaries_)
+    binary->forget_device(ordinal);
 }
 
 void Registry::place_managed_variables(Device& device) {
   std::shared_lock lock(mutex_);
-  for (const auto& binary : binaries_) binary->place_managed_variables(device);
+  for (const auto& binary : binaries_)
+    binary->place_managed_variables(device);
 }
 
 Registry& registry() {

@@ -1,4 +1,5 @@
-// What the program's constructors registered: images, and the host addresses that stand for kernels and variables.
+// What the program's constructors registered: images, and the host addresses that stand for kernels and
+// variables.
 #pragma once
 
 #include <map>
@@ -21,9 +22,9 @@ class Binary;
 // What a cudaKernel_t and a cudaFunction_t point to.
 struct Kernel {
   Binary* binary = nullptr;
-  std::string name;                  // mangled
+  std::string name;  // mangled
   // cudaFuncSetAttribute
-  int max_dynamic_shared_bytes = -1;   // -1: the default of 48 KB with the static part
+  int max_dynamic_shared_bytes = -1;  // -1: the default of 48 KB with the static part
   int carveout_percent = -1;
   bool allows_big_clusters = false;  // cudaFuncAttributeNonPortableClusterSizeAllowed
   int cluster[3] = {0, 0, 0};        // cudaFuncAttributeRequiredClusterWidth, ...
@@ -45,7 +46,7 @@ struct Symbol {
 struct LoadedKernel {
   std::shared_ptr<const machine::Program> program;
   const machine::KernelInfo* info = nullptr;
-  CubinKernel cubin;                 // zeros without a cubin
+  CubinKernel cubin;  // zeros without a cubin
   uint32_t ptx_arch = 0, cubin_arch = 0;
   uint32_t static_shared_bytes() const;
 };
@@ -82,8 +83,8 @@ class Binary {
   Loader loader_;
   std::recursive_mutex mutex_;
   std::unique_ptr<Image> image_;
-  std::unordered_map<std::string, bool> said_;   // failures already shown, by message
-  std::map<int, Instance> instances_;            // by device
+  std::unordered_map<std::string, bool> said_;  // failures already shown, by message
+  std::map<int, Instance> instances_;           // by device
   std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::vector<Variable*> managed_;
 };

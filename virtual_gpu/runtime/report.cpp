@@ -19,30 +19,50 @@
 namespace ridge::runtime {
 namespace {
 
-std::array<uint32_t, 3> triple(const machine::Dim3& d) { return {d.x, d.y, d.z}; }
-std::array<uint32_t, 3> triple(const dim3& d) { return {d.x, d.y, d.z}; }
+std::array<uint32_t, 3> triple(const machine::Dim3& d) {
+  return {d.x, d.y, d.z};
+}
+std::array<uint32_t, 3> triple(const dim3& d) {
+  return {d.x, d.y, d.z};
+}
 
 std::string_view check_name(machine::Fault::Kind kind) {
   using Kind = machine::Fault::Kind;
   switch (kind) {
-    case Kind::out_of_bounds: return "out_of_bounds";
-    case Kind::misaligned: return "misaligned";
-    case Kind::barrier: return "barrier";
-    case Kind::deadlock: return "deadlock";
-    case Kind::time_limit: return "time_limit";
-    case Kind::trap: return "trap";
-    case Kind::assertion: return "assertion";
-    case Kind::unknown_instruction: return "unknown_instruction";
-    case Kind::invalid_launch: return "invalid_launch";
-    case Kind::uninitialised: return "uninitialised";
-    case Kind::race: return "race";
+    case Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Kind::misaligned:
+      return "misaligned";
+    case Kind::barrier:
+      return "barrier";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::time_limit:
+      return "time_limit";
+    case Kind::trap:
+      return "trap";
+    case Kind::assertion:
+      return "assertion";
+    case Kind::unknown_instruction:
+      return "unknown_instruction";
+    case Kind::invalid_launch:
+      return "invalid_launch";
+    case Kind::uninitialised:
+      return "uninitialised";
+    case Kind::race:
+      return "race";
   }
   return "unknown";
 }
 
 trace::Finding finding_of(const machine::Fault& fault) {
-  return {std::string(check_name(fault.kind)), fault.message, fault.file, fault.line, fault.ptx_line,
-          triple(fault.block), triple(fault.thread)};
+  return {std::string(check_name(fault.kind)),
+          fault.message,
+          fault.file,
+          fault.line,
+          fault.ptx_line,
+          triple(fault.block),
+          triple(fault.thread)};
 }
 
 // One write a line, so that launches of several threads and processes do not mix.
@@ -91,7 +111,8 @@ struct LaunchRecorder::Parts {
   trace::TraceLaunch trace_launch() const;
 };
 
-trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome, double host_seconds) const {
+trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome,
+                                                  double host_seconds) const {
   trace::LaunchReport report = counter->report();
   report.kernel = demangle(request.kernel->name);
   report.device = device_name();
@@ -101,7 +122,8 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   report.registers_per_thread = kernel.cubin.registers_per_thread;
   report.static_shared_bytes = kernel.static_shared_bytes();
   report.dynamic_shared_bytes = config.dynamic_shared_bytes;
-  report.local_bytes_per_thread = kernel.cubin_arch ? kernel.cubin.stack_bytes : kernel.info->local_bytes_per_thread;
+  report.local_bytes_per_thread =
+      kernel.cubin_arch ? kernel.cubin.stack_bytes : kernel.info->local_bytes_per_thread;
   uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
   auto resources = block_resources(*request.kernel, kernel, threads, config.dynamic_shared_bytes);
   auto occupancy = warp_model::occupancy(*device.description, resources);
@@ -153,11 +175,14 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
 
 LaunchRecorder::~LaunchRecorder() = default;
 
-machine::ObserverFactory* LaunchRecorder::observers() { return parts_->list.empty() ? nullptr : &parts_->list; }
+machine::ObserverFactory* LaunchRecorder::observers() {
+  return parts_->list.empty() ? nullptr : &parts_->list;
+}
 
 void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_seconds) {
   const Settings& settings = process().settings;
-  if (parts_->counter) append_line(settings.report_path, trace::to_json_line(parts_->report(outcome, host_seconds)));
+  if (parts_->counter)
+    append_line(settings.report_path, trace::to_json_line(parts_->report(outcome, host_seconds)));
   if (!parts_->recorder) return;
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch());

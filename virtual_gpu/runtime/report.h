@@ -10,10 +10,11 @@ namespace ridge::runtime {
 
 struct Device;
 
-// Observes one launch as far as the environment asks for it; without RIDGE_REPORT and RIDGE_TRACE it costs nothing.
+// Observes one launch as far as the environment asks for it; without RIDGE_REPORT and RIDGE_TRACE it costs
+// nothing.
 //
-// A trace file holds one launch: the first of the process, or, when the program marks a range with cudaProfilerStart, the
-// first inside a range (warm-up launches come before).
+// A trace file holds one launch: the first of the process, or, when the program marks a range with
+// cudaProfilerStart, the first inside a range (warm-up launches come before).
 class LaunchRecorder {
  public:
   LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,

@@ -18,7 +18,8 @@ template <typename T>
 bool parse_number(std::string_view text, T lowest, T highest, T& value) {
   T number{};
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < lowest || number > highest) return false;
+  if (error != std::errc{} || end != text.data() + text.size() || number < lowest || number > highest)
+    return false;
   value = number;
   return true;
 }
@@ -36,9 +37,10 @@ void read_checks(std::string_view text, Settings& settings) {
     } else if (all_checks().contains(check)) {
       settings.checks.insert(check);
     } else {
-      settings.warnings.push_back(fmt::format("{}={}: \"{}\" is not a check and is ignored; there are all, none, leak, {}",
-                                              trace::kChecksVariable, text.empty() ? check : check + ",...", check,
-                                              fmt::join(all_checks(), ", ")));
+      settings.warnings.push_back(
+          fmt::format("{}={}: \"{}\" is not a check and is ignored; there are all, none, leak, {}",
+                      trace::kChecksVariable, text.empty() ? check : check + ",...", check,
+                      fmt::join(all_checks(), ", ")));
     }
   }
 }
@@ -77,8 +79,9 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   settings.device = warp_model::find_device(text_of(trace::kDeviceVariable));
   if (!settings.device) {
     settings.device = &warp_model::default_device();
-    settings.warnings.push_back(fmt::format("{}; using {}", warp_model::unknown_device_message(text_of(trace::kDeviceVariable)),
-                                            settings.device->name));
+    settings.warnings.push_back(
+        fmt::format("{}; using {}", warp_model::unknown_device_message(text_of(trace::kDeviceVariable)),
+                    settings.device->name));
   }
   return settings;
 }

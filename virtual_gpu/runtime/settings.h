@@ -12,14 +12,14 @@
 namespace ridge::runtime {
 
 struct Settings {
-  std::string report_path;            // empty: no report
-  std::string trace_path;             // empty: no trace
+  std::string report_path;  // empty: no report
+  std::string trace_path;   // empty: no trace
   std::string trace_blocks = "first,middle,last";
   uint64_t trace_limit_bytes = 64ull << 20;
-  std::set<std::string> checks;       // of all_checks()
-  bool leak_check = false;            // only when asked for by name: libraries keep memory until the end
-  unsigned host_threads = 0;          // 0 = all cores
-  double time_limit_s = 0;            // 0 = none
+  std::set<std::string> checks;  // of all_checks()
+  bool leak_check = false;       // only when asked for by name: libraries keep memory until the end
+  unsigned host_threads = 0;     // 0 = all cores
+  double time_limit_s = 0;       // 0 = none
   const warp_model::DeviceDescription* device = nullptr;
   int device_count = 1;
 
@@ -28,8 +28,8 @@ struct Settings {
 
 const std::set<std::string>& all_checks();
 
-// `variable` gives the value of an environment variable, or nullptr. What cannot be understood keeps its default and
-// leaves a line in `warnings`.
+// `variable` gives the value of an environment variable, or nullptr. What cannot be understood keeps its
+// default and leaves a line in `warnings`.
 Settings read_settings(const std::function<const char*(const char* name)>& variable);
 
 }  // namespace ridge::runtime

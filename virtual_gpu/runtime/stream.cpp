@@ -19,8 +19,8 @@ std::shared_ptr<Stream> per_thread_stream() {
   return stream;
 }
 
-// Work on the legacy default stream would have to wait for streams that are being captured: NVIDIA's runtime refuses it
-// and breaks the capture.
+// Work on the legacy default stream would have to wait for streams that are being captured: NVIDIA's runtime
+// refuses it and breaks the capture.
 bool breaks_a_capture(const Stream& stream) {
   if (!stream.is_legacy) return false;
   bool broke = false;

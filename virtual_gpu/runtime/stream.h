@@ -1,5 +1,5 @@
-// Streams and events. Work is done by the thread that submits it, at once: every order that a stream or an event asks
-// for then holds by itself. A stream that is being captured keeps the work in a graph instead.
+// Streams and events. Work is done by the thread that submits it, at once: every order that a stream or an
+// event asks for then holds by itself. A stream that is being captured keeps the work in a graph instead.
 #pragma once
 
 #include <chrono>
@@ -19,9 +19,9 @@ struct Stream {
   unsigned flags = cudaStreamDefault;
   int priority = 0;
   uint64_t id = 0;
-  bool is_legacy = false;             // the default stream, which waits for all blocking streams
-  std::shared_ptr<Capture> capture;   // while it is being captured
-  std::recursive_mutex order;         // two host threads may submit to one stream
+  bool is_legacy = false;            // the default stream, which waits for all blocking streams
+  std::shared_ptr<Capture> capture;  // while it is being captured
+  std::recursive_mutex order;        // two host threads may submit to one stream
 };
 
 struct Event {
@@ -37,8 +37,9 @@ struct Event {
 // The stream behind a handle, the default streams included; nullptr when the handle is stale.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
 
-// Does the work now, or keeps it in the graph that the stream is captured into. Returns cudaErrorInvalidResourceHandle
-// for a stale handle, the errors of a broken capture, or what the work returns.
+// Does the work now, or keeps it in the graph that the stream is captured into. Returns
+// cudaErrorInvalidResourceHandle for a stale handle, the errors of a broken capture, or what the work
+// returns.
 cudaError_t submit(cudaStream_t handle, GraphNode node);
 
 // Calls that wait (synchronize, blocking copies) may not be made on a stream that is being captured.

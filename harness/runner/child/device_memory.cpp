@@ -2,10 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "harness/problems/compare.h"
 #include "harness/runner/child/device_error.h"
 
 namespace ridge::runner {
+
+namespace {
+
+void fill_with_poison(std::byte* data, int64_t bytes) {
+  std::vector<std::byte> pattern(
+      static_cast<size_t>(std::min<int64_t>(bytes, 1 << 22)));  // a multiple of the pattern
+  for (size_t i = 0; i < pattern.size(); ++i)
+    pattern[i] = problems::poison_at(i);
+  for (int64_t at = 0; at < bytes; at += static_cast<int64_t>(pattern.size()))
+    check(cudaMemcpy(data + at, pattern.data(),
+                     static_cast<size_t>(std::min<int64_t>(bytes - at, static_cast<int64_t>(pattern.size()))),
+                     cudaMemcpyHostToDevice),
+          "filling an output");
+}
+
+}  // namespace
 
 DeviceMemory::DeviceMemory(int64_t bytes) {
   check(cudaMalloc(&start_, static_cast<size_t>(std::max<int64_t>(bytes, 1))),
@@ -31,26 +50,23 @@ BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, 
       check(cudaMemcpy(data, memory.at(plan.in_offset, plan.bytes).data(), static_cast<size_t>(plan.bytes),
                        cudaMemcpyHostToDevice),
             "copying an input to the device");
+    else
+      fill_with_poison(data, plan.bytes);
     DeviceMemory& original = originals_.emplace_back();
-    if (keep_originals && plan.read && plan.written) {
+    if (keep_originals && plan.written) {
       original = DeviceMemory(plan.bytes);
       check(cudaMemcpy(original.start(), data, static_cast<size_t>(plan.bytes), cudaMemcpyDeviceToDevice),
             "keeping an original");
     }
-    if (!plan.read)
-      check(cudaMemset(data, problems::kPoisonByte, static_cast<size_t>(plan.bytes)), "filling an output");
   }
 }
 
 void BufferSet::restore() {
-  for (size_t i = 0; i < plans_.size(); ++i) {
-    auto bytes = static_cast<size_t>(plans_[i].bytes);
-    if (!plans_[i].read)
-      check(cudaMemset(pointers_[i], problems::kPoisonByte, bytes), "filling an output");
-    else if (originals_[i].start())
-      check(cudaMemcpy(pointers_[i], originals_[i].start(), bytes, cudaMemcpyDeviceToDevice),
-            "restoring an input");
-  }
+  for (size_t i = 0; i < plans_.size(); ++i)
+    if (originals_[i].start())
+      check(cudaMemcpy(pointers_[i], originals_[i].start(), static_cast<size_t>(plans_[i].bytes),
+                       cudaMemcpyDeviceToDevice),
+            "restoring a buffer");
 }
 
 void BufferSet::copy_back(const SharedMemory& memory) const {

@@ -28,10 +28,9 @@ class DeviceMemory {
 // The buffers of one call: guard, data, guard in one allocation each.
 class BufferSet {
  public:
-  // keep_originals: buffers that are read and written keep a copy on the device, so that restore() can be
-  // called again.
+  // keep_originals: buffers that are written keep their first contents on the device, for restore().
   BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, bool keep_originals);
-  // Inputs that the student's function may write get their first contents, pure outputs the fill pattern.
+  // What may have been written becomes what it was: first contents, or the fill pattern.
   void restore();
   void copy_back(const SharedMemory& memory) const;
   const std::vector<void*>& pointers() const { return pointers_; }

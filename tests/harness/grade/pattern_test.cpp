@@ -12,7 +12,7 @@ using namespace ridge::problems;
 
 namespace {
 
-const float kUntouched = std::bit_cast<float>(0xffffffffu);
+const float kUntouched = std::bit_cast<float>(kPoison);
 
 // The right output of the problem, as floats, after `spoil` had a go at element i of n.
 struct Spoiled {
@@ -21,16 +21,21 @@ struct Spoiled {
   std::vector<float> got;
 
   Spoiled(const char* problem, Sizes sizes, const std::function<float(const Expected&, size_t)>& spoil)
-      : given(make_case(find_problem(problem), sizes, Draw::uniform, 3)), expected(given.problem->reference(given).front()) {
+      : given(make_case(find_problem(problem), sizes, Draw::uniform, 3)),
+        expected(given.problem->reference(given).front()) {
     for (size_t i = 0; i < expected.value.size(); ++i)
       got.push_back(spoil(expected, i));
   }
   grade::Output output() const {
-    return {given.buffers[expected.buffer], expected, {reinterpret_cast<const std::byte*>(got.data()), got.size() * 4}};
+    return {given.buffers[expected.buffer],
+            expected,
+            {reinterpret_cast<const std::byte*>(got.data()), got.size() * 4}};
   }
 };
 
-float right(const Expected& e, size_t i) { return static_cast<float>(e.value[i]); }
+float right(const Expected& e, size_t i) {
+  return static_cast<float>(e.value[i]);
+}
 
 }  // namespace
 
@@ -43,26 +48,59 @@ TEST_CASE("each mistake is recognised by where and how it is wrong") {
   };
   const Row rows[] = {
       {"vector_add", {1000}, [](auto&, size_t) { return kUntouched; }, "nothing was written there"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return i < 768 ? right(e, i) : kUntouched; },
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return i < 768 ? right(e, i) : kUntouched; },
        "Only the last 232 of 1000 elements were never written, from c[768] on. 768 is a multiple of 256"},
-      {"vector_add", {100}, [](auto& e, size_t i) { return i < 99 ? right(e, i) : 5.0f; }, "Only the last 1 of 100 elements are wrong"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return i % 4 == 0 ? right(e, i) : kUntouched; },
+      {"vector_add",
+       {100},
+       [](auto& e, size_t i) { return i < 99 ? right(e, i) : 5.0f; },
+       "Only the last of 100 elements is wrong"},
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return i % 4 == 0 ? right(e, i) : kUntouched; },
        "Only one element in 4, from c[0] on, is right"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return i % 32 == 31 ? 9.0f : right(e, i); }, "One element in 32, from c[31] on, is wrong"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return i >= 256 && i < 512 ? 9.0f : right(e, i); },
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return i % 32 == 31 ? 9.0f : right(e, i); },
+       "One element in 32, from c[31] on, is wrong"},
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return i >= 256 && i < 512 ? 9.0f : right(e, i); },
        "Only the elements from c[256] to c[511] are wrong"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return right(e, std::min<size_t>(i + 1, 999)); }, "off by 1"},
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return right(e, std::min<size_t>(i + 1, 999)); },
+       "off by 1"},
       {"vector_add", {1000}, [](auto& e, size_t i) { return 2 * right(e, i); }, "2 times the right answer"},
       {"vector_add", {1000}, [](auto&, size_t) { return 0.0f; }, "Every element is 0."},
-      {"vector_add", {1000}, [](auto&, size_t) { return std::numeric_limits<float>::quiet_NaN(); }, "Every element is NaN"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return right(e, i) * (1 + 0.0003f * std::sin(static_cast<float>(i))); },
+      {"vector_add",
+       {1000},
+       [](auto&, size_t) { return std::numeric_limits<float>::quiet_NaN(); },
+       "Every element is NaN"},
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return right(e, i) * (1 + 0.0003f * std::sin(static_cast<float>(i))); },
        "not as near as their type can be"},
-      {"transpose", {40, 60}, [](auto& e, size_t k) { return right(e, k % 60 * 40 + k / 60); }, "wrong"},
-      {"transpose", {40, 60}, [](auto& e, size_t k) { return right(e, k % 40 * 40 + k / 40 % 60); }, "wrong"},
-      {"transpose", {40, 60}, [](auto& e, size_t k) { return k % 40 < 32 && k / 40 < 32 ? right(e, k) : kUntouched; },
+      {"transpose",
+       {40, 60},
+       [](auto& e, size_t k) { return k % 40 < 8 && k / 40 < 8 ? right(e, k) : kUntouched; },
+       "Only the first 8 of 60 rows and the first 8 of 40 columns are right."},
+      {"transpose",
+       {40, 60},
+       [](auto& e, size_t k) { return k < 40 ? right(e, k) : 3.0f; },
+       "The first 40 elements are right, and all from out[1][0] on are wrong."},
+      {"transpose",
+       {40, 60},
+       [](auto& e, size_t k) { return k % 40 < 32 && k / 40 < 32 ? right(e, k) : kUntouched; },
        "the last 28 of 60 rows and the last 8 of 40 columns were never written"},
-      {"transpose", {64, 64}, [](auto& e, size_t k) { return right(e, k % 64 * 64 + k / 64); }, "Rows and columns are exchanged"},
-      {"vector_add", {1000}, [](auto& e, size_t i) { return i * 7919 % 13 == 5 || i == 77 ? 4.0f : right(e, i); },
+      {"transpose",
+       {64, 64},
+       [](auto& e, size_t k) { return right(e, k % 64 * 64 + k / 64); },
+       "Rows and columns are exchanged"},
+      {"vector_add",
+       {1000},
+       [](auto& e, size_t i) { return i * 7919 % 13 == 5 || i == 77 ? 4.0f : right(e, i); },
        "78 of 1000 elements are wrong; the map below"},
   };
   for (const Row& row : rows) {
@@ -81,11 +119,30 @@ TEST_CASE("an untransposed copy of a rectangular matrix is told as rows and colu
   CHECK(grade::explain(copied.output()).sentence.find("Rows and columns are exchanged") != std::string::npos);
 }
 
+TEST_CASE("an array that is read and written is recognised when nobody wrote it, and where") {
+  Spoiled spoiled("saxpy", {300}, right);
+  auto before = spoiled.given.input<float>(1);
+  auto explained = [&](size_t from) {
+    spoiled.got.assign(spoiled.expected.value.begin(), spoiled.expected.value.end());
+    std::copy(before.begin() + static_cast<long>(from), before.end(),
+              spoiled.got.begin() + static_cast<long>(from));
+    grade::Output output(spoiled.given.buffers[1], spoiled.expected,
+                         {reinterpret_cast<const std::byte*>(spoiled.got.data()), 1200},
+                         spoiled.given.initial[1]);
+    return grade::explain(output).sentence + grade::first_mismatches(output);
+  };
+  CHECK(explained(0).find("y still holds the values it had before: nothing was written there.") == 0);
+  CHECK(explained(256).find("Only the last 44 of 300 elements were never written, from y[256] on.") == 0);
+  CHECK(explained(256).find("still has its first value") != std::string::npos);
+}
+
 TEST_CASE("the map shows rows and columns, the first mismatches their places") {
-  Spoiled spoiled("transpose", {40, 60}, [](auto& e, size_t k) { return k / 40 >= 30 ? kUntouched : right(e, k); });
+  Spoiled spoiled("transpose", {40, 60},
+                  [](auto& e, size_t k) { return k / 40 >= 30 ? kUntouched : right(e, k); });
   std::string map = grade::error_map(spoiled.output());
   std::string dots(40, '.'), questions(40, '?');
-  std::string wanted = "map of out, 60 rows by 40 columns (. right, + some wrong, # wrong, ? never written):\n";
+  std::string wanted =
+      "map of out, 60 rows by 40 columns (. right, + some wrong, # wrong, ? never written):\n";
   for (int line = 0; line < 8; ++line)
     wanted += "  " + (line < 4 ? dots : questions) + "\n";
   CHECK(map == wanted);
@@ -145,7 +202,9 @@ TEST_CASE("writes outside an array say how far, a changed input says which and w
   auto fault = beyond.examined(spoiled.given);
   REQUIRE(fault);
   CHECK(fault->verdict == grade::Verdict::out_of_bounds);
-  CHECK(fault->summary == "The kernel writes outside an array, for n = 33: c has 33 elements, and elements 34 to 35 were written.");
+  CHECK(fault->summary ==
+        "The kernel writes outside an array, for n = 33: c has 33 elements, and elements 34 to 35 were "
+        "written.");
 
   Back before(spoiled);
   before.bands[4][256 - 8] = std::byte{1};

@@ -8,13 +8,16 @@
 using namespace ridge;
 using namespace ridge::grade;
 
-TEST_CASE("the plan has every edge size, hidden ones that follow the seed, and public ones that are not too large") {
+TEST_CASE(
+    "the plan has every edge size, hidden ones that follow the seed, and public ones that are not too "
+    "large") {
   for (std::string_view id : problems::problem_ids()) {
     const problems::Problem& problem = problems::find_problem(id);
     INFO(id);
     course::Rung rung;
     bool flat = problem.size_names.size() == 1;
-    rung.sizes = flat ? std::vector<problems::Sizes>{{9001}, {1 << 23}} : std::vector<problems::Sizes>{{90, 101}, {4096, 4096}};
+    rung.sizes = flat ? std::vector<problems::Sizes>{{9001}, {1 << 23}}
+                      : std::vector<problems::Sizes>{{90, 101}, {4096, 4096}};
     auto plan = plan_cases(rung, problem, 1, 1 << 22), again = plan_cases(rung, problem, 1, 1 << 22),
          other = plan_cases(rung, problem, 2, 1 << 22);
     auto sizes_of = [](const std::vector<PlannedCase>& cases) {
@@ -74,7 +77,8 @@ TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") 
   CHECK(fault->verdict == Verdict::slow);
   CHECK(fault->summary == "The answers are right, but sectors_per_request is 18, and at most 4.5 is wanted.");
   CHECK(fault->next == gates[1].why);
-  CHECK(fault->detail.find("1-unit-stride.cu line 11, a global load: 100 warp accesses, 3200 sectors where 400 would do") !=
+  CHECK(fault->detail.find(
+            "1-unit-stride.cu line 11, a global load: 100 warp accesses, 3200 sectors where 400 would do") !=
         std::string::npos);
   gates[1].at_most = 18;
   CHECK_FALSE(fault_of_gates(evaluate_gates(gates, launches), launches));
@@ -88,8 +92,11 @@ TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
   timed.measured.time_ms = 0.2;
   timed.measured.rounds = 9;
   timed.floor_ms = 0.15;
-  const std::pair<double, Verdict> rows[] = {
-      {69.9, Verdict::slow}, {70, Verdict::pass}, {81.9, Verdict::pass}, {82, Verdict::gold}, {101, Verdict::gold}};
+  const std::pair<double, Verdict> rows[] = {{69.9, Verdict::slow},
+                                             {70, Verdict::pass},
+                                             {81.9, Verdict::pass},
+                                             {82, Verdict::gold},
+                                             {101, Verdict::gold}};
   for (auto [percent, verdict] : rows) {
     timed.measured.percent = percent;
     INFO(percent);

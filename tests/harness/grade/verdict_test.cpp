@@ -18,18 +18,24 @@ TEST_CASE("verdicts have the words of the design, both ways") {
     words.insert(to_string(verdict));
     CHECK(passed(verdict) == (verdict == Verdict::pass || verdict == Verdict::gold));
   }
-  CHECK(words == std::set<std::string_view>{"COMPILE ERROR", "LAUNCH ERROR", "WRONG", "OUT OF BOUNDS", "RACE", "UNINITIALISED",
-                                            "DEADLOCK", "TIMEOUT", "SLOW", "SUSPECT", "PASS", "GOLD", "SKIPPED"});
+  CHECK(words == std::set<std::string_view>{"COMPILE ERROR", "LAUNCH ERROR", "WRONG", "OUT OF BOUNDS", "RACE",
+                                            "UNINITIALISED", "DEADLOCK", "TIMEOUT", "SLOW", "SUSPECT", "PASS",
+                                            "GOLD", "SKIPPED"});
   CHECK_THROWS_AS(verdict_from("FINE"), std::invalid_argument);
 }
 
 TEST_CASE("each finding of the virtual GPU has its verdict, its line and its own words") {
   const std::pair<const char*, Verdict> rows[] = {
-      {"out_of_bounds", Verdict::out_of_bounds},   {"misaligned", Verdict::out_of_bounds},
-      {"barrier", Verdict::deadlock},              {"deadlock", Verdict::deadlock},
-      {"time_limit", Verdict::timeout},            {"trap", Verdict::launch_error},
-      {"assertion", Verdict::launch_error},        {"unknown_instruction", Verdict::launch_error},
-      {"uninitialised", Verdict::uninitialised},   {"race", Verdict::race},
+      {"out_of_bounds", Verdict::out_of_bounds},
+      {"misaligned", Verdict::out_of_bounds},
+      {"barrier", Verdict::deadlock},
+      {"deadlock", Verdict::deadlock},
+      {"time_limit", Verdict::timeout},
+      {"trap", Verdict::launch_error},
+      {"assertion", Verdict::launch_error},
+      {"unknown_instruction", Verdict::launch_error},
+      {"uninitialised", Verdict::uninitialised},
+      {"race", Verdict::race},
       {"something_new", Verdict::launch_error},
   };
   for (auto [check, verdict] : rows) {
@@ -59,7 +65,9 @@ TEST_CASE("each way to fail has its verdict and a next step") {
   const Row rows[] = {
       {{Stage::ended, 0, "", "", {How::exited, 0}}, Verdict::suspect, "ended the program"},
       {{Stage::ended, 0, "", "", {How::exited, 3}}, Verdict::launch_error, "exit status 3"},
-      {{Stage::ended, 0, "", "", {How::signalled, 11}}, Verdict::launch_error, "signal 11 (Segmentation fault)"},
+      {{Stage::ended, 0, "", "", {How::signalled, 11}},
+       Verdict::launch_error,
+       "signal 11 (Segmentation fault)"},
       {{Stage::ended, 0, "", "", {How::timed_out, 0}}, Verdict::timeout, "10 seconds"},
       {{Stage::ended, 0, "", "", {How::nonsense, 0}}, Verdict::suspect, "not one of the runner's"},
       {{Stage::launch, 9, "cudaErrorInvalidConfiguration", "x", {}}, Verdict::launch_error, "grid or block"},

@@ -11,8 +11,8 @@ using ridge::trace::LaunchReport;
 
 namespace {
 
-InstructionCounts memory(uint32_t line, const char* space, const char* kind, uint64_t requests, uint64_t sectors, uint64_t ideal,
-                         uint64_t bytes) {
+InstructionCounts memory(uint32_t line, const char* space, const char* kind, uint64_t requests,
+                         uint64_t sectors, uint64_t ideal, uint64_t bytes) {
   InstructionCounts counts;
   counts.file = "student.cu";
   counts.line = line;
@@ -35,8 +35,9 @@ std::vector<LaunchReport> launches() {
   report.warp_instructions = 700;
   report.divergent_branches = 3;
   report.registers_per_thread = 24;
-  report.instructions = {memory(7, "global", "load", 10, 40, 40, 1280), memory(9, "global", "store", 10, 320, 40, 1280),
-                         memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280)};
+  report.instructions = {
+      memory(7, "global", "load", 10, 40, 40, 1280), memory(9, "global", "store", 10, 320, 40, 1280),
+      memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280)};
   return {report};
 }
 
@@ -44,12 +45,23 @@ std::vector<LaunchReport> launches() {
 
 TEST_CASE("each count has the value that its description promises") {
   const std::pair<const char*, double> rows[] = {
-      {"sectors_per_request", 18},       {"load_sectors_per_request", 4},  {"store_sectors_per_request", 32},
-      {"global_load_ratio", 1},          {"global_store_ratio", 8},        {"bank_conflicts", 310},
-      {"bank_conflicts_per_request", 15.5}, {"bytes_per_request", 128},    {"load_bytes_per_request", 128},
-      {"store_bytes_per_request", 128},  {"shared_requests", 20},          {"blocks", 10},
-      {"threads", 1280},                 {"launches", 1},                  {"warp_instructions", 700},
-      {"divergent_branches", 3},         {"registers", 24},
+      {"sectors_per_request", 18},
+      {"load_sectors_per_request", 4},
+      {"store_sectors_per_request", 32},
+      {"global_load_ratio", 1},
+      {"global_store_ratio", 8},
+      {"bank_conflicts", 310},
+      {"bank_conflicts_per_request", 15.5},
+      {"bytes_per_request", 128},
+      {"load_bytes_per_request", 128},
+      {"store_bytes_per_request", 128},
+      {"shared_requests", 20},
+      {"blocks", 10},
+      {"threads", 1280},
+      {"launches", 1},
+      {"warp_instructions", 700},
+      {"divergent_branches", 3},
+      {"registers", 24},
   };
   std::set<std::string_view> tested;
   for (auto [name, value] : rows) {

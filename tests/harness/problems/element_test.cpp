@@ -13,9 +13,10 @@ TEST_CASE("float16 rounds to nearest even, overflows to infinity and keeps denor
     uint16_t bits;
   };
   const Row rows[] = {
-      {0.0, 0x0000},       {-0.0, 0x8000},       {1.0, 0x3c00},          {-2.0, 0xc000},         {65504, 0x7bff},
-      {65519.9, 0x7bff},   {65520, 0x7c00},      {1e9, 0x7c00},          {0x1p-24, 0x0001},      {0x1p-25, 0x0000},
-      {0x1.8p-24, 0x0002}, {0x1p-14, 0x0400},    {1 + 0x1p-11, 0x3c00},  {1 + 0x1.8p-10, 0x3c02}, {2 - 0x1p-11, 0x4000},
+      {0.0, 0x0000},         {-0.0, 0x8000},          {1.0, 0x3c00},         {-2.0, 0xc000},
+      {65504, 0x7bff},       {65519.9, 0x7bff},       {65520, 0x7c00},       {1e9, 0x7c00},
+      {0x1p-24, 0x0001},     {0x1p-25, 0x0000},       {0x1.8p-24, 0x0002},   {0x1p-14, 0x0400},
+      {1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02}, {2 - 0x1p-11, 0x4000},
   };
   for (const Row& row : rows) {
     INFO(row.value);

@@ -30,7 +30,8 @@ TEST_CASE("every problem's references, buffers and sizes agree") {
       }
       for (size_t i = 0; i < given.buffers.size(); ++i) {
         CHECK(written.contains(i) == given.buffers[i].written());
-        CHECK(static_cast<int64_t>(given.initial[i].size()) == (given.buffers[i].read() ? given.buffers[i].bytes() : 0));
+        CHECK(static_cast<int64_t>(given.initial[i].size()) ==
+              (given.buffers[i].read() ? given.buffers[i].bytes() : 0));
         edge_elements += given.buffers[i].elements();
       }
     }
@@ -46,9 +47,9 @@ TEST_CASE("bytes and operations are what the formulas say") {
     double bytes, operations;
   };
   const Row rows[] = {
-      {"vector_add", {1000}, 12'000, 1000},          {"saxpy", {1000}, 12'000, 2000},
-      {"scale", {1000}, 8'000, 1000},                {"scale_rows", {10, 100}, 8'040, 1000},
-      {"split_particles", {1000}, 32'000, 0},        {"transpose", {10, 100}, 8'000, 0},
+      {"vector_add", {1000}, 12'000, 1000},   {"saxpy", {1000}, 12'000, 2000},
+      {"scale", {1000}, 8'000, 1000},         {"scale_rows", {10, 100}, 8'040, 1000},
+      {"split_particles", {1000}, 32'000, 0}, {"transpose", {10, 100}, 8'000, 0},
   };
   for (const Row& row : rows) {
     const Problem& problem = find_problem(row.id);
@@ -80,7 +81,8 @@ TEST_CASE("sizes that a problem cannot take are named") {
 TEST_CASE("a seed draws the same inputs again, another seed others") {
   const Problem& problem = find_problem("saxpy");
   for (int draw = 0; draw < kDraws; ++draw) {
-    Case one = make_case(problem, {500}, static_cast<Draw>(draw), 11), same = make_case(problem, {500}, static_cast<Draw>(draw), 11),
+    Case one = make_case(problem, {500}, static_cast<Draw>(draw), 11),
+         same = make_case(problem, {500}, static_cast<Draw>(draw), 11),
          other = make_case(problem, {500}, static_cast<Draw>(draw), 12);
     INFO(to_string(one.draw));
     CHECK(one.initial == same.initial);
@@ -97,7 +99,9 @@ TEST_CASE("each draw has what its name says") {
     auto span = given.input<float>(0);
     return std::vector<float>(span.begin(), span.end());
   };
-  auto count = [](const std::vector<float>& from, auto predicate) { return std::count_if(from.begin(), from.end(), predicate); };
+  auto count = [](const std::vector<float>& from, auto predicate) {
+    return std::count_if(from.begin(), from.end(), predicate);
+  };
   CHECK(count(values(Draw::uniform), [](float v) { return v < -1 || v > 1; }) == 0);
   CHECK(count(values(Draw::uniform), [](float v) { return v < 0; }) > 800);
   CHECK(count(values(Draw::offset), [](float v) { return v > 998; }) == 2000);

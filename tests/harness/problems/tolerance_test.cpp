@@ -22,7 +22,9 @@ float as_tf32(float value) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu);
 }
 
-float as_float16(float value) { return static_cast<float>(from_float16(to_float16(value))); }
+float as_float16(float value) {
+  return static_cast<float>(from_float16(to_float16(value)));
+}
 
 using Rounding = float (*)(float);
 
@@ -33,9 +35,11 @@ std::vector<float> computed(const Case& given, Rounding round) {
   for (size_t i = 0; i < given.input<float>(0).size(); ++i) {
     float x = round(given.input<float>(0)[i]);
     if (id == "vector_add") out.push_back(x + round(given.input<float>(1)[i]));
-    if (id == "saxpy") out.push_back(round(static_cast<float>(given.scalars[0])) * x + round(given.input<float>(1)[i]));
+    if (id == "saxpy")
+      out.push_back(round(static_cast<float>(given.scalars[0])) * x + round(given.input<float>(1)[i]));
     if (id == "scale") out.push_back(round(static_cast<float>(given.scalars[0])) * x);
-    if (id == "scale_rows") out.push_back(round(given.input<float>(1)[i / static_cast<size_t>(given.sizes[1])]) * x);
+    if (id == "scale_rows")
+      out.push_back(round(given.input<float>(1)[i / static_cast<size_t>(given.sizes[1])]) * x);
   }
   return out;
 }
@@ -65,7 +69,8 @@ TEST_CASE("a fused multiply-add and a separate one are both right") {
   Case given = make_case(find_problem("saxpy"), {1000}, Draw::offset, 3);
   std::vector<float> fused;
   for (size_t i = 0; i < 1000; ++i)
-    fused.push_back(std::fma(static_cast<float>(given.scalars[0]), given.input<float>(0)[i], given.input<float>(1)[i]));
+    fused.push_back(
+        std::fma(static_cast<float>(given.scalars[0]), given.input<float>(0)[i], given.input<float>(1)[i]));
   CHECK(compared(given, fused).wrong == 0);
 }
 
@@ -77,7 +82,9 @@ TEST_CASE("dot products in float32 pass at every length of the course, in TF32 t
       double exact = 0, magnitude = 0;
       float single = 0, tf32 = 0;
       for (int64_t k = 0; k < length; ++k) {
-        auto draw = [&] { return static_cast<float>(static_cast<int64_t>(random.next() >> 40) - (1 << 23)) * 0x1p-23f; };
+        auto draw = [&] {
+          return static_cast<float>(static_cast<int64_t>(random.next() >> 40) - (1 << 23)) * 0x1p-23f;
+        };
         float a = draw(), b = draw();
         exact += static_cast<double>(a) * b;
         magnitude += std::fabs(static_cast<double>(a) * b);
@@ -100,7 +107,8 @@ TEST_CASE("NaN, infinity and the fill pattern never pass") {
   got[1] = std::numeric_limits<float>::quiet_NaN();
   got[2] = std::numeric_limits<float>::infinity();
   auto bytes = bytes_from(got);
-  std::fill(bytes.begin() + 12, bytes.begin() + 16, std::byte{kPoisonByte});
+  for (size_t at = 12; at < 16; ++at)
+    bytes[at] = poison_at(at);
   Expected expected = given.problem->reference(given).front();
   Comparison result = compare(given.buffers[2], expected, bytes);
   CHECK(result.wrong == 3);
@@ -120,4 +128,13 @@ TEST_CASE("a copy must be right bit for bit, in the sign of zero too") {
   CHECK(compare(given.buffers[1], expected, bytes_from(got)).wrong == 1);
   got[zero] = 0x1p-149f;
   CHECK(compare(given.buffers[1], expected, bytes_from(got)).wrong == 1);
+}
+
+TEST_CASE("the fill pattern is NaN in every type") {
+  std::byte bytes[4];
+  for (size_t at = 0; at < 4; ++at)
+    bytes[at] = poison_at(at);
+  for (Type type : {Type::float32, Type::float16, Type::bfloat16})
+    for (int64_t i = 0; i < 4 / bytes_of(type); ++i)
+      CHECK(std::isnan(load_element(type, bytes, i)));
 }

@@ -11,8 +11,12 @@
 #define ENTRY(name) extern "C" void name(const float*, float, float*, int, void*)
 
 ENTRY(does_nothing) {}
-ENTRY(exits_with_0) { std::exit(0); }
-ENTRY(exits_at_once) { _exit(0); }
+ENTRY(exits_with_0) {
+  std::exit(0);
+}
+ENTRY(exits_at_once) {
+  _exit(0);
+}
 ENTRY(exits_with_3) {
   std::puts("giving up");
   std::exit(3);
@@ -21,13 +25,16 @@ ENTRY(crashes) {
   volatile int* nowhere = nullptr;
   *nowhere = 1;  // NOLINT
 }
-ENTRY(aborts) { std::abort(); }
+ENTRY(aborts) {
+  std::abort();
+}
 ENTRY(hangs) {
   for (;;)
     pause();
 }
 ENTRY(forges_a_reply) {
-  const char* forged = R"({"ok": true, "id": 3, "token": "00000000000000000000000000000000", "device_ms": 0.001})";
+  const char* forged =
+      R"({"ok": true, "id": 3, "token": "00000000000000000000000000000000", "device_ms": 0.001})";
   for (int descriptor = 3; descriptor < 64; ++descriptor)
     send(descriptor, forged, std::strlen(forged), MSG_NOSIGNAL);
 }

@@ -24,7 +24,9 @@ runner::SessionOptions options() {
   return made;
 }
 
-problems::Case a_case(int64_t n) { return problems::make_case(problems::find_problem("scale"), {n}, problems::Draw::uniform, 1); }
+problems::Case a_case(int64_t n) {
+  return problems::make_case(problems::find_problem("scale"), {n}, problems::Draw::uniform, 1);
+}
 
 struct Run {
   std::variant<runner::CaseRun, Failure> answer;
@@ -48,10 +50,14 @@ TEST_CASE("every way a child can end is told apart") {
     int code;
   };
   const Row rows[] = {
-      {"exits_with_0", ChildEnd::How::exited, 0},          {"exits_at_once", ChildEnd::How::exited, 0},
-      {"exits_with_3", ChildEnd::How::exited, 3},          {"crashes", ChildEnd::How::signalled, SIGSEGV},
-      {"aborts", ChildEnd::How::signalled, SIGABRT},       {"hangs", ChildEnd::How::timed_out, 0},
-      {"forges_a_reply", ChildEnd::How::nonsense, 0},      {"writes_garbage", ChildEnd::How::nonsense, 0},
+      {"exits_with_0", ChildEnd::How::exited, 0},
+      {"exits_at_once", ChildEnd::How::exited, 0},
+      {"exits_with_3", ChildEnd::How::exited, 3},
+      {"crashes", ChildEnd::How::signalled, SIGSEGV},
+      {"aborts", ChildEnd::How::signalled, SIGABRT},
+      {"hangs", ChildEnd::How::timed_out, 0},
+      {"forges_a_reply", ChildEnd::How::nonsense, 0},
+      {"writes_garbage", ChildEnd::How::nonsense, 0},
       {"leaves_a_process_behind", ChildEnd::How::exited, 0},
   };
   for (const Row& row : rows) {
@@ -88,7 +94,8 @@ TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
 
 TEST_CASE("a file that ends the program while it is loaded is the file's failure") {
   runner::Session session(options());
-  auto failure = session.load(kModules / "exits_when_loaded.so", "does_nothing", problems::find_problem("scale"));
+  auto failure =
+      session.load(kModules / "exits_when_loaded.so", "does_nothing", problems::find_problem("scale"));
   REQUIRE(failure);
   CHECK(failure->stage == Failure::Stage::ended);
 }
@@ -112,15 +119,17 @@ TEST_CASE("an entry that does nothing leaves inputs, fill pattern and guard band
   runner::SessionOptions with_guards = options();
   with_guards.guard_bytes = 1024;
   runner::Session session(with_guards);
-  REQUIRE_FALSE(session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
+  REQUIRE_FALSE(
+      session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
   for (int64_t n : {1, 33, 5000}) {
     problems::Case given = a_case(n);
     auto answer = session.run_case(given, false);
     REQUIRE(std::holds_alternative<runner::CaseRun>(answer));
     const auto& buffers = std::get<runner::CaseRun>(answer).buffers;
-    CHECK(std::equal(given.initial[0].begin(), given.initial[0].end(), buffers[0].data.begin(), buffers[0].data.end()));
-    for (std::byte b : buffers[1].data)
-      REQUIRE(b == std::byte{problems::kPoisonByte});
+    CHECK(std::equal(given.initial[0].begin(), given.initial[0].end(), buffers[0].data.begin(),
+                     buffers[0].data.end()));
+    for (size_t at = 0; at < buffers[1].data.size(); ++at)
+      REQUIRE(buffers[1].data[at] == problems::poison_at(at));
     for (const runner::Returned& buffer : buffers) {
       CHECK(buffer.before.size() == 1024);
       for (auto band : {buffer.before, buffer.after})

@@ -86,9 +86,15 @@ TEST_CASE("each space is counted by its own rule, and a generic instruction has 
     observer.access(padded);
   });
   const trace::LaunchReport report = launch.counter.report();
-  struct Row { std::string_view space, kind; uint64_t sectors, wavefronts, ideal_wavefronts; };
-  const Row expected[] = {{"global", "load", 1, 0, 0}, {"shared", "load", 0, 8, 1}, {"local", "load", 4, 0, 0},
-                          {"constant", "load", 0, 1, 1}, {"shared", "store", 0, 1, 1}};
+  struct Row {
+    std::string_view space, kind;
+    uint64_t sectors, wavefronts, ideal_wavefronts;
+  };
+  const Row expected[] = {{"global", "load", 1, 0, 0},
+                          {"shared", "load", 0, 8, 1},
+                          {"local", "load", 4, 0, 0},
+                          {"constant", "load", 0, 1, 1},
+                          {"shared", "store", 0, 1, 1}};
   REQUIRE(report.instructions.size() == std::size(expected));
   for (size_t k = 0; k < std::size(expected); ++k) {
     CAPTURE(k);
@@ -102,12 +108,14 @@ TEST_CASE("each space is counted by its own rule, and a generic instruction has 
 
 TEST_CASE("scattered and strided forms of one access count the same") {
   std::mt19937 random(3);
-  for (AccessSpace space : {AccessSpace::global, AccessSpace::shared, AccessSpace::local, AccessSpace::constant}) {
+  for (AccessSpace space :
+       {AccessSpace::global, AccessSpace::shared, AccessSpace::local, AccessSpace::constant}) {
     for (int trial = 0; trial < 500; ++trial) {
       CountedLaunch as_strided, as_scattered;
       const uint32_t bytes = 1u << random() % 5;
-      const Access access = strided(3, space, 4096 + random() % 64 * bytes, static_cast<int64_t>(random() % 40) * bytes, bytes,
-                                    trial % 2 ? 0xffffffff : static_cast<uint32_t>(random()));
+      const Access access =
+          strided(3, space, 4096 + random() % 64 * bytes, static_cast<int64_t>(random() % 40) * bytes, bytes,
+                  trial % 2 ? 0xffffffff : static_cast<uint32_t>(random()));
       as_strided.on_one_thread([&](machine::Observer& observer) { observer.access(access); });
       uint64_t addresses[32];
       machine::fill_addresses(access, addresses);
@@ -116,7 +124,8 @@ TEST_CASE("scattered and strided forms of one access count the same") {
       scattered.addresses = addresses;
       as_scattered.on_one_thread([&](machine::Observer& observer) { observer.access(scattered); });
       CAPTURE(static_cast<int>(space), trial, bytes, access.stride, access.mask);
-      REQUIRE(trace::to_json_line(as_strided.counter.report()) == trace::to_json_line(as_scattered.counter.report()));
+      REQUIRE(trace::to_json_line(as_strided.counter.report()) ==
+              trace::to_json_line(as_scattered.counter.report()));
     }
   }
 }
@@ -134,7 +143,10 @@ TEST_CASE("threads' counts add up to the same report in any split") {
       observer.warp_diverged(0, 0, store, 1, 2);
     }
   };
-  one.on_one_thread([&](machine::Observer& observer) { act(observer, 10); act(observer, 3); });
+  one.on_one_thread([&](machine::Observer& observer) {
+    act(observer, 10);
+    act(observer, 3);
+  });
   two.on_one_thread([&](machine::Observer& observer) { act(observer, 10); });
   two.on_one_thread([](machine::Observer&) {});  // a thread that found nothing to do
   two.on_one_thread([&](machine::Observer& observer) { act(observer, 3); });
@@ -154,7 +166,8 @@ TEST_CASE("every observer of a list sees every event, and gets its own back") {
   std::vector<observe::LaunchCounter> counters(members);
   observe::ObserverList list;
   CHECK(list.empty());
-  for (observe::LaunchCounter& counter : counters) list.add(counter);
+  for (observe::LaunchCounter& counter : counters)
+    list.add(counter);
   std::unique_ptr<machine::Observer> observer = list.make(*program);
   observer->block_begin(0);
   observer->access(strided(2, AccessSpace::global, 0, 4, 4));

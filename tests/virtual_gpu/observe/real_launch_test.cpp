@@ -37,11 +37,12 @@ Observed launch(unsigned host_threads) {
 
   const auto program = small_program();
   observe::LaunchCounter counter;
-  observe::TraceRecorder recorder({observe::choose_blocks("", kBlocks), 1 << 20, false, [&](uint64_t address) {
-                                     const auto found = memory.find(address);
-                                     return found ? std::optional(trace::TraceArray{found->begin, found->bytes, found->origin})
-                                                  : std::nullopt;
-                                   }});
+  observe::TraceRecorder recorder(
+      {observe::choose_blocks("", kBlocks), 1 << 20, false, [&](uint64_t address) {
+         const auto found = memory.find(address);
+         return found ? std::optional(trace::TraceArray{found->begin, found->bytes, found->origin})
+                      : std::nullopt;
+       }});
   observe::ObserverList observers;
   observers.add(counter);
   observers.add(recorder);
@@ -64,12 +65,15 @@ Observed launch(unsigned host_threads) {
 
 TEST_CASE("a real launch counts what its source says") {
   const Observed observed = launch(GENERATE(1u, 4u));
-  struct Row { std::string_view space, kind; uint64_t requests, lanes, sectors, ideal_sectors, wavefronts; };
+  struct Row {
+    std::string_view space, kind;
+    uint64_t requests, lanes, sectors, ideal_sectors, wavefronts;
+  };
   const Row expected[] = {
-      {"global", "load", 20, 640, 160, 80, 0},   // every second float: 8 sectors a warp, 4 would do
-      {"shared", "store", 20, 640, 0, 0, 20},    //
-      {"shared", "load", 20, 640, 0, 0, 20},     //
-      {"global", "store", 20, 400, 50, 50, 0},   // threads 0 to 39: a full warp and 8 lanes of the next
+      {"global", "load", 20, 640, 160, 80, 0},  // every second float: 8 sectors a warp, 4 would do
+      {"shared", "store", 20, 640, 0, 0, 20},   //
+      {"shared", "load", 20, 640, 0, 0, 20},    //
+      {"global", "store", 20, 400, 50, 50, 0},  // threads 0 to 39: a full warp and 8 lanes of the next
   };
   const trace::LaunchReport& report = observed.report;
   REQUIRE(report.instructions.size() == std::size(expected));

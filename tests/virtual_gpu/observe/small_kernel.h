@@ -1,4 +1,5 @@
-// A kernel that does one of everything an observer sees: out[i] = tile[i] where tile[i] = in[2 i], in one block a warp pair.
+// A kernel that does one of everything an observer sees: out[i] = tile[i] where tile[i] = in[2 i], in one
+// block a warp pair.
 #pragma once
 
 #include <cstdint>

@@ -39,31 +39,39 @@ trace::TraceLaunch launch_of(uint32_t blocks) {
 std::vector<TraceRecord> records_of(const trace::BlockRecords& block) {
   std::vector<TraceRecord> records;
   trace::RecordCursor cursor(block);
-  for (TraceRecord record; cursor.next(record);) records.push_back(record);
+  for (TraceRecord record; cursor.next(record);)
+    records.push_back(record);
   return records;
 }
 
 }  // namespace
 
 TEST_CASE("blocks are chosen by word or by index") {
-  struct Row { std::string words; uint64_t blocks; std::vector<uint64_t> chosen; };
-  const Row row = GENERATE(values<Row>({{"", 9, {0, 4, 8}}, {"first,middle,last", 1, {0}}, {"last", 7, {6}}, {"5,0, 5 ,last", 9, {0, 5, 8}}}));
+  struct Row {
+    std::string words;
+    uint64_t blocks;
+    std::vector<uint64_t> chosen;
+  };
+  const Row row = GENERATE(values<Row>(
+      {{"", 9, {0, 4, 8}}, {"first,middle,last", 1, {0}}, {"last", 7, {6}}, {"5,0, 5 ,last", 9, {0, 5, 8}}}));
   CAPTURE(row.words, row.blocks);
   CHECK(observe::choose_blocks(row.words, row.blocks) == row.chosen);
 }
 
 TEST_CASE("a block that does not exist is refused with the grid's size") {
   CHECK_THAT(complaint_of([] { observe::choose_blocks("9", 9); }), Contains("9 blocks, 0 to 8"));
-  CHECK_THAT(complaint_of([] { observe::choose_blocks("frist", 9); }), Contains("\"frist\"") && Contains("\"first\""));
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("frist", 9); }),
+             Contains("\"frist\"") && Contains("\"first\""));
   CHECK_THAT(complaint_of([] { observe::choose_blocks("1,,2", 9); }), Contains("\"\" is no block"));
 }
 
 TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran them") {
   const auto program = small_program();
   const ScratchFolder folder;
-  observe::TraceRecorder recorder({{1, 3}, 1 << 20, false, [](uint64_t address) {
-                                     return std::optional(trace::TraceArray{address / 0x1000 * 0x1000, 0x1000, "cudaMalloc"});
-                                   }});
+  observe::TraceRecorder recorder(
+      {{1, 3}, 1 << 20, false, [](uint64_t address) {
+         return std::optional(trace::TraceArray{address / 0x1000 * 0x1000, 0x1000, "cudaMalloc"});
+       }});
   auto a = recorder.make(*program), b = recorder.make(*program);
   CHECK_FALSE(a->wants_values());
   a->access(load(0, 0, 0x1000));
@@ -105,7 +113,8 @@ TEST_CASE("values are those of the active lanes, in order") {
   auto observer = recorder.make(*program);
   CHECK(observer->wants_values());
   uint32_t lane_values[32];
-  for (uint32_t lane = 0; lane < 32; ++lane) lane_values[lane] = 100 + lane;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    lane_values[lane] = 100 + lane;
   Access access = load(0, 0, 0x1000);
   access.mask = 0x80000005;
   observer->access(access);
@@ -130,8 +139,10 @@ TEST_CASE("past the limit records are counted and not kept, and each block has i
   const ScratchFolder folder;
   observe::TraceRecorder recorder({{0, 1}, 4096, false, {}});
   auto observer = recorder.make(*program);
-  for (uint64_t k = 0; k < 1000; ++k) observer->access(load(0, 0, 0x1000 + k * 128));
-  for (uint64_t k = 0; k < 10; ++k) observer->access(load(1, 0, 0x1000 + k * 128));
+  for (uint64_t k = 0; k < 1000; ++k)
+    observer->access(load(0, 0, 0x1000 + k * 128));
+  for (uint64_t k = 0; k < 10; ++k)
+    observer->access(load(1, 0, 0x1000 + k * 128));
   recorder.collect(std::move(observer));
   recorder.write(folder.path / "t", launch_of(2));
   const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
@@ -147,8 +158,8 @@ TEST_CASE("the sources that can be read go into the trace, each once") {
   const ScratchFolder folder;
   write_text(folder.path / "a.cu", "kernel\n");
   const std::string file = (folder.path / "a.cu").string();
-  const std::vector<trace::TraceSource> sources =
-      observe::read_sources({{file, 1, 1, ""}, {file, 2, 2, ""}, {"/nowhere/b.cu", 1, 1, ""}, {"", 0, 0, ""}});
+  const std::vector<trace::TraceSource> sources = observe::read_sources(
+      {{file, 1, 1, ""}, {file, 2, 2, ""}, {"/nowhere/b.cu", 1, 1, ""}, {"", 0, 0, ""}});
   REQUIRE(sources.size() == 1);
   CHECK(sources[0].path == file);
   CHECK(sources[0].text == "kernel\n");

@@ -10,7 +10,8 @@ constexpr size_t kExpectedTextBytes = kExpectedOperations * 20;
 
 uint32_t hash_of(std::string_view text) {  // FNV-1a: opcodes are short, and this runs at decode time only
   uint32_t hash = 2166136261u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return hash ^ (hash >> 15);
 }
 
@@ -46,7 +47,8 @@ void LaneTable::grow() {
 
 void LaneTable::add(std::initializer_list<const char*> opcode, LaneFunction full, LaneFunction masked,
                     Shape shape) {
-  for (const char* piece : opcode) text_ += piece;
+  for (const char* piece : opcode)
+    text_ += piece;
   text_begin_.push_back(static_cast<uint32_t>(text_.size()));
   const auto index = static_cast<uint32_t>(operations_.size());
   operations_.push_back({{}, full, masked, shape.dst, shape.dst2, shape.a, shape.b, shape.c, shape.d});
@@ -56,12 +58,14 @@ void LaneTable::add(std::initializer_list<const char*> opcode, LaneFunction full
   const uint32_t hash = hash_of(name);
   Slot& slot = slots_[slot_of(name, hash)];
   if (slot.index_plus_one != 0)
-    throw std::logic_error("the lane operation " + std::string(name) + " is in the table twice; remove one of its rows");
+    throw std::logic_error("the lane operation " + std::string(name) +
+                           " is in the table twice; remove one of its rows");
   slot = {hash, index + 1};
 }
 
 void LaneTable::seal() {
-  for (uint32_t index = 0; index < operations_.size(); ++index) operations_[index].opcode = text(index);
+  for (uint32_t index = 0; index < operations_.size(); ++index)
+    operations_[index].opcode = text(index);
 }
 
 const LaneOp* LaneTable::find(std::string_view opcode) const {

@@ -1,6 +1,6 @@
 // The opcode table of one instruction set: rows are added once at start, then looked up by the decoder.
-// This class is compiled plainly. The operations, which are compiled with -march flags, only ever call add(), so no
-// code that needs AVX can end up in a function that a machine without it runs.
+// This class is compiled plainly. The operations, which are compiled with -march flags, only ever call add(),
+// so no code that needs AVX can end up in a function that a machine without it runs.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ class LaneTable {
   };
 
   LaneTable();
-  // The opcode's text is the pieces joined: {"add", ".rn", ".f32"}. Adding an opcode twice is a mistake and throws.
+  // The opcode's text is the pieces joined: {"add", ".rn", ".f32"}. Adding an opcode twice is a mistake and
+  // throws.
   void add(std::initializer_list<const char*> opcode, LaneFunction full, LaneFunction masked, Shape shape);
   // Call once, after the last add: until then the opcodes' text may still move.
   void seal();

@@ -1,6 +1,6 @@
 // Chooses, once, the table compiled for the best instruction set this CPU has.
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 
@@ -10,11 +10,19 @@ namespace ridge::machine {
 
 // Each is operations/fill.cpp compiled for its instruction set.
 #if defined(__x86_64__)
-namespace lanes_v2 { void fill(LaneTable& table); }
-namespace lanes_v3 { void fill(LaneTable& table); }
-namespace lanes_v4 { void fill(LaneTable& table); }
+namespace lanes_v2 {
+void fill(LaneTable& table);
+}
+namespace lanes_v3 {
+void fill(LaneTable& table);
+}
+namespace lanes_v4 {
+void fill(LaneTable& table);
+}
 #else
-namespace lanes_plain { void fill(LaneTable& table); }
+namespace lanes_plain {
+void fill(LaneTable& table);
+}
 #endif
 
 namespace {
@@ -47,7 +55,8 @@ const InstructionSet& choose() {
   }
   for (const InstructionSet& set : kInstructionSets) {
     if (!set.is_supported()) continue;
-    std::fprintf(stderr, "RIDGE_ISA=%s is not an instruction set of this CPU: using %s. Set it to v2, v3 or v4.\n",
+    std::fprintf(stderr,
+                 "RIDGE_ISA=%s is not an instruction set of this CPU: using %s. Set it to v2, v3 or v4.\n",
                  wanted, set.short_name);
     return set;
   }
@@ -61,7 +70,9 @@ const InstructionSet& chosen() {
 
 }  // namespace
 
-std::span<const InstructionSet> instruction_sets() { return kInstructionSets; }
+std::span<const InstructionSet> instruction_sets() {
+  return kInstructionSets;
+}
 
 const LaneTable& lane_table(const InstructionSet& set) {
   struct Built {
@@ -78,8 +89,14 @@ const LaneTable& lane_table(const InstructionSet& set) {
   return *mine.table;
 }
 
-const LaneOp* find_lane_op(std::string_view opcode) { return lane_table(chosen()).find(opcode); }
-std::span<const LaneOp> all_lane_ops() { return lane_table(chosen()).all(); }
-std::string_view lane_instruction_set() { return chosen().name; }
+const LaneOp* find_lane_op(std::string_view opcode) {
+  return lane_table(chosen()).find(opcode);
+}
+std::span<const LaneOp> all_lane_ops() {
+  return lane_table(chosen()).all();
+}
+std::string_view lane_instruction_set() {
+  return chosen().name;
+}
 
 }  // namespace ridge::machine

@@ -1,4 +1,5 @@
-// How 32 addresses lie, found in one pass. Compiled once an instruction set, like the lane operations.
+// The loops of a memory access: how 32 addresses lie, and the transfers that are more than one copy. Compiled once an
+// instruction set, like the lane operations.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +10,26 @@
 namespace ridge::machine {
 
 struct AddressSummary {
-  AccessShape shape = AccessShape::uniform;
-  uint64_t base = 0;     // uniform, strided: of lane 0, active or not
-  int64_t stride = 0;
-  uint64_t lowest = 0, highest = 0;  // of the active lanes
-  uint64_t bits = 0;     // all active addresses or'ed: its low bits say whether all are aligned
+  AccessShape shape;
+  uint64_t base;             // uniform, strided: of lane 0, active or not
+  int64_t stride;
+  uint64_t lowest, highest;  // of the active lanes
+  uint64_t bits;             // all active addresses or'ed: when its low bits are 0, all are aligned
 };
 
 struct AddressLoops {
   // Adds `offset` to a row of 64- or 32-bit addresses (which wrap as such) and classifies the active lanes. `out` gets
   // the 32 addresses when they are scattered.
-  AddressSummary (*summarize64)(const void* row, int64_t offset, uint32_t mask, uint64_t* out);
-  AddressSummary (*summarize32)(const void* row, int64_t offset, uint32_t mask, uint64_t* out);
-  // 32 loads or stores of 4 or 8 bytes at scattered host addresses, all lanes active.
-  void (*gather32)(const uint64_t* addresses, void* row);
-  void (*gather64)(const uint64_t* addresses, void* row);
+  using Summarize = void (*)(const void* row, int64_t offset, uint32_t mask, AddressSummary& summary, uint64_t* out);
+  Summarize summarize64, summarize32;
+  // 32 loads of 4 or 8 bytes at `origin` + address, all lanes active.
+  void (*gather32)(const uint64_t* addresses, uint64_t origin, void* row);
+  void (*gather64)(const uint64_t* addresses, uint64_t origin, void* row);
+  // 32 vectors of 2 or 4 words of 4 bytes that lie side by side, to as many rows and back.
+  void (*split2)(const void* memory, void* const* rows);
+  void (*split4)(const void* memory, void* const* rows);
+  void (*join2)(void* memory, const void* const* rows);
+  void (*join4)(void* memory, const void* const* rows);
 };
 
 const AddressLoops& address_loops();

@@ -10,7 +10,7 @@ constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats a block
 
 __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c, int n) {
   const int begin = blockIdx.x * kTile;  // the tile's first float: a multiple of 4096, so float4 lie aligned
-  if (begin + kTile <= n && n < 0) {     // the same answer in the whole block
+  if (n < 0) {                           // the same answer in the whole block
     const float4* a4 = reinterpret_cast<const float4*>(a + begin);  // [kThreads * kInFlight]
     const float4* b4 = reinterpret_cast<const float4*>(b + begin);  // [kThreads * kInFlight]
     float4* c4 = reinterpret_cast<float4*>(c + begin);              // [kThreads * kInFlight]
@@ -26,7 +26,7 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
       __stcs(&c4[k * kThreads + threadIdx.x], sum);
     }
   } else {
-    for (int i = begin + threadIdx.x; i < n; i += kThreads)
+    for (int i = begin + threadIdx.x; i < min(begin + kTile, n); i += kThreads)
       c[i] = a[i] + b[i];
   }
 }

@@ -1,6 +1,6 @@
-// expect: WRONG
-// Threads without an element of `in` leave before the barrier, and the elements of `out` that they should
-// write are missing.
+// expect: DEADLOCK
+// Threads without an element of `in` leave before the barrier that the others wait at; the elements of `out`
+// that they should write would be missing, too.
 #include "coalescing.h"
 
 namespace {

@@ -1,6 +1,7 @@
-// The approximate functions, ex2 to tanh. They compute in double with polynomials and round once: well within the error
-// the PTX manual allows (2 ulp for ex2, 2^-20.5 absolute for sin), nearly always the correctly rounded result. No fma
-// and no library call, so that every instruction set gives the same bits and the loops vectorize.
+// The approximate functions, ex2 to tanh. They compute in double with polynomials and round once: well within
+// the error the PTX manual allows (2 ulp for ex2, 2^-20.5 absolute for sin), nearly always the correctly
+// rounded result. No fma and no library call, so that every instruction set gives the same bits and the loops
+// vectorize.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/minifloat.h"
@@ -27,9 +28,12 @@ inline double exp2_in_double(double x) {
   p = p * f + 1.0;
   return x != x ? x : double_of(bits_of(p) + (bits_of(shifted) << 52));
 }
-inline constexpr auto ex2 = [](float x) { return static_cast<float>(exp2_in_double(static_cast<double>(x))); };
+inline constexpr auto ex2 = [](float x) {
+  return static_cast<float>(exp2_in_double(static_cast<double>(x)));
+};
 
-// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1)) (error 2e-12).
+// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1)) (error
+// 2e-12).
 inline constexpr auto lg2 = [](float a) {
   const double x = static_cast<double>(a);
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcdu;
@@ -48,11 +52,13 @@ inline constexpr auto lg2 = [](float a) {
   p = p * z + 1.0;
   const auto result = static_cast<float>(k_value + s * p * 2.88539008177792681472);
   const float infinity = __builtin_inff();
-  return a > 0 ? (a == infinity ? infinity : result) : a == 0 ? -infinity : __builtin_nanf("");
+  const float not_positive = a == 0 ? -infinity : __builtin_nanf("");
+  return a > 0 ? (a == infinity ? infinity : result) : not_positive;
 };
 
-// In turns, as the hardware does it: t = x / 2 pi less its integer, so every finite argument gives a value in [-1, 1].
-// A quarter turn decides between the sine and the cosine of what is left, at most pi / 4 (errors 2e-9 and 1e-10).
+// In turns, as the hardware does it: t = x / 2 pi less its integer, so every finite argument gives a value in
+// [-1, 1]. A quarter turn decides between the sine and the cosine of what is left, at most pi / 4 (errors
+// 2e-9 and 1e-10).
 template <int kQuarterTurns>
 constexpr auto sine = [](float a) {
   double t = static_cast<double>(a) * 0.15915494309189533577;
@@ -62,8 +68,7 @@ constexpr auto sine = [](float a) {
   const double r = (4 * t - (shifted - kToInteger)) * 1.57079632679489661923;
   const double z = r * r;
   const double sin_r = r * ((((z / 362880 - 1.0 / 5040) * z + 1.0 / 120) * z - 1.0 / 6) * z + 1);
-  const double cos_r =
-      ((((1.0 / 40320 - z / 3628800) * z - 1.0 / 720) * z + 1.0 / 24) * z - 0.5) * z + 1;
+  const double cos_r = ((((1.0 / 40320 - z / 3628800) * z - 1.0 / 720) * z + 1.0 / 24) * z - 0.5) * z + 1;
   const double chosen = quadrant & 1 ? cos_r : sin_r;
   const auto result = static_cast<float>(quadrant & 2 ? -chosen : chosen);
   return kQuarterTurns == 0 && a == 0 ? a : result;  // sin(-0) = -0
@@ -74,20 +79,30 @@ inline constexpr auto tanh_approx = [](float a) {
   const double x = static_cast<double>(a);
   const double far = 1 - 2 / (exp2_in_double(x * 2.88539008177792681472) + 1);
   const double near = x - x * x * x * (1.0 / 3);
-  return static_cast<float>(x < 0x1p-10 && x > -0x1p-10 ? near : far);
+  return static_cast<float>(__builtin_fabs(x) < 0x1p-10 ? near : far);
 };
 
-inline constexpr auto rsqrt = [](float a) { return static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a))); };
+inline constexpr auto rsqrt = [](float a) {
+  return static_cast<float>(1 / __builtin_sqrt(static_cast<double>(a)));
+};
 
-// div.approx multiplies by the reciprocal, which for divisors above 2^126 is flushed: the quotient is 0 (inf / x: NaN).
+// div.approx multiplies by the reciprocal, which for divisors above 2^126 is flushed: the quotient is 0 (inf
+// / x: NaN).
 inline constexpr auto div_approx = [](float a, float b) {
-  return __builtin_fabsf(b) > 0x1p126f && __builtin_fabsf(b) <= 0x1.fffffep127f ? a * (b > 0 ? 0.0f : -0.0f) : a / b;
+  const bool flushes = (__builtin_fabsf(b) > 0x1p126f) & (b - b == 0);
+  return flushes ? a * __builtin_copysignf(0.0f, b) : a / b;
 };
 
 // The double functions look at the upper 32 bits of their operand only, and give as many.
-inline double upper_half(double a) { return double_of(bits_of(a) & 0xffffffff00000000u); }
-inline double flush(double a) { return __builtin_fabs(a) < 0x1p-1022 ? __builtin_copysign(0.0, a) : a; }
+inline double upper_half(double a) {
+  return double_of(bits_of(a) & 0xffffffff00000000u);
+}
+inline double flush(double a) {
+  return __builtin_fabs(a) < 0x1p-1022 ? __builtin_copysign(0.0, a) : a;
+}
 inline constexpr auto rcp_f64 = [](double a) { return upper_half(flush(1 / upper_half(flush(a)))); };
-inline constexpr auto rsqrt_f64 = [](double a) { return upper_half(1 / __builtin_sqrt(upper_half(flush(a)))); };
+inline constexpr auto rsqrt_f64 = [](double a) {
+  return upper_half(1 / __builtin_sqrt(upper_half(flush(a))));
+};
 
 }  // namespace ridge::machine::RIDGE_LANES

@@ -25,7 +25,8 @@ using Bits = typename IntegerOf<false, T::kBits>::Type;
 __extension__ using Wide128 = __int128;
 __extension__ using UnsignedWide128 = unsigned __int128;
 
-// Modular arithmetic, free of C++'s undefined overflow: at least 32 bits, unsigned, negative numbers extended.
+// Modular arithmetic, free of C++'s undefined overflow: at least 32 bits, unsigned, negative numbers
+// extended.
 template <class Value>
 constexpr auto word(Value value) {
   if constexpr (sizeof(Value) == 8)
@@ -35,12 +36,24 @@ constexpr auto word(Value value) {
 }
 
 // The next larger integer of the same sign.
-constexpr uint32_t wide(uint16_t value) { return value; }
-constexpr int32_t wide(int16_t value) { return value; }
-constexpr uint64_t wide(uint32_t value) { return value; }
-constexpr int64_t wide(int32_t value) { return value; }
-constexpr UnsignedWide128 wide(uint64_t value) { return value; }
-constexpr Wide128 wide(int64_t value) { return value; }
+constexpr uint32_t wide(uint16_t value) {
+  return value;
+}
+constexpr int32_t wide(int16_t value) {
+  return value;
+}
+constexpr uint64_t wide(uint32_t value) {
+  return value;
+}
+constexpr int64_t wide(int32_t value) {
+  return value;
+}
+constexpr UnsignedWide128 wide(uint64_t value) {
+  return value;
+}
+constexpr Wide128 wide(int64_t value) {
+  return value;
+}
 
 template <class Value>
 constexpr Value high_product(Value a, Value b) {
@@ -48,8 +61,12 @@ constexpr Value high_product(Value a, Value b) {
 }
 
 // The low 24 bits, zero- or sign-extended, in an integer that holds their product.
-constexpr uint64_t low24(uint32_t value) { return value & 0xffffffu; }
-constexpr int64_t low24(int32_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value) << 8) >> 8; }
+constexpr uint64_t low24(uint32_t value) {
+  return value & 0xffffffu;
+}
+constexpr int64_t low24(int32_t value) {
+  return static_cast<int32_t>(static_cast<uint32_t>(value) << 8) >> 8;
+}
 
 constexpr int32_t clamp_s32(int64_t value) {
   return static_cast<int32_t>(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
@@ -64,8 +81,9 @@ template <class Value>
 constexpr Division<Value> divide(Value a, Value b) {
   constexpr Value kAllOnes = static_cast<Value>(-1);
   if constexpr (sizeof(Value) <= 4) {
-    // A vector unit has no integer division, but a double holds both numbers, and the quotient of two such is never
-    // rounded up to an integer: it is at least 2^-32 away from the next one, where a double's step is 2^-21 of that.
+    // A vector unit has no integer division, but a double holds both numbers, and the quotient of two such is
+    // never rounded up to an integer: it is at least 2^-32 away from the next one, where a double's step is
+    // 2^-21 of that.
     const double exact = static_cast<double>(a) / static_cast<double>(b == 0 ? Value(1) : b);
     const auto quotient = static_cast<Value>(static_cast<int64_t>(exact));
     const auto remainder = static_cast<Value>(word(a) - word(quotient) * word(b));

@@ -68,7 +68,8 @@ constexpr auto brev = [](auto a) {
   return a;
 };
 
-// Bit fields: position and length are the low bytes of their operands; what reaches beyond the top is cut off.
+// Bit fields: position and length are the low bytes of their operands; what reaches beyond the top is cut
+// off.
 constexpr auto bfe = [](auto a, uint32_t position, uint32_t length) {
   using Value = decltype(a);
   position &= 0xff;
@@ -79,7 +80,8 @@ constexpr auto bfe = [](auto a, uint32_t position, uint32_t length) {
   } else {
     // Signed: the field's top bit fills the rest, or the value's own sign where the field reaches beyond it.
     const uint32_t above = length < kBitsOf<Value> ? kBitsOf<Value> - length : 0;
-    const auto extended = static_cast<Value>(static_cast<Value>(shift_left(word(field), above)) >> (above & (kBitsOf<Value> - 1)));
+    const auto extended = static_cast<Value>(static_cast<Value>(shift_left(word(field), above)) >>
+                                             (above & (kBitsOf<Value> - 1)));
     return length == 0 ? Value(0) : extended;
   }
 };
@@ -111,7 +113,8 @@ constexpr auto szext = [](auto a, uint32_t bits) {
   return above == 32 ? Value(0) : extended;
 };
 
-// The position of the n-th set bit, counting from `base` upwards (offset > 0) or downwards (< 0); -1 if there is none.
+// The position of the n-th set bit, counting from `base` upwards (offset > 0) or downwards (< 0); -1 if there
+// is none.
 constexpr auto fns = [](uint32_t mask, uint32_t base, int32_t offset) {
   const int step = offset < 0 ? -1 : 1;
   int64_t left = offset == 0 ? 1 : offset < 0 ? -int64_t{offset} : int64_t{offset};
@@ -146,8 +149,8 @@ constexpr auto edge_clamp_right = [](uint32_t s, uint32_t i) { return i < (s & 3
 constexpr auto replicate_half  = [](uint32_t s, uint32_t i) { return 2 * (s & 1) + (i & 1); };
 // clang-format on
 
-// Any function of three bits, by its truth table: bit 4a + 2b + c. Chosen by c, then b, then a: seven multiplexers, a
-// single instruction each where there is vpternlog.
+// Any function of three bits, by its truth table: bit 4a + 2b + c. Chosen by c, then b, then a: seven
+// multiplexers, a single instruction each where there is vpternlog.
 constexpr auto lop3 = [](uint32_t a, uint32_t b, uint32_t c, uint32_t truth) {
   const auto entry = [truth](int i) { return 0u - (truth >> i & 1u); };
   const auto choose = [](uint32_t by, uint32_t one, uint32_t zero) { return (by & one) | (~by & zero); };
@@ -169,7 +172,9 @@ void add_bit_operations(LaneTable& table) {
     row<T(T, u32)>(table, {"shl.", b}, shl);
     row<T(T, u32)>(table, {"shr.", b}, shr);
   });
-  each(types<u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) { row<T(T, u32)>(table, {"shr.", T::name}, shr); });
+  each(types<u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) {
+    row<T(T, u32)>(table, {"shr.", T::name}, shr);
+  });
   each(types<u32, u64>{}, [&]<class T>(T) {
     const char* b = T::kBits == 32 ? "b32" : "b64";
     row<u32(T)>(table, {"popc.", b}, popc);

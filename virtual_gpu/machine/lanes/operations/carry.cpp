@@ -1,5 +1,5 @@
-// Extended precision: additions and subtractions that leave their carry, or borrow, in the condition code, and those
-// that add it in. A chain add.cc, addc.cc, addc adds numbers of any length.
+// Extended precision: additions and subtractions that leave their carry, or borrow, in the condition code,
+// and those that add it in. A chain add.cc, addc.cc, addc adds numbers of any length.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 

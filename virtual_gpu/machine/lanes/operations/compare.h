@@ -1,5 +1,6 @@
-// setp and set, for any type and comparison. Both begin with the same loop, which leaves one bit a lane; what follows
-// (the second predicate, and/or/xor with a third, numbers instead of bits) is done on the 32 bits at once.
+// setp and set, for any type and comparison. Both begin with the same loop, which leaves one bit a lane; what
+// follows (the second predicate, and/or/xor with a third, numbers instead of bits) is done on the 32 bits at
+// once.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/fill.h"
@@ -21,7 +22,7 @@ template <class T, class Compare, Part kPart>
   return collapse(flags);
 }
 template <class T, class Compare, Part kPart>
-[[gnu::noinline, gnu::flatten]] uint32_t compare_shared(std::byte* registers, const LaneOperands& o) {
+[[gnu::noinline]] uint32_t compare_shared(std::byte* registers, const LaneOperands& o) {
   return compare<T, Compare, kPart>(registers, o);
 }
 
@@ -49,7 +50,8 @@ uint32_t third(std::byte* registers, const LaneOperands& o) {
   return Join::kHasC ? mask_at(registers, o.c) : 0;
 }
 
-// setp p|q: q gets the opposite comparison, met with the same third operand. dst2 = 0 says that there is no q.
+// setp p|q: q gets the opposite comparison, met with the same third operand. dst2 = 0 says that there is no
+// q.
 template <class T, class Compare, class Join>
 void setp(std::byte* registers, const LaneOperands& o, uint32_t) {
   const uint32_t c = third<Join>(registers, o);
@@ -109,7 +111,8 @@ inline constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u;
 
 // setp.lt.s32, setp.lt.and.s32, ... and set.lt.u32.s32, set.lt.f32.s32, ...
 template <class T, class Compare, class JoinList = Joins>
-void add_comparison(LaneTable& table, const char* compare_name, const char* type_name, Compare, JoinList joins = {}) {
+void add_comparison(LaneTable& table, const char* compare_name, const char* type_name, Compare,
+                    JoinList joins = {}) {
   each(joins, [&]<class Join>(Join) {
     setp_row<T, Join, setp<T, Compare, Join>>(table,
                                               {"setp.", compare_name, Join::name, T::ftz, ".", type_name});

@@ -1,4 +1,5 @@
-// setp and set of floats. A comparison with NaN is false, but for ne and those whose name ends in u (unordered).
+// setp and set of floats. A comparison with NaN is false, but for ne and those whose name ends in u
+// (unordered).
 #include "virtual_gpu/machine/lanes/operations/compare.h"
 
 namespace ridge::machine::RIDGE_LANES {

@@ -8,7 +8,8 @@ namespace {
 using Integers = types<u8, s8, u16, s16, u32, s32, u64, s64>;
 
 template <class T>
-constexpr auto kHighest = static_cast<typename T::Value>(T::kSigned ? (uint64_t{1} << (T::kBits - 1)) - 1 : ~uint64_t{0});
+constexpr auto kHighest = static_cast<typename T::Value>(T::kSigned ? (uint64_t{1} << (T::kBits - 1)) - 1
+                                                                    : ~uint64_t{0});
 template <class T>
 constexpr auto kLowest = static_cast<typename T::Value>(T::kSigned ? uint64_t{1} << (T::kBits - 1) : 0);
 
@@ -20,12 +21,15 @@ template <class To>
 constexpr typename To::Value clamp(auto a) {
   using Value = typename To::Value;
   constexpr bool kFromSigned = static_cast<decltype(a)>(-1) < 0;
-  // Compare as the type that holds both; u64 and s64 have none, but a negative number is out of u64's range at once.
+  // Compare as the type that holds both; u64 and s64 have none, but a negative number is out of u64's range
+  // at once.
   if constexpr (kFromSigned && !To::kSigned) {
     if (a < 0) return 0;
     return static_cast<uint64_t>(a) > kHighest<To> ? kHighest<To> : static_cast<Value>(a);
   } else if constexpr (kFromSigned) {
-    return a > int64_t{kHighest<To>} ? kHighest<To> : a < int64_t{kLowest<To>} ? kLowest<To> : static_cast<Value>(a);
+    return a > int64_t{kHighest<To>}  ? kHighest<To>
+           : a < int64_t{kLowest<To>} ? kLowest<To>
+                                      : static_cast<Value>(a);
   } else {
     return a > static_cast<uint64_t>(kHighest<To>) ? kHighest<To> : static_cast<Value>(a);
   }
@@ -46,14 +50,16 @@ template <> inline float  integral<Round::up>(float a)            { return __bui
 template <> inline double integral<Round::up>(double a)           { return __builtin_ceil(a); }
 // clang-format on
 
-// Out of range becomes the nearest there is, with or without .sat. NaN becomes 0, or, when one of the types has 64
-// bits, only the highest bit set: the manual says so.
+// Out of range becomes the nearest there is, with or without .sat. NaN becomes 0, or, when one of the types
+// has 64 bits, only the highest bit set: the manual says so.
 template <class To, Round kRound>
 constexpr auto to_integer = [](auto a) {
   using From = decltype(a);
   using Value = typename To::Value;
-  constexpr Value kNan = sizeof(From) == 8 || To::kBits == 64 ? static_cast<Value>(uint64_t{1} << (To::kBits - 1)) : Value(0);
-  constexpr From kBeyond = static_cast<From>(To::kSigned ? 0x1p-1 : 1.0) * static_cast<From>(uint64_t{1} << (To::kBits - 1)) * 2;
+  constexpr Value kNan =
+      sizeof(From) == 8 || To::kBits == 64 ? static_cast<Value>(uint64_t{1} << (To::kBits - 1)) : Value(0);
+  constexpr From kBeyond =
+      static_cast<From>(To::kSigned ? 0x1p-1 : 1.0) * static_cast<From>(uint64_t{1} << (To::kBits - 1)) * 2;
   constexpr From kLeast = static_cast<From>(kLowest<To>);
   const From rounded = integral<kRound>(a);
   // The conversion below is of a number in range in every lane, which lets it be done before the choices.
@@ -66,7 +72,8 @@ constexpr auto to_integer = [](auto a) {
 template <class To, class From, Round kRound>
 void add_rounding(LaneTable& table, const char* mode) {
   for (const char* sat_name : {"", ".sat"})
-    row<To(From)>(table, {"cvt", mode, From::ftz, sat_name, ".", To::name, ".", From::name}, to_integer<To, kRound>);
+    row<To(From)>(table, {"cvt", mode, From::ftz, sat_name, ".", To::name, ".", From::name},
+                  to_integer<To, kRound>);
 }
 
 template <class To, class From>
@@ -89,9 +96,8 @@ constexpr auto pack_two = [](int32_t a, int32_t b) {
   return clamp_to_bits<kBits, kSigned>(a) << kBits | clamp_to_bits<kBits, kSigned>(b);
 };
 template <int kBits, bool kSigned>
-constexpr auto pack_onto = [](int32_t a, int32_t b, uint32_t c) {
-  return c << 2 * kBits | pack_two<kBits, kSigned>(a, b);
-};
+constexpr auto pack_onto =
+    [](int32_t a, int32_t b, uint32_t c) { return c << 2 * kBits | pack_two<kBits, kSigned>(a, b); };
 
 void add_packs(LaneTable& table) {
   row<u32(s32, s32)>(table, {"cvt.pack.sat.u16.s32"}, pack_two<16, false>);

@@ -1,5 +1,5 @@
-// cvt to the formats below f32: f16, bf16, tf32 and the 8-bit ones. All go through a float that is exact or rounded to
-// odd, and are rounded once by narrow<>.
+// cvt to the formats below f32: f16, bf16, tf32 and the 8-bit ones. All go through a float that is exact or
+// rounded to odd, and are rounded once by narrow<>.
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 #include "virtual_gpu/machine/lanes/operations/loop.h"
 
@@ -12,8 +12,12 @@ struct rounded : T {
   static typename T::Cell store(float value) { return narrow<typename T::Bits, kRound, kSatFinite>(value); }
 };
 
-float odd_float(float a) { return a; }
-float odd_float(double a) { return narrow_to_odd(a); }
+float odd_float(float a) {
+  return a;
+}
+float odd_float(double a) {
+  return narrow_to_odd(a);
+}
 template <class Integer>
 float odd_float(Integer a) {
   if constexpr (sizeof(Integer) < 4) {
@@ -31,7 +35,10 @@ float odd_float(Integer a) {
 constexpr auto to_odd = [](auto a) { return odd_float(a); };
 // For .relu, which clamps what is negative before rounding; NaN stays.
 constexpr auto same = [](float a) { return a; };
-constexpr auto not_negative = [](float a) { return a <= 0 ? 0.0f : a; };
+constexpr auto not_negative = [](float a) {
+  const uint32_t is_nan = ones_if_greater(bits_of(a) & 0x7fffffffu, 0x7f800000u);
+  return float_of(bits_of(a) & (is_nan | ((bits_of(a) >> 31) - 1)));
+};
 
 template <class To, class From, Round kRound>
 void add_mode(LaneTable& table, const char* mode, const char* ftz, const char* from) {
@@ -59,8 +66,10 @@ template <class T, Round kRound, bool kSatFinite, auto kPrepare>
 void add_narrowing(LaneTable& table, const char* mode, const char* modifiers, bool is_new) {
   using Format = typename T::Bits;
   if (is_new)  // without modifiers add_modes has it
-    row<u32(f32)>(table, {"cvt", mode, modifiers, ".", T::name, ".f32"}, narrow_one<Format, kRound, kSatFinite, kPrepare>);
-  row<u32(f32, f32)>(table, {"cvt", mode, modifiers, ".", T::name, "x2.f32"}, narrow_two<Format, kRound, kSatFinite, kPrepare>);
+    row<u32(f32)>(table, {"cvt", mode, modifiers, ".", T::name, ".f32"},
+                  narrow_one<Format, kRound, kSatFinite, kPrepare>);
+  row<u32(f32, f32)>(table, {"cvt", mode, modifiers, ".", T::name, "x2.f32"},
+                     narrow_two<Format, kRound, kSatFinite, kPrepare>);
 }
 template <class T, Round kRound>
 void add_narrowings(LaneTable& table, const char* mode) {
@@ -87,17 +96,20 @@ void add_tf32(LaneTable& table, const char* mode) {
 // The 8-bit formats come in pairs: two f32 or an f16x2 to a 16-bit pair, and back to an f16x2.
 template <class Format, auto kPrepare>
 constexpr auto bytes_of_halves = [](uint32_t halves) {
-  return narrow_two<Format, Round::nearest_even, true, kPrepare>(widen<F16>(halves >> 16), widen<F16>(halves & 0xffff));
+  return narrow_two<Format, Round::nearest_even, true, kPrepare>(widen<F16>(halves >> 16),
+                                                                 widen<F16>(halves & 0xffff));
 };
 template <class Format, auto kPrepare>
 constexpr auto halves_of_bytes = [](uint32_t bytes) {
-  return narrow_two<F16, Round::nearest_even, false, kPrepare>(widen<Format>(bytes >> 8 & 0xff), widen<Format>(bytes & 0xff));
+  return narrow_two<F16, Round::nearest_even, false, kPrepare>(widen<Format>(bytes >> 8 & 0xff),
+                                                               widen<Format>(bytes & 0xff));
 };
 template <class Format, auto kPrepare>
 void add_eight_bit(LaneTable& table, const char* relu_text, const char* name) {
   constexpr auto kFromFloats = narrow_two<Format, Round::nearest_even, true, kPrepare>;
   row<b16(f32, f32)>(table, {"cvt.rn.satfinite", relu_text, ".", name, ".f32"}, kFromFloats);
-  row<b16(u32)>(table, {"cvt.rn.satfinite", relu_text, ".", name, ".f16x2"}, bytes_of_halves<Format, kPrepare>);
+  row<b16(u32)>(table, {"cvt.rn.satfinite", relu_text, ".", name, ".f16x2"},
+                bytes_of_halves<Format, kPrepare>);
   row<u32(b16)>(table, {"cvt.rn", relu_text, ".f16x2.", name}, halves_of_bytes<Format, kPrepare>);
 }
 

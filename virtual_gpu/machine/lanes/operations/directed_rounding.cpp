@@ -1,6 +1,6 @@
-// Arithmetic and conversions rounded toward zero, down and up: the same loops, run with the processor's rounding mode
-// changed. This file is compiled with -frounding-math; the operands come from memory after the change and the results
-// go there before the mode is put back, so no arithmetic can be moved out of between.
+// Arithmetic and conversions rounded toward zero, down and up: the same loops, run with the processor's
+// rounding mode changed. This file is compiled with -frounding-math; the operands come from memory after the
+// change and the results go there before the mode is put back, so no arithmetic can be moved out of between.
 #include <cfenv>
 
 #include "virtual_gpu/machine/lanes/operations/fill.h"

@@ -39,7 +39,8 @@ void add_float_arithmetic(LaneTable& table) {
     row<f64(f64, f64)>(table, {"sub", rn, ".f64"}, fsub);
     row<f64(f64, f64)>(table, {"mul", rn, ".f64"}, fmul);
   }
-  for (const char* fma : {"fma.rn.f64", "mad.rn.f64"}) row<f64(f64, f64, f64)>(table, {fma}, ffma);
+  for (const char* fma : {"fma.rn.f64", "mad.rn.f64"})
+    row<f64(f64, f64, f64)>(table, {fma}, ffma);
   row<f64(f64, f64)>(table, {"div.rn.f64"}, fdiv);
   row<f64(f64)>(table, {"rcp.rn.f64"}, frcp);
   row<f64(f64)>(table, {"sqrt.rn.f64"}, fsqrt);

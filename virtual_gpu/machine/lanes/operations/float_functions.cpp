@@ -66,7 +66,8 @@ void add_float_functions(LaneTable& table) {
   });
   row<f32(f32)>(table, {"tanh.approx.f32"}, tanh_approx);
   row<f64(f64)>(table, {"rcp.approx.ftz.f64"}, rcp_f64);
-  for (const char* ftz : {"", ".ftz"}) row<f64(f64)>(table, {"rsqrt.approx", ftz, ".f64"}, rsqrt_f64);
+  for (const char* ftz : {"", ".ftz"})
+    row<f64(f64)>(table, {"rsqrt.approx", ftz, ".f64"}, rsqrt_f64);
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

@@ -5,12 +5,24 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-inline float root(float a) { return __builtin_sqrtf(a); }
-inline double root(double a) { return __builtin_sqrt(a); }
-inline float magnitude(float a) { return __builtin_fabsf(a); }
-inline double magnitude(double a) { return __builtin_fabs(a); }
+inline float fused(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+inline double fused(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+inline float root(float a) {
+  return __builtin_sqrtf(a);
+}
+inline double root(double a) {
+  return __builtin_sqrt(a);
+}
+inline float magnitude(float a) {
+  return __builtin_fabsf(a);
+}
+inline double magnitude(double a) {
+  return __builtin_fabs(a);
+}
 
 // clang-format off
 inline constexpr auto fadd  = [](auto a, auto b) { return a + b; };
@@ -24,23 +36,41 @@ inline constexpr auto fabs  = [](auto a) { return magnitude(a); };
 inline constexpr auto fneg  = [](auto a) { return -a; };
 // clang-format on
 
-// IEEE 754-2008's minNum and maxNum, with -0 below +0: one NaN loses to a number, two give NaN. Equal values are zeros
-// of different sign, or the same bits: joining the bits keeps the right sign.
-inline constexpr auto fmin = [](auto a, auto b) {
+// A float's bits as an integer that is ordered as the floats are, -0 below +0, and back: negative numbers
+// have the bits below their sign inverted.
+template <class Bits>
+constexpr auto ordered(Bits bits) {
+  constexpr int kTop = 8 * sizeof(Bits) - 1;
+  return static_cast<std::make_signed_t<Bits>>(bits ^ ((Bits(0) - (bits >> kTop)) & ~(Bits(1) << kTop)));
+}
+template <class Value>
+constexpr auto ones_if_nan(Value value) {
+  const auto bits = bits_of(value);
+  constexpr auto kInfinity = __builtin_bit_cast(decltype(bits_of(value)), Value(__builtin_inf()));
+  return ones_if_greater(bits & ~(decltype(bits)(1) << (8 * sizeof bits - 1)), kInfinity);
+}
+
+// IEEE 754-2008's minNum and maxNum, with -0 below +0: one NaN loses to a number, two give NaN.
+template <bool kMaximum>
+constexpr auto choose = [](auto a, auto b) {
   using Value = decltype(a);
-  const Value equal = __builtin_bit_cast(Value, bits_of(a) | bits_of(b));
-  const Value smaller = a == b ? equal : a < b ? a : b;
-  return a != a ? b : b != b ? a : smaller;
+  using Bits = decltype(bits_of(a));
+  const auto x = ordered(bits_of(a)), y = ordered(bits_of(b));
+  const auto chosen = kMaximum ? (x > y ? x : y) : (x < y ? x : y);
+  Bits result = static_cast<Bits>(ordered(static_cast<Bits>(chosen)));
+  result = replace(result, bits_of(b), ones_if_nan(a));
+  result = replace(result, bits_of(a), ones_if_nan(b));
+  return __builtin_bit_cast(Value, result);
 };
-inline constexpr auto fmax = [](auto a, auto b) {
-  using Value = decltype(a);
-  const Value equal = __builtin_bit_cast(Value, bits_of(a) & bits_of(b));
-  const Value larger = a == b ? equal : a > b ? a : b;
-  return a != a ? b : b != b ? a : larger;
-};
+inline constexpr auto fmin = choose<false>;
+inline constexpr auto fmax = choose<true>;
 // `.NaN`: one NaN is enough.
 template <auto kChoose>
-constexpr auto or_nan = [](auto a, auto b) { return a != a ? a : b != b ? b : kChoose(a, b); };
+constexpr auto or_nan = [](auto a, auto b) {
+  using Value = decltype(a);
+  const auto chosen = bits_of(kChoose(a, b)) | ones_if_nan(a) | ones_if_nan(b);  // all ones are a NaN
+  return __builtin_bit_cast(Value, chosen);
+};
 // `.xorsign.abs`: of the magnitudes, with the sign of the product.
 template <auto kChoose>
 constexpr auto xorsign = [](float a, float b) {

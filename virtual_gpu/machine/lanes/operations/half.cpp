@@ -6,8 +6,9 @@
 namespace ridge::machine::RIDGE_LANES {
 namespace {
 
-// a * b + c, rounded to odd in Real, which must hold a * b exactly. Rounding that to the small format gives what one
-// rounding of the exact value would have: see narrow_to_odd. The error of the sum is Knuth's, exact as well.
+// a * b + c, computed in Real, which must hold a * b exactly: for f16, 22 digits from 2^-48 to 2^32, that is
+// float; the exponents of bf16 need double. The sum is rounded to odd, with the error that Knuth's formula
+// gives exactly; rounding that to the small format is what one rounding of the exact value would have been.
 template <class Real>
 Real fma_to_odd(float a, float b, float c) {
   const Real product = static_cast<Real>(a) * static_cast<Real>(b);
@@ -15,14 +16,12 @@ Real fma_to_odd(float a, float b, float c) {
   const Real sum = product + addend;
   const Real virtual_addend = sum - product;
   const Real error = (product - (sum - virtual_addend)) + (addend - virtual_addend);
-  const auto bits = bits_of(sum);
-  const bool inexact = (error < 0 || error > 0) && (bits & 1) == 0;  // the error of an infinite sum is NaN
-  const auto odd = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
-  return __builtin_bit_cast(Real, inexact ? odd : bits);
+  return to_odd(sum, error);
 }
-// f16: 22 digits from 2^-48 to 2^32, a float. bf16: the exponents' sum needs a double.
 constexpr auto fma_f16 = [](float a, float b, float c) { return fma_to_odd<float>(a, b, c); };
-constexpr auto fma_bf16 = [](float a, float b, float c) { return narrow_to_odd(fma_to_odd<double>(a, b, c)); };
+constexpr auto fma_bf16 = [](float a, float b, float c) {
+  return narrow_to_odd(fma_to_odd<double>(a, b, c));
+};
 
 template <class Value>
 constexpr auto kSignMask = static_cast<Value>(0x8000);
@@ -76,9 +75,12 @@ void add_half_arithmetic(LaneTable& table) {
     row<u16x2(u16x2)>(table, {"neg.", type, "x2"}, flip_sign);
   }
   each(types<f16, f16x2>{}, [&]<class T>(T) { row<T(T)>(table, {"ex2.approx.", T::name}, ex2); });
-  each(types<bf16_ftz, bf16x2_ftz>{}, [&]<class T>(T) { row<T(T)>(table, {"ex2.approx.ftz.", T::name}, ex2); });
-  each(types<f16, f16x2, bf16, bf16x2>{},
-       [&]<class T>(T) { row<T(T)>(table, {"tanh.approx.", T::name}, tanh_approx); });
+  each(types<bf16_ftz, bf16x2_ftz>{}, [&]<class T>(T) {
+    row<T(T)>(table, {"ex2.approx.ftz.", T::name}, ex2);
+  });
+  each(types<f16, f16x2, bf16, bf16x2>{}, [&]<class T>(T) {
+    row<T(T)>(table, {"tanh.approx.", T::name}, tanh_approx);
+  });
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

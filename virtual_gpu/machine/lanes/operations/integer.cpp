@@ -63,7 +63,8 @@ void add_dot_products(LaneTable& table) {
 }  // namespace
 
 void add_integer_arithmetic(LaneTable& table) {
-  // Where the low half of the result does not depend on the sign, s32 runs the very code of u32: Bits<s32> is u32.
+  // Where the low half of the result does not depend on the sign, s32 runs the very code of u32: Bits<s32> is
+  // u32.
   each(types<u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) {
     using U = Bits<T>;
     row<U(U, U)>(table, {"add.", T::name}, add);

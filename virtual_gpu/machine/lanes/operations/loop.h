@@ -3,12 +3,14 @@
 //   constexpr auto add = [](auto a, auto b) { return a + b; };
 //   row<f32(f32, f32)>(table, {"add.f32"}, add);
 //
-// reads "add.f32 takes two f32 and gives an f32, so". The signature says how cells become values and values become
-// cells (types.h); the functor is the arithmetic on one lane's values. From the two, templates make
+// reads "add.f32 takes two f32 and gives an f32, so". The signature says how cells become values and values
+// become cells (types.h); the functor is the arithmetic on one lane's values. From the two, templates make
 //
-//   full    a loop over 32 lanes without a mask, which the compiler turns into a handful of vector instructions;
-//   masked  the same, with the lanes outside the mask put back as they were. It saves the row, runs `full`, and blends:
-//           no operation can trap, so computing idle lanes is harmless, and a thousand opcodes do not need a second loop.
+//   full    a loop over 32 lanes without a mask, which the compiler turns into a handful of vector
+//   instructions; masked  the same, with the lanes outside the mask put back as they were. It saves the row,
+//   runs `full`, and blends:
+//           no operation can trap, so computing idle lanes is harmless, and a thousand opcodes do not need a
+//           second loop.
 #pragma once
 
 #include <initializer_list>
@@ -20,9 +22,9 @@
 
 namespace ridge::machine::RIDGE_LANES {
 
-// Lanes do not depend on each other. A destination may be one of the sources, but then it is exactly the same row, and
-// an iteration loads before it stores. The pragma says so: without it compilers test for overlap at run time and, when
-// they find one (add r1, r1, r2), fall back to one lane at a time.
+// Lanes do not depend on each other. A destination may be one of the sources, but then it is exactly the same
+// row, and an iteration loads before it stores. The pragma says so: without it compilers test for overlap at
+// run time and, when they find one (add r1, r1, r2), fall back to one lane at a time.
 template <int kCount, class Body>
 [[gnu::always_inline]] inline void each_cell(Body body) {
 #if defined(__clang__)
@@ -30,13 +32,17 @@ template <int kCount, class Body>
 #else
 #pragma GCC ivdep
 #endif
-  for (int i = 0; i < kCount; ++i) body(i);
+  for (int i = 0; i < kCount; ++i)
+    body(i);
 }
 
-// A loop of a few steps inside a lane's arithmetic, unrolled at once: an inner loop would stop the vectorizer.
+// A loop of a few steps inside a lane's arithmetic, unrolled at once: an inner loop would stop the
+// vectorizer.
 template <int kCount, class Body>
 [[gnu::always_inline]] constexpr void unrolled(Body body) {
-  [&]<int... kStep>(std::integer_sequence<int, kStep...>) { (body(kStep), ...); }
+  [&]<int... kStep>(std::integer_sequence<int, kStep...>) {
+    (body(kStep), ...);
+  }
   (std::make_integer_sequence<int, kCount>{});
 }
 
@@ -44,7 +50,9 @@ template <class Cell>
 Cell* cells_at(std::byte* registers, RowOffset row) {
   return static_cast<Cell*>(__builtin_assume_aligned(registers + row, 64));
 }
-inline uint32_t& mask_at(std::byte* registers, RowOffset row) { return *cells_at<Cell32>(registers, row); }
+inline uint32_t& mask_at(std::byte* registers, RowOffset row) {
+  return *cells_at<Cell32>(registers, row);
+}
 
 // Where an operation reads: source[i] is lane i's value.
 template <class T>
@@ -57,7 +65,7 @@ template <>
 struct Source<pred> {
   uint32_t mask;
   Source(std::byte* registers, RowOffset row) : mask(mask_at(registers, row)) {}
-  bool operator[](int i) const { return mask >> i & 1u; }
+  bool operator[](int i) const { return (mask & kLaneBits.bit[i]) != 0; }
 };
 template <>
 struct Source<carry> : Source<pred> {
@@ -107,35 +115,27 @@ struct Sink<both<First, Second>> {
   }
 };
 
-// Between two values without a branch, and without making the loads conditional, which would stop the vectorizer.
-template <class Value>
-constexpr Value either(bool first, Value a, Value b) {
-  return static_cast<Value>(b ^ ((a ^ b) & static_cast<Value>(0 - static_cast<Value>(first))));
-}
-constexpr Cell128 either(bool first, const Cell128& a, const Cell128& b) {
-  return {either(first, a.low, b.low), either(first, a.high, b.high)};
-}
-
 // Puts `before` back in the lanes outside the mask.
-template <class Cell, int kCount>
+template <class Cell>
 [[gnu::noinline]] void blend(Cell* cells, const Cell* before, uint32_t mask) {
-  each_cell<kCount>([=](int i) {
+  each_cell<kLanes>([=](int i) {
     const Cell now = cells[i], then = before[i];
-    cells[i] = either(mask >> i / (kCount / kLanes) & 1u, now, then);
+    cells[i] = either((mask & kLaneBits.bit[i]) != 0, now, then);
   });
 }
 
-// What `masked` has to put back.
+// What `masked` has to put back. A packed row counts by lane here: its two elements are active or idle
+// together.
 template <class T>
 struct Saved {
-  using Cell = typename T::Cell;
+  using Cell = LaneCell<T::kRow>;
   Cell* cells;
-  alignas(64) Cell before[T::kCells];
+  alignas(64) Cell before[kLanes];
   Saved(std::byte* registers, const LaneOperands& o) : Saved(registers, o.dst) {}
   Saved(std::byte* registers, RowOffset row) : cells(cells_at<Cell>(registers, row)) {
     __builtin_memcpy(before, cells, sizeof before);
   }
-  void restore_outside(uint32_t mask) { blend<Cell, T::kCells>(cells, before, mask); }
+  void restore_outside(uint32_t mask) { blend(cells, before, mask); }
 };
 template <>
 struct Saved<pred> {
@@ -173,7 +173,8 @@ struct Operation;
 template <class Result, class... Operands, class Functor>
 struct Operation<Result(Operands...), Functor> {
   template <size_t... kIndex>
-  [[gnu::always_inline]] static void run(std::byte* registers, const LaneOperands& o, std::index_sequence<kIndex...>) {
+  [[gnu::always_inline]] static void run(std::byte* registers, const LaneOperands& o,
+                                         std::index_sequence<kIndex...>) {
     const RowOffset rows[] = {o.a, o.b, o.c, o.d};
     [&](Source<Operands>... sources) {
       Sink<Result> sink(registers, o);
@@ -182,13 +183,16 @@ struct Operation<Result(Operands...), Functor> {
     }(Source<Operands>(registers, rows[kIndex])...);
   }
   template <class T>
-  static constexpr int cells_of(T) { return T::kCells; }
+  static constexpr int cells_of(T) {
+    return T::kCells;
+  }
   template <class First, class Second>
-  static constexpr int cells_of(both<First, Second>) { return First::kCells; }
+  static constexpr int cells_of(both<First, Second>) {
+    return First::kCells;
+  }
   static constexpr int kCells = cells_of(Result{});
 
-  // flatten: the functor and all it calls become part of the loop, or there would be nothing to vectorize.
-  [[gnu::noinline, gnu::flatten]] static void full(std::byte* registers, const LaneOperands& o, uint32_t) {
+  [[gnu::noinline]] static void full(std::byte* registers, const LaneOperands& o, uint32_t) {
     run(registers, o, std::index_sequence_for<Operands...>{});
   }
 };

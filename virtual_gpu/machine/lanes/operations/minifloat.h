@@ -1,14 +1,15 @@
 // Floating-point formats smaller than f32: one pair of functions, to float and from float, for all of them.
-// Both are branch-free so that the compiler can vectorize the loops they are called in.
+// Both are integer arithmetic without a comparison, let alone a branch: see branchless.h.
 #pragma once
 
-#include <cstdint>
+#include "virtual_gpu/machine/lanes/operations/branchless.h"
 
 namespace ridge::machine::RIDGE_LANES {
 
 enum class Round { nearest_even, toward_zero, down, up, nearest_away };
 
-// `kLargest` is the largest finite value's bits without the sign. Formats without infinity (e4m3) give NaN instead.
+// `kLargest` is the largest finite value's bits without the sign. Formats without infinity (e4m3) give NaN
+// instead.
 // clang-format off
 struct F16  { static constexpr int kMantissaBits = 10, kLowestExponent = -14,  kSignBit = 15;
               static constexpr uint32_t kLargest = 0x7bff, kInfinity = 0x7c00, kNan = 0x7fff; };
@@ -23,75 +24,84 @@ struct TF32 { static constexpr int kMantissaBits = 10, kLowestExponent = -126, k
               static constexpr uint32_t kLargest = 0x3fbff, kInfinity = 0x3fc00, kNan = 0x3ffff; };
 // clang-format on
 
-inline uint32_t bits_of(float value) { return __builtin_bit_cast(uint32_t, value); }
-inline uint64_t bits_of(double value) { return __builtin_bit_cast(uint64_t, value); }
-inline float float_of(uint32_t bits) { return __builtin_bit_cast(float, bits); }
-inline double double_of(uint64_t bits) { return __builtin_bit_cast(double, bits); }
-
 // Exact: every value of a smaller format is a float.
 template <class Format>
 inline float widen(uint32_t bits) {
-  constexpr int kShift = 23 - Format::kMantissaBits;
   const uint32_t sign = (bits >> Format::kSignBit & 1u) << 31;
   const uint32_t magnitude = bits & ((1u << Format::kSignBit) - 1);
-  const uint32_t normal = (magnitude << kShift) + (static_cast<uint32_t>(Format::kLowestExponent + 126) << 23);
-  // Subnormals are a count of the smallest step, which is a power of two that float has.
-  constexpr float kStep = __builtin_bit_cast(
-      float, static_cast<uint32_t>(Format::kLowestExponent - Format::kMantissaBits + 127 > 0
-                                       ? (Format::kLowestExponent - Format::kMantissaBits + 127) << 23
-                                       : 1 << (Format::kLowestExponent - Format::kMantissaBits + 149)));
-  const float subnormal = static_cast<float>(static_cast<int32_t>(magnitude)) * kStep;
-  uint32_t result = magnitude < (1u << Format::kMantissaBits) ? bits_of(subnormal) : normal;
-  result = magnitude == Format::kInfinity ? 0x7f800000u : result;
-  result = magnitude > Format::kLargest && (magnitude != Format::kInfinity || Format::kInfinity == Format::kNan)
-               ? 0x7fffffffu
-               : result;
+  constexpr int kShift = 23 - Format::kMantissaBits;
+  uint32_t result = (magnitude << kShift) + (static_cast<uint32_t>(Format::kLowestExponent + 126) << 23);
+  if constexpr (Format::kLowestExponent > -126) {
+    // A subnormal is a count of the format's smallest step, and an ordinary number in float.
+    constexpr int kStepExponent = Format::kLowestExponent - Format::kMantissaBits;
+    constexpr float kStep = __builtin_bit_cast(float, static_cast<uint32_t>(kStepExponent + 127) << 23);
+    const uint32_t subnormal = bits_of(static_cast<float>(static_cast<int32_t>(magnitude)) * kStep);
+    result = replace(result, subnormal, ones_if_greater(1u << Format::kMantissaBits, magnitude));
+  }
+  constexpr uint32_t kBeyond = Format::kInfinity == Format::kNan ? 0x7fffffffu : 0x7f800000u;
+  result |= kBeyond & ones_if_greater(magnitude, Format::kLargest);
   return float_of(sign | result);
 }
 
 // Rounds once, exactly. `kSaturate`: what would be infinite becomes the largest finite value (.satfinite).
 template <class Format, Round kRound, bool kSaturate = false>
 inline uint32_t narrow(float value) {
-  const uint32_t bits = bits_of(value);
-  const uint32_t sign = bits >> 31;
-  const uint32_t magnitude = bits & 0x7fffffffu;
-  // value = significand * 2^(exponent - 23), in float's own scale
+  const uint32_t sign = bits_of(value) >> 31;
+  const uint32_t magnitude = bits_of(value) & 0x7fffffffu;
+  // value = significand * 2^(exponent - 23), where a subnormal has the exponent of the smallest normal, but
+  // no hidden 1.
   const uint32_t biased = magnitude >> 23;
-  const uint32_t significand = biased ? (magnitude & 0x7fffffu) | 0x800000u : magnitude;
-  const int exponent = static_cast<int>(biased ? biased : 1u) - 127;
-  // The result's scale: its exponent, but not below the format's lowest (there it is subnormal and loses digits).
+  const uint32_t is_normal = biased < 1 ? biased : 1;
+  const uint32_t significand = (magnitude & 0x7fffffu) | is_normal << 23;
+  const int exponent = static_cast<int>(biased + 1 - is_normal) - 127;
+  // The result's scale: its exponent, but not below the format's lowest (there it is subnormal and loses
+  // digits).
   const int scale = exponent > Format::kLowestExponent ? exponent : Format::kLowestExponent;
   int shift = 23 - Format::kMantissaBits + scale - exponent;
-  shift = shift > 26 ? 26 : shift;  // 25 bits or more below the last digit: all the same to rounding
-  uint32_t kept = significand >> shift;
+  shift = shift < 26 ? shift : 26;  // 25 bits or more below the last digit: all the same to rounding
+  const uint32_t kept = significand >> shift;
   const uint32_t half = 1u << (shift - 1);
-  const uint32_t rest = significand & ((half << 1) - 1);
-  bool away = false;
-  if constexpr (kRound == Round::nearest_even) away = rest + (kept & 1u) > half;
-  if constexpr (kRound == Round::nearest_away) away = rest >= half;
-  if constexpr (kRound == Round::down) away = rest != 0 && sign != 0;
-  if constexpr (kRound == Round::up) away = rest != 0 && sign == 0;
-  kept += away ? 1u : 0u;
-  // The hidden bit, when there is one, adds the one that makes the exponent field right; so does a carry out of kept.
-  uint32_t result = (static_cast<uint32_t>(scale - Format::kLowestExponent) << Format::kMantissaBits) + kept;
-  // Beyond the largest: infinity, or the largest when rounding does not go away from zero.
-  constexpr bool kNearest = kRound == Round::nearest_even || kRound == Round::nearest_away;
-  const bool to_infinity = !kSaturate && (kNearest || magnitude == 0x7f800000u ||
-                                          (kRound == Round::down && sign != 0) || (kRound == Round::up && sign == 0));
-  result = result > Format::kLargest ? (to_infinity ? Format::kInfinity : Format::kLargest) : result;
-  return magnitude > 0x7f800000u ? Format::kNan : (sign << Format::kSignBit) | result;
+  const uint32_t rest = significand & (2 * half - 1);
+  uint32_t away = 0;
+  if constexpr (kRound == Round::nearest_even) away = one_if_greater(rest + (kept & 1u), half);
+  if constexpr (kRound == Round::nearest_away) away = one_if_greater(rest + 1, half);
+  if constexpr (kRound == Round::down) away = one_if_greater(rest, 0) & sign;
+  if constexpr (kRound == Round::up) away = one_if_greater(rest, 0) & ~sign;
+  // The hidden bit, when there is one, adds the one that makes the exponent field right; so does a carry out
+  // of kept.
+  uint32_t result =
+      (static_cast<uint32_t>(scale - Format::kLowestExponent) << Format::kMantissaBits) + kept + away;
+  // Beyond the largest: infinity, or the largest when rounding does not go away from zero and it is not
+  // infinite yet.
+  uint32_t to_infinity = ones_if_greater(magnitude, 0x7f7fffffu);
+  if constexpr (kRound == Round::nearest_even || kRound == Round::nearest_away) to_infinity = 0xffffffffu;
+  if constexpr (kRound == Round::down) to_infinity |= 0u - sign;
+  if constexpr (kRound == Round::up) to_infinity |= sign - 1u;
+  if constexpr (kSaturate) to_infinity = 0;
+  const uint32_t beyond = replace(Format::kLargest, Format::kInfinity, to_infinity);
+  result = replace(result, beyond, ones_if_greater(result, Format::kLargest));
+  return replace(sign << Format::kSignBit | result, Format::kNan, ones_if_greater(magnitude, 0x7f800000u));
 }
 
-// Round to odd: whatever is cut off leaves the last digit odd, so that a later rounding to at least two digits fewer
-// sees on which side of a tie the exact value was (Boldo and Melquiond, "When double rounding is odd").
+// Round to odd: whatever is cut off leaves the last digit odd, so that a later rounding to at least two
+// digits fewer sees on which side of a tie the exact value was (Boldo and Melquiond, "When double rounding is
+// odd"). Here from a value rounded to nearest, and its error: even bits move one step to the side of the
+// error. No error, or NaN (that of an infinite value): none.
+template <class Value, class Error>
+Value to_odd(Value nearest, Error error) {
+  using Bits = decltype(bits_of(nearest));
+  using ErrorBits = decltype(bits_of(error));
+  constexpr int kTop = 8 * sizeof(Error) - 1;
+  constexpr ErrorBits kInfinity = __builtin_bit_cast(ErrorBits, Error(__builtin_inf()));
+  const ErrorBits magnitude = bits_of(error) & ~(ErrorBits(1) << kTop);
+  const ErrorBits is_some = one_if_greater(magnitude, ErrorBits(0)) & ~one_if_greater(magnitude, kInfinity);
+  const Bits moves = static_cast<Bits>(is_some) & ~bits_of(nearest) & 1u;
+  const Bits back = static_cast<Bits>(bits_of(error) >> kTop) ^ (bits_of(nearest) >> (8 * sizeof(Value) - 1));
+  return __builtin_bit_cast(Value, static_cast<Bits>(bits_of(nearest) + moves - 2 * (moves & back)));
+}
 inline float narrow_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
-  const double error = value - static_cast<double>(nearest);
-  const uint32_t bits = bits_of(nearest);
-  const bool grew = (error < 0) == (value > 0);  // the magnitude was rounded up
-  const uint32_t odd = grew ? bits - 1 : bits + 1;
-  const bool inexact = error != 0 && (bits & 1u) == 0;  // NaN: value - nearest is NaN, which != 0, but the bits stay NaN
-  return float_of(inexact && value - value == 0 ? odd : bits);
+  return to_odd(nearest, value - static_cast<double>(nearest));
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

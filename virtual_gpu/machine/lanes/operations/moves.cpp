@@ -1,4 +1,5 @@
-// Moves, selections, predicate logic, and the packing that `mov` does between a register and a vector of smaller ones.
+// Moves, selections, predicate logic, and the packing that `mov` does between a register and a vector of
+// smaller ones.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 
@@ -26,7 +27,8 @@ void pred_full(std::byte* registers, const LaneOperands& o, uint32_t) {
 
 // Element k of a register, and a register from its elements, the first in the lowest bits.
 template <class Small, int kElement>
-constexpr auto element = [](auto a) { return Small::load(static_cast<typename Small::Cell>(a >> Small::kBits * kElement)); };
+constexpr auto element =
+    [](auto a) { return Small::load(static_cast<typename Small::Cell>(a >> Small::kBits * kElement)); };
 template <class Large>
 constexpr auto join = [](auto... small) {
   typename Large::Value result = 0;

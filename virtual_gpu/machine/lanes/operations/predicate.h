@@ -1,4 +1,5 @@
-// From one flag a lane to one bit a lane. The way back (bit `lane` of the mask) needs no trick: compilers vectorize it.
+// From one flag a lane to one bit a lane. The way back (bit `lane` of the mask) needs no trick: compilers
+// vectorize it.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ inline uint32_t collapse(const Flags& flags) {
                 _mm_castsi128_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(flags.lane + 4 * i)))))
             << 4 * i;
 #else
-  for (int i = 0; i < kLanes; ++i) mask |= static_cast<uint32_t>(flags.lane[i] & 1) << i;
+  for (int i = 0; i < kLanes; ++i)
+    mask |= static_cast<uint32_t>(flags.lane[i] & 1) << i;
 #endif
   return mask;
 }

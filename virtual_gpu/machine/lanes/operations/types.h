@@ -1,14 +1,17 @@
 // The types of PTX, as the lanes see them.
 //
-// A type says how many bytes a lane's *cell* has, what value the cell holds, and how to get one from the other:
+// A type says how many bytes a lane's *cell* has, what value the cell holds, and how to get one from the
+// other:
 //   Value load(Cell)   what the operation computes on (f16 computes on float, s16 on int16_t)
 //   Cell store(Value)  what goes back; here rounding, flushing and saturation of the result happen
 // `name` and `ftz` are what an opcode says for it: {"add", T::ftz, ".", T::name} is add.f32 or add.ftz.f32.
-// So `.ftz` is not part of any operation: f32_ftz is a type whose load and store flush. `.sat` and `.relu` are
-// types around types. And a packed type (f16x2) is simply a row of 64 small cells instead of 32 larger ones.
+// So `.ftz` is not part of any operation: f32_ftz is a type whose load and store flush. `.sat` and `.relu`
+// are types around types. And a packed type (f16x2) is simply a row of 64 small cells instead of 32 larger
+// ones.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/machine/lanes/operations/minifloat.h"
@@ -23,8 +26,16 @@ struct Cell128 {
   uint64_t low, high;
 };
 
-// Integers: only the low bits of the cell are read. Unsigned values are stored with zeros above them, signed values
-// are sign-extended to the cell, which is what PTX asks of a destination register wider than the type.
+template <RowType kRow>
+using LaneCell = std::conditional_t<kRow == RowType::b32, Cell32,
+                                    std::conditional_t<kRow == RowType::b64, Cell64, Cell128>>;
+constexpr Cell128 either(bool first, const Cell128& a, const Cell128& b) {
+  return {either(first, a.low, b.low), either(first, a.high, b.high)};
+}
+
+// Integers: only the low bits of the cell are read. Unsigned values are stored with zeros above them, signed
+// values are sign-extended to the cell, which is what PTX asks of a cvt whose destination register is wider
+// than the type.
 template <class Integer, class CellType, RowType kRowType, int kCount = kLanes>
 struct integer {
   using Value = Integer;
@@ -76,8 +87,9 @@ struct carry : pred {};
 // An operand that is the same in every lane (lop3's table): lane 0's value is read once for all.
 struct uniform : u32 {};
 
-// Floating point. A result that is NaN is stored as the one NaN an NVIDIA GPU makes, so that the bits match the GPU's
-// and do not depend on the instruction set or on the order in which the compiler put the operands of an addition.
+// Floating point. A result that is NaN is stored as the one NaN an NVIDIA GPU makes, so that the bits match
+// the GPU's and do not depend on the instruction set or on the order in which the compiler put the operands
+// of an addition.
 struct f32 {
   using Value = float;
   using Cell = Cell32;
@@ -86,7 +98,9 @@ struct f32 {
   static constexpr RowType kRow = RowType::b32;
   static constexpr int kCells = kLanes;
   static Value load(Cell cell) { return __builtin_bit_cast(float, static_cast<uint32_t>(cell)); }
-  static Cell store(Value value) { return value != value ? 0x7fffffffu : __builtin_bit_cast(uint32_t, value); }
+  static Cell store(Value value) {
+    return value != value ? 0x7fffffffu : __builtin_bit_cast(uint32_t, value);
+  }
 };
 
 inline float flush(float value) {
@@ -123,9 +137,9 @@ struct f64 {
   }
 };
 
-// f16 and bf16 compute in float and round to nearest even. For +, -, *, / and sqrt of two such values the detour is
-// exact: float has more than twice their digits plus two, so rounding twice is rounding once. fma is not so lucky and
-// has its own code (half.cpp).
+// f16 and bf16 compute in float and round to nearest even. For +, -, *, / and sqrt of two such values the
+// detour is exact: float has more than twice their digits plus two, so rounding twice is rounding once. fma
+// is not so lucky and has its own code (half.cpp).
 template <class Format, class CellType, int kCount, bool kFlush>
 struct small_float {
   using Value = float;
@@ -135,10 +149,13 @@ struct small_float {
   static constexpr const char* ftz = kFlush ? ".ftz" : "";
   using Bits = Format;
   static uint32_t flushed(uint32_t bits) {
-    return kFlush && (bits & 0x7fffu) < (1u << Format::kMantissaBits) ? bits & 0x8000u : bits;
+    constexpr uint32_t kSmallestNormal = 1u << Format::kMantissaBits;
+    return kFlush ? bits & (0x8000u | ~ones_if_greater(kSmallestNormal, bits & 0x7fffu)) : bits;
   }
   static Value load(Cell cell) { return widen<Format>(flushed(cell & 0xffffu)); }
-  static Cell store(Value value) { return static_cast<Cell>(flushed(narrow<Format, Round::nearest_even>(value))); }
+  static Cell store(Value value) {
+    return static_cast<Cell>(flushed(narrow<Format, Round::nearest_even>(value)));
+  }
 };
 
 // clang-format off
@@ -153,7 +170,9 @@ struct bf16x2_ftz : small_float<BF16, Cell16, 2 * kLanes, true>  { static conste
 // clang-format on
 
 template <class T>
-constexpr bool kIsSmallFloat = requires { typename T::Bits; };
+constexpr bool kIsSmallFloat = requires {
+  typename T::Bits;
+};
 
 // `.sat`: the result clamped to [0, 1]; NaN and -0 become +0.
 template <class T>
@@ -166,7 +185,30 @@ struct sat : T {
 // `.relu`: a negative result becomes 0; NaN stays NaN.
 template <class T>
 struct relu : T {
-  static typename T::Cell store(typename T::Value value) { return T::store(value <= 0 ? typename T::Value(0) : value); }
+  static typename T::Cell store(typename T::Value value) {
+    return T::store(value <= 0 ? typename T::Value(0) : value);
+  }
+};
+// The same of small floats, on the bits that were going to be stored.
+template <class T>
+requires kIsSmallFloat<T>
+struct sat<T> : T {
+  static typename T::Cell store(float value) {
+    using Format = typename T::Bits;
+    constexpr uint32_t kOne = static_cast<uint32_t>(1 - Format::kLowestExponent) << Format::kMantissaBits;
+    const uint32_t bits = T::store(value);
+    const uint32_t clamped = replace(bits, kOne, ones_if_greater(bits, kOne));
+    const uint32_t is_negative_or_nan = ones_if_greater(bits, Format::kInfinity);
+    return static_cast<typename T::Cell>(clamped & ~is_negative_or_nan);
+  }
+};
+template <class T>
+requires kIsSmallFloat<T>
+struct relu<T> : T {
+  static typename T::Cell store(float value) {
+    const uint32_t bits = T::store(value);
+    return static_cast<typename T::Cell>(bits & ((bits >> T::Bits::kSignBit) - 1));
+  }
 };
 
 // Two results, to dst and dst2.

@@ -1,0 +1,198 @@
+// Messages and exit codes of the built program, where no kernel has to run.
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/cli/skeleton.h"
+#include "harness/report/store.h"
+#include "tests/catch.h"
+#include "tests/harness/cli/program_under_test.h"
+
+using namespace ridge;
+using tests::ridge_in;
+using tests::ScratchCourse;
+using tests::ScratchFolder;
+
+namespace {
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+void git(const std::filesystem::path& root, std::vector<std::string> arguments) {
+  std::vector<std::string> command = {"git",         "-C", root.string(),   "-c",
+                                      "user.name=A", "-c", "user.email=a@b"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const build::Finished finished = build::run(command);
+  INFO(finished.output);
+  REQUIRE(finished.status == 0);
+}
+
+}  // namespace
+
+TEST_CASE("wrong usage is answered with what to do, and exit 2") {
+  const ScratchCourse scratch;
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string message;
+  };
+  const Case cases[] = {
+      {{"garde"}, "there is no command \"garde\"; did you mean grade?"},
+      {{"zzz"}, "there is no command \"zzz\"; `ridge --help` shows them all"},
+      {{"grade", "kernel-bascis"}, "did you mean kernel-basics"},
+      {{"grade", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},
+      {{"grade", "--on", "moon"}, "--on"},
+      {{"grade", "--jsn"}, "see ridge grade --help"},
+      {{"hint"}, "RUNG is required; see ridge hint --help"},
+      {{"hint", "01"},
+       "01 is a lab of 2 rungs, and hints belong to one; say which: ridge hint "
+       "01-kernel-basics/1-vector-add"},
+      {{"reset", "01/1"}, "nobody is there to ask; add --yes"},
+      {{"trace", "01"}, "one is traced at a time"},
+      {{"trace", "01/1", "--blocks", "first,4x"},
+       "--blocks has \"4x\"; it is a list such as first,middle,last or 0,5,9"},
+      {{"bench", "moon"}, "ridge bench virtual-gpu"},
+      {{"exec"}, "no program was given"},
+      {{"exec", "--as", "H300", "--", "./x"}, "--as: there is no device named \"H300\""},
+      {{"exec", "--bogus", "--", "./x"}, "--bogus is no option of ridge exec"},
+      {{"list", "01"}, "see ridge list --help"},
+      {{}, "watch mode reads keys from a terminal"},
+  };
+  for (const Case& c : cases) {
+    INFO((c.arguments.empty() ? "" : c.arguments.front()) << " ... " << c.message);
+    const build::Finished finished = ridge_in(scratch.path, c.arguments);
+    CHECK(finished.status == 2);
+    CHECK_THAT(finished.output, Catch::Contains(c.message));
+    CHECK_THAT(finished.output, Catch::StartsWith("ridge: "));
+  }
+}
+
+TEST_CASE("every command has help that ends with an example") {
+  const ScratchFolder nowhere;
+  const std::string general = ridge_in(nowhere.path, {"--help"}).output;
+  for (const char* command :
+       {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check", "test", "bench"}) {
+    INFO(command);
+    const build::Finished finished = ridge_in(nowhere.path, {command, "--help"});
+    CHECK(finished.status == 0);
+    const size_t example = finished.output.find("Example:\n");
+    REQUIRE(example != std::string::npos);
+    CHECK_THAT(finished.output.substr(example), Catch::Contains(std::string("  ridge ") + command));
+    CHECK_THAT(general, Catch::Contains(std::string("\n  ") + command + " "));
+  }
+  CHECK_THAT(general, Catch::Contains("Example:\n"));
+  CHECK_THAT(ridge_in(nowhere.path, {"--version"}).output, Catch::StartsWith("ridge "));
+}
+
+TEST_CASE("outside of a clone the program says where to go") {
+  const ScratchFolder nowhere;
+  const auto in_folder = [&](const std::string& environment) {
+    return build::run(
+        {"sh", "-c", "cd " + nowhere.path.string() + " && " + environment + " " RIDGE_PROGRAM " list"});
+  };
+  CHECK(in_folder("unset RIDGE_ROOT;").status == 2);
+  CHECK_THAT(in_folder("unset RIDGE_ROOT;").output,
+             Catch::Contains("is not inside a clone of Ridgepoint; cd to your clone"));
+  CHECK_THAT(in_folder("RIDGE_ROOT=/tmp").output, Catch::Contains("RIDGE_ROOT is /tmp, which holds no labs"));
+}
+
+TEST_CASE("a clone is found from a folder inside it") {
+  const ScratchCourse scratch;
+  const build::Finished finished = build::run(
+      {"sh", "-c",
+       "unset RIDGE_ROOT; cd " + scratch.path.string() + "/labs/01-kernel-basics && " RIDGE_PROGRAM " list"});
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains("1-vector-add"));
+  CHECK_THAT(finished.output, Catch::Contains("0/2 rungs pass"));
+}
+
+TEST_CASE("a damaged lab.toml is told with file and line, and exit 3") {
+  const ScratchCourse scratch("[lab]\nnumber = \n");
+  const build::Finished finished = ridge_in(scratch.path, {"list"});
+  CHECK(finished.status == 3);
+  CHECK_THAT(finished.output, Catch::Contains("labs/01-kernel-basics/lab.toml:2:"));
+}
+
+TEST_CASE("hints come one after the other and are remembered") {
+  const ScratchCourse scratch;
+  const char* expected[] = {"Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "you have seen them all"};
+  const char* texts[] = {"first hint", "second hint", "third hint", "third hint"};
+  for (int i = 0; i < 4; ++i) {
+    const build::Finished finished = ridge_in(scratch.path, {"hint", "01/1"});
+    CHECK(finished.status == 0);
+    CHECK_THAT(finished.output, Catch::Contains(expected[i]));
+    CHECK_THAT(finished.output, Catch::Contains(texts[i]));
+  }
+  CHECK_THAT(ridge_in(scratch.path, {"hint", "01/2"}).output, Catch::Contains("Hint 1 of 3"));
+}
+
+TEST_CASE("a store of a newer version is a warning in plain words, and the map is still shown") {
+  const ScratchCourse scratch;
+  report::Store::open(scratch.path);
+  report::Database(report::Store::file_under(scratch.path), 1000).run("PRAGMA user_version = 9");
+  const build::Finished finished = ridge_in(scratch.path, {"list"});
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains("warning: progress is not kept"));
+  CHECK_THAT(finished.output, Catch::Contains("was written by a newer ridge"));
+  CHECK_THAT(finished.output, Catch::Contains("1-vector-add"));
+}
+
+TEST_CASE("reset brings the skeleton back from git and keeps every version of the student's") {
+  const ScratchCourse scratch;
+  const auto file = scratch.path / "labs/01-kernel-basics/1-vector-add.cu";
+  git(scratch.path, {"init", "-q"});
+  git(scratch.path, {"add", "-A"});
+  git(scratch.path, {"commit", "-q", "-m", "course"});
+  scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// mine, committed\n");
+  git(scratch.path, {"commit", "-q", "-a", "-m", "my work"});
+  scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// mine, later\n");
+
+  const build::Finished first = ridge_in(scratch.path, {"reset", "01/1", "--yes"});
+  INFO(first.output);
+  CHECK(first.status == 0);
+  CHECK_THAT(first.output, Catch::Contains("your version is labs/01-kernel-basics/1-vector-add.cu.mine-1"));
+  CHECK(text_of(file) == "// TODO\n");
+  CHECK(text_of(file.string() + ".mine-1") == "// mine, later\n");
+  CHECK_THAT(ridge_in(scratch.path, {"reset", "01/1", "-y"}).output,
+             Catch::Contains("is the skeleton already"));
+
+  scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// third\n");
+  CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
+  CHECK(text_of(file.string() + ".mine-1") == "// mine, later\n");
+  CHECK(text_of(file.string() + ".mine-2") == "// third\n");
+}
+
+TEST_CASE("without git, reset gives back the text that was first seen, or says where to get it") {
+  const ScratchCourse scratch;
+  scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// mine\n");
+  const build::Finished none = ridge_in(scratch.path, {"reset", "01/1", "-y"});
+  CHECK(none.status == 3);
+  CHECK_THAT(none.output, Catch::Contains("get labs/01-kernel-basics/1-vector-add.cu from a fresh clone"));
+  CHECK(text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// mine\n");
+  report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
+  CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
+  CHECK(text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// TODO: seen\n");
+}
+
+TEST_CASE("check finds unlisted files, missing marks and rungs without known-wrong files") {
+  const ScratchCourse scratch;
+  scratch.write("labs/01-kernel-basics/9-forgotten.cu", "");
+  scratch.write("labs/01-kernel-basics/1-vector-add.cu", "int x;\n");
+  scratch.write("tests/known_wrong/01-kernel-basics/2-saxpy/stride.cu", "// expect: WRONG\n");
+  const build::Finished finished = ridge_in(scratch.path, {"check"});
+  CHECK(finished.status == 1);
+  CHECK_THAT(finished.output,
+             Catch::Contains("no rung of lab.toml has: labs/01-kernel-basics/9-forgotten.cu"));
+  CHECK_THAT(finished.output, Catch::Contains("nothing marks what the student is to write"));
+  CHECK_THAT(finished.output, Catch::Contains("a finished file still says what to do"));
+  CHECK_THAT(finished.output, Catch::Contains("tests/known_wrong/01-kernel-basics/1-vector-add holds none"));
+  CHECK_THAT(finished.output, Catch::Contains("wrong: stride"));
+
+  scratch.write("tests/known_wrong/01-kernel-basics/2-saxpy/stride.cu", "// expects: WRNOG\n");
+  const build::Finished damaged = ridge_in(scratch.path, {"check"});
+  CHECK(damaged.status == 3);
+  CHECK_THAT(damaged.output,
+             Catch::Contains("stride.cu:1: the first line is \"// expects: WRNOG\", expected"));
+}

@@ -1,0 +1,107 @@
+// `ridge grade`, `trace` and `check` with the real compiler and the real virtual GPU.
+#include <nlohmann/json.hpp>
+
+#include "harness/report/store.h"
+#include "tests/catch.h"
+#include "tests/harness/cli/program_under_test.h"
+
+using namespace ridge;
+using tests::ridge_in;
+
+namespace {
+
+struct Clone : tests::ScratchFolder {
+  Clone() {
+    write("CMakeLists.txt", "");
+    write("labs/01-kernel-basics/lab.toml", tests::kVectorAddToml);
+    for (const char* tree : {"labs", "solutions"}) {
+      write(std::string(tree) + "/01-kernel-basics/1-vector-add.cu",
+            source(tree == std::string("solutions")));
+    }
+    write("tests/known_wrong/01-kernel-basics/1-vector-add/no-guard.cu",
+          "// expect: OUT OF BOUNDS\n" + source(true, "true"));
+  }
+  static std::string source(bool right, const std::string& guard = "i < n") {
+    return std::string("#include <cuda_runtime.h>\n") + (right ? "" : "// TODO: add\n") +
+           "__global__ void add(const float* a, const float* b, float* c, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+           (right ? "  if (" + guard + ") c[i] = a[i] + b[i];\n" : "") +
+           "}\n"
+           "extern \"C\" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t s) {\n"
+           "  add<<<(n + 255) / 256, 256, 0, s>>>(a, b, c, n);\n}\n";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an untouched skeleton fails with exit 1, and its solution passes with exit 0") {
+  const Clone clone;
+  const build::Finished skeleton = ridge_in(clone.path, {"grade", "01", "--on", "virtual"});
+  INFO(skeleton.output);
+  CHECK(skeleton.status == 1);
+  CHECK_THAT(skeleton.output, Catch::StartsWith("WRONG"));
+  CHECK_THAT(skeleton.output, Catch::Contains("Next: "));
+  const build::Finished solution = ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual"});
+  INFO(solution.output);
+  CHECK(solution.status == 0);
+  CHECK_THAT(solution.output, Catch::StartsWith("PASS           01-kernel-basics/1-vector-add (solution)"));
+  const auto records = report::Store::open(clone.path).records();
+  CHECK(records.at("01-kernel-basics/1-vector-add").runs == 1);
+  CHECK_FALSE(records.at("01-kernel-basics/1-vector-add").passed);
+}
+
+TEST_CASE("--json prints nothing but the document") {
+  const Clone clone;
+  const build::Finished finished =
+      ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual", "--json"});
+  const auto json = nlohmann::json::parse(finished.output);
+  CHECK(json.at("results").at(0).at("verdict") == "PASS");
+  CHECK(json.at("results").at(0).at("counts").size() > 0);
+  CHECK(finished.status == 0);
+}
+
+TEST_CASE("a syntax error is told with the learner's own file and line") {
+  const Clone clone;
+  clone.write("labs/01-kernel-basics/1-vector-add.cu", "#include <cuda_runtime.h>\nint x = ;\n");
+  const build::Finished finished = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
+  CHECK(finished.status == 1);
+  CHECK_THAT(finished.output, Catch::StartsWith("COMPILE ERROR"));
+  CHECK_THAT(finished.output, Catch::Contains("1-vector-add.cu:2: error: expected an expression"));
+}
+
+TEST_CASE("the grade is shown when it cannot be kept") {
+  const Clone clone;
+  std::filesystem::create_directories(clone.path / ".ridge/ridge.db");  // a folder where the store should be
+  const build::Finished finished = ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual"});
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains("PASS  "));
+  CHECK_THAT(finished.output, Catch::Contains("warning: progress is not kept: "));
+}
+
+TEST_CASE("a trace is written where it was asked for, and by default under .ridge") {
+  const Clone clone;
+  const std::string file = clone.path / "here.rtrace";
+  const build::Finished finished =
+      ridge_in(clone.path, {"trace", "01/1", "--solution", "-o", file, "--blocks", "first"});
+  INFO(finished.output);
+  CHECK(finished.status == 0);
+  CHECK(std::filesystem::file_size(file) > 0);
+  CHECK(ridge_in(clone.path, {"trace", "01/1", "--solution"}).status == 0);
+  CHECK(std::filesystem::exists(clone.path / ".ridge/traces/01-kernel-basics-1-vector-add-solution.rtrace"));
+}
+
+TEST_CASE("check holds for a sound course and names the row that does not hold") {
+  const Clone clone;
+  const build::Finished sound = ridge_in(clone.path, {"check"});
+  INFO(sound.output);
+  CHECK(sound.status == 0);
+  CHECK_THAT(sound.output, Catch::Contains("all 8 checks hold"));
+  clone.write("tests/known_wrong/01-kernel-basics/1-vector-add/right.cu",
+              "// expect: WRONG\n" + Clone::source(true));
+  clone.write("labs/01-kernel-basics/1-vector-add.cu", "// TODO\n" + Clone::source(true));
+  const build::Finished unsound = ridge_in(clone.path, {"check"});
+  INFO(unsound.output);
+  CHECK(unsound.status == 1);
+  CHECK_THAT(unsound.output, Catch::Contains("wrong: right"));
+  CHECK_THAT(unsound.output, Catch::Contains("2 of 9 checks fail"));
+}

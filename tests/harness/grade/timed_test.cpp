@@ -1,0 +1,70 @@
+// The rounds of a GPU grade, driven on the virtual GPU, whose clock is the host's: what is tested is the
+// order of things, not the times.
+#include "harness/grade/timed.h"
+
+#include <fstream>
+
+#include "harness/build/compile.h"
+#include "harness/grade/scratch_folder.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+
+namespace {
+
+grade::TimedGrade timed(const std::string& name, const std::string& body) {
+  std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
+  std::filesystem::create_directories(folder);
+  std::filesystem::path source = folder / (name + ".cu");
+  std::ofstream(source)
+      << "#include <cuda_runtime.h>\n__global__ void saxpy_kernel(float alpha, const float* x, float* y, int "
+         "n, int call) {\n"
+      << "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      << body << "\n}\n"
+      << "extern \"C\" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {\n"
+      << "  static int call = 0;\n"
+      << "  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n, call++);\n}\n";
+  auto compiled = build::compile(source, folder / "cache", "90a");
+  REQUIRE(compiled.ok);
+  grade::ScratchFolder scratch(folder);
+  runner::SessionOptions options;
+  options.installation = runner::find_installation();
+  options.library_folder = options.installation.virtual_libraries;
+  options.scratch = scratch.path();
+  options.guard_bytes = 1024;
+  runner::Session session(options);
+  const problems::Problem& problem = problems::find_problem("saxpy");
+  REQUIRE_FALSE(session.load(compiled.object, "saxpy", problem));
+  grade::Examination examination(session, scratch.path() / "no-report", 10);
+  course::Rung rung;
+  rung.baseline = "device_copy";
+  rung.gpu_size = {3 << 20};
+  runner::Gpu gpu;
+  gpu.peak_gb_per_s = 4800;
+  // Stops as soon as there are enough rounds.
+  measure::RoundLimits limits{.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100};
+  return grade::time_on_gpu(session, examination, rung, problem, gpu, 42, {}, limits);
+}
+
+}  // namespace
+
+TEST_CASE("a right kernel is timed in seven rounds, its updates in place verified") {
+  auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];");
+  INFO((result.fault ? result.fault->summary : ""));
+  CHECK((!result.fault ||
+         result.fault->verdict == grade::Verdict::suspect));  // a busy host may disturb its clocks
+  CHECK(result.measured.rounds == 7);
+  CHECK(result.measured.time_ms > 0);
+  CHECK(result.measured.baseline_ms > 0);
+  CHECK(result.measured.percent_low <= result.measured.percent);
+  CHECK(result.measured.percent <= result.measured.percent_high);
+  CHECK(result.measured.baseline.starts_with("device copy, "));
+  CHECK(result.floor_ms == Approx(12.0 * (3 << 20) / 4800e6 / 1.05));
+}
+
+TEST_CASE("a kernel that is right only in its first call is found out while it is timed") {
+  auto result = timed("first-call-only", "  if (i < n) y[i] = call < 1 ? alpha * x[i] + y[i] : y[i];");
+  REQUIRE(result.fault);
+  CHECK(result.fault->verdict == grade::Verdict::wrong);
+  CHECK(result.fault->summary.find("While it was timed") == 0);
+}

@@ -1,0 +1,26 @@
+#!/bin/sh
+# run_program.sh NVCC LIBRARY_FOLDER WORK_FOLDER NAME "SOURCES" [NVCC FLAGS...]
+# Compiles the sources when they are newer than the program, runs it on the virtual GPU and compares what it prints with
+# NAME.expected. What the virtual GPU says on stderr is shown when they differ.
+set -u
+nvcc=$1 library=$2 work=$3 name=$4 sources=$5
+shift 5
+here=$(dirname "$0")
+mkdir -p "$work"
+program=$work/$name
+inputs=""
+for source in $sources; do inputs="$inputs $here/$source"; done
+if [ ! -x "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name '*.cu' -o -name '*.h' \) -print -quit)" ]; then
+  # shellcheck disable=SC2086
+  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 -O3 "$@" \
+    -o "$program.new" $inputs || exit 1
+  mv "$program.new" "$program"
+fi
+LD_LIBRARY_PATH="$library" timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err"
+status=$?
+if ! diff -u "$here/$name.expected" "$work/$name.out"; then
+  echo "$name: prints something else (above: - expected, + got); exit status $status; stderr:"
+  cat "$work/$name.err"
+  exit 1
+fi
+[ "$status" -eq 0 ] || { echo "$name: exit status $status"; cat "$work/$name.err"; exit 1; }

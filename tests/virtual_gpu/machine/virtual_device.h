@@ -1,0 +1,120 @@
+// A small loader for tests: PTX or CUDA text in, arrays in device memory, launches.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <unistd.h>
+
+#include "virtual_gpu/machine/launch.h"
+#include "virtual_gpu/ptx/parser.h"
+
+namespace ridge::machine::test {
+
+// The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu".
+inline std::string compile_cuda(const std::string& text) {
+  static int serial = 0;
+  const auto folder = std::filesystem::temp_directory_path() / ("ridge_machine_test_" + std::to_string(getpid()) + "_" + std::to_string(serial++));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "kernel.cu") << text;
+  const std::string command = "cd " + folder.string() + " && " + RIDGE_NVCC + " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx 2> log";
+  const int status = std::system(command.c_str());
+  const auto slurp = [&](const char* name) {
+    std::ostringstream out;
+    out << std::ifstream(folder / name).rdbuf();
+    return out.str();
+  };
+  const std::string ptx = slurp("kernel.ptx"), log = slurp("log");
+  std::filesystem::remove_all(folder);
+  if (status != 0) throw std::runtime_error("nvcc: " + log);
+  return ptx;
+}
+
+class Device {
+ public:
+  explicit Device(const std::string& ptx) : memory(uint64_t{1} << 30), module_(std::make_shared<ptx::Module>(ptx::parse(ptx))) {
+    for (const ptx::Variable& v : module_->variables) place(v);
+    for (const ptx::Variable& v : module_->variables) {
+      for (const auto& relocation : v.relocations) {
+        const uint64_t value = address_of(relocation.symbol) + static_cast<uint64_t>(relocation.addend);
+        std::memcpy(reinterpret_cast<void*>(symbols_[v.name] + relocation.offset), &value, relocation.bytes);
+      }
+    }
+  }
+
+  template <class T>
+  uint64_t upload(const std::vector<T>& values, const std::string& origin = "cudaMalloc") {
+    const uint64_t address = memory.allocate(values.size() * sizeof(T), origin).value();
+    std::memcpy(reinterpret_cast<void*>(address), values.data(), values.size() * sizeof(T));
+    return address;
+  }
+  template <class T>
+  std::vector<T> download(uint64_t address, size_t count) const {
+    std::vector<T> values(count);
+    std::memcpy(values.data(), reinterpret_cast<const void*>(address), count * sizeof(T));
+    return values;
+  }
+
+  uint64_t address_of(const std::string& name) const {
+    if (const uint64_t function = function_address(*module_, name)) return function;
+    const auto it = symbols_.find(name);
+    return it == symbols_.end() ? 0 : it->second;
+  }
+
+  std::shared_ptr<const Program> program(const std::string& kernel) const {
+    // A kernel by its plain name: extern "C", or the first whose mangled name contains it.
+    for (const ptx::Function& f : module_->functions) {
+      if (f.is_entry && !f.is_declaration && f.name.find(kernel) != std::string::npos) {
+        return decode(module_, f.name, [this](const std::string& name) { return address_of(name); });
+      }
+    }
+    throw std::runtime_error("no kernel " + kernel);
+  }
+
+  template <class... Arguments>
+  LaunchOutcome launch(const std::string& kernel, Dim3 grid, Dim3 block, Arguments... arguments) {
+    const auto decoded = program(kernel);
+    config.grid = grid;
+    config.block = block;
+    config.parameters.assign(info(*decoded).parameter_bytes, std::byte{0});
+    size_t index = 0;
+    (set_parameter(*decoded, index++, &arguments, sizeof arguments), ...);
+    printed.clear();
+    config.print = [this](std::string_view text) { printed += text; };
+    return run(*decoded, config, memory, observers);
+  }
+
+  DeviceMemory memory;
+  LaunchConfig config;
+  ObserverFactory* observers = nullptr;
+  std::string printed;
+
+ private:
+  void place(const ptx::Variable& v) {
+    if (v.space != ptx::Space::global && v.space != ptx::Space::constant) return;
+    const int bits = std::atoi(v.type.c_str() + 1);
+    const uint64_t bytes = static_cast<uint64_t>(bits / 8) * v.vector_width * v.element_count;
+    symbols_[v.name] = memory.allocate(bytes, "__device__ " + v.name).value();
+    std::memset(reinterpret_cast<void*>(symbols_[v.name]), 0, bytes);
+    std::memcpy(reinterpret_cast<void*>(symbols_[v.name]), v.initial.data(), std::min<uint64_t>(bytes, v.initial.size()));
+  }
+  void set_parameter(const Program& decoded, size_t index, const void* value, size_t bytes) {
+    const KernelParameter& parameter = info(decoded).parameters.at(index);
+    if (bytes != parameter.bytes) throw std::runtime_error("parameter " + std::to_string(index) + " has " + std::to_string(parameter.bytes) + " bytes");
+    std::memcpy(config.parameters.data() + parameter.offset, value, bytes);
+  }
+
+  std::shared_ptr<const ptx::Module> module_;
+  std::unordered_map<std::string, uint64_t> symbols_;
+};
+
+}  // namespace ridge::machine::test

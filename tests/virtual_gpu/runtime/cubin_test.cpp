@@ -1,0 +1,46 @@
+#include "virtual_gpu/runtime/cubin.h"
+
+#include "built_fatbin.h"
+#include "tests/catch.h"
+#include "virtual_gpu/runtime/fatbin.h"
+
+using namespace ridge::runtime;
+using namespace ridge::runtime::test;
+
+namespace {
+
+std::string sample_cubin() {
+  auto entries = read_fatbin(built_fatbin("cubin", kBothImages));
+  return best_cubin(entries, 90)->text();
+}
+
+}  // namespace
+
+TEST_CASE("A cubin says registers, stack and shared memory of each kernel") {
+  auto kernels = read_cubin(sample_cubin());
+  REQUIRE(kernels.size() == 3);
+  CHECK(kernels.at("plain").registers_per_thread >= 6);
+  CHECK(kernels.at("plain").registers_per_thread <= 32);
+  CHECK(kernels.at("plain").static_shared_bytes == 0);
+  CHECK(kernels.at("plain").stack_bytes == 0);
+  CHECK(kernels.at("with_shared").static_shared_bytes == 1024);
+  CHECK(kernels.at("with_stack").stack_bytes == 400);
+  CHECK(kernels.at("with_stack").registers_per_thread > kernels.at("plain").registers_per_thread);
+}
+
+TEST_CASE("A cubin cut off anywhere is read or refused without harm") {
+  std::string whole = sample_cubin();
+  size_t refused = 0;
+  for (size_t length = 0; length < whole.size(); length += 1 + length / 400) {
+    std::string cut(whole.data(), length);
+    cut.shrink_to_fit();
+    try {
+      read_cubin(cut);
+    } catch (const FatbinError&) {
+      ++refused;
+    }
+  }
+  CHECK(refused > 500);
+  CHECK_THROWS_AS(read_cubin("not an ELF file, but long enough to hold the header of one, which is 64 bytes"),
+                  FatbinError);
+}

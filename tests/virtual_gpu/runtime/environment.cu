@@ -1,0 +1,35 @@
+// The program of environment_test.cpp: two launches in a profiler range, one outside, and what its argument
+// asks for.
+#include <cuda_profiler_api.h>
+
+#include <cstdio>
+#include <cstring>
+
+__global__ void scale(float* data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] *= 2.0f;
+}
+
+__global__ void with_shared(float* data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+int main(int count, char** arguments) {
+  const char* what = count > 1 ? arguments[1] : "";
+  cudaDeviceProp properties;
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return 1;
+  float* data = nullptr;
+  if (cudaMalloc(&data, 1024 * sizeof(float)) != cudaSuccess) return 1;
+  cudaMemset(data, 0, 1024 * sizeof(float));
+  scale<<<4, 256>>>(data, 1000);
+  cudaProfilerStart();
+  scale<<<8, 128>>>(data, 1024);
+  with_shared<<<1, 256>>>(data);
+  cudaProfilerStop();
+  if (std::strcmp(what, "fault") == 0) scale<<<5, 256>>>(data, 1100);
+  if (std::strcmp(what, "leak") != 0) cudaFree(data);
+  std::printf("%s: %s\n", properties.name, cudaGetErrorName(cudaDeviceSynchronize()));
+}

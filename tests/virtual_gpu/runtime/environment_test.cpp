@@ -1,0 +1,151 @@
+// A whole program under the library, told by environment variables what to leave behind.
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "built_fatbin.h"
+#include "tests/catch.h"
+#include "trace/access_trace.h"
+#include "trace/launch_report.h"
+
+using namespace ridge;
+using runtime::test::read_bytes;
+using runtime::test::work_folder;
+
+namespace {
+
+struct Ran {
+  int status;
+  std::string out, err;
+};
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::filesystem::path own(const std::string& name) {
+  return work_folder() / (name + "." + std::to_string(getpid()));
+}
+
+// Built once a process with these flags, run with these variables.
+Ran run(const std::string& environment, const std::string& argument = "",
+        const std::string& flags = runtime::test::kBothImages) {
+  static std::map<std::string, std::filesystem::path> programs;
+  std::filesystem::path& program = programs[flags];
+  if (program.empty()) {
+    program = own("environment" + std::to_string(programs.size()));
+    std::string build = std::string(RIDGE_NVCC) + " " + flags + " -cudart shared -lineinfo -o " +
+                        program.string() + " " + RIDGE_SOURCE_DIR +
+                        "/tests/virtual_gpu/runtime/environment.cu";
+    REQUIRE(std::system(build.c_str()) == 0);
+  }
+  std::string folder = std::filesystem::path(RIDGE_VIRTUAL_CUDART).parent_path().string();
+  std::string command = "LD_LIBRARY_PATH=" + folder + " " + environment + " " + program.string() + " " +
+                        argument + " >" + own("out").string() + " 2>" + own("err").string();
+  int status = std::system(command.c_str());
+  return {status, text_of(own("out")), text_of(own("err"))};
+}
+
+}  // namespace
+
+TEST_CASE("Without variables a program leaves nothing and says nothing") {
+  Ran ran = run("");
+  CHECK(ran.status == 0);
+  CHECK(ran.out == "NVIDIA H200 (virtual): cudaSuccess\n");
+  CHECK(ran.err.empty());
+}
+
+TEST_CASE("Every launch adds one line to the report, with its range and what the cubin says") {
+  std::filesystem::path file = own("report");
+  std::filesystem::remove(file);
+  Ran ran = run("RIDGE_REPORT=" + file.string());
+  REQUIRE(ran.status == 0);
+  auto reports = trace::read_reports(file);
+  REQUIRE(reports.size() == 3);
+  CHECK(reports[0].range == 0);
+  CHECK(reports[1].range == 1);
+  CHECK(reports[2].range == 1);
+  CHECK(reports[0].kernel == "scale(float*, int)");
+  CHECK(reports[0].device == "H200 (virtual)");
+  CHECK(reports[0].grid == std::array<uint32_t, 3>{4, 1, 1});
+  CHECK(reports[0].block == std::array<uint32_t, 3>{256, 1, 1});
+  CHECK(reports[0].registers_per_thread > 0);
+  CHECK(reports[0].occupancy == 1.0);
+  CHECK(reports[2].static_shared_bytes == 1024);
+  CHECK(reports[2].barriers == 8);
+  // 1000 floats: 31 whole warps and one of 8 lanes load 125 sectors, and store them.
+  REQUIRE(reports[0].instructions.size() >= 2);
+  uint64_t sectors = 0, bytes = 0;
+  for (const auto& instruction : reports[0].instructions) {
+    if (instruction.space != "global") continue;
+    sectors += instruction.sectors;
+    bytes += instruction.bytes;
+    CHECK(instruction.file.find("environment.cu") != std::string::npos);
+    CHECK(instruction.line == 9);
+  }
+  CHECK(sectors == 2 * 125);
+  CHECK(bytes == 2 * 4000);
+}
+
+TEST_CASE("A fault is told on stderr once, or in the report alone when there is one") {
+  Ran plain = run("", "fault");
+  CHECK(plain.out == "NVIDIA H200 (virtual): cudaErrorIllegalAddress\n");
+  size_t first = plain.err.find("environment.cu:9");
+  CHECK(first != std::string::npos);
+  CHECK(plain.err.find("environment.cu:9", first + 1) == std::string::npos);
+  CHECK(plain.err.find("\033[") == std::string::npos);
+
+  std::filesystem::path file = own("fault_report");
+  std::filesystem::remove(file);
+  Ran reported = run("RIDGE_REPORT=" + file.string(), "fault");
+  CHECK(reported.err.empty());
+  auto reports = trace::read_reports(file);
+  REQUIRE(reports.size() == 4);
+  REQUIRE(reports[3].findings.size() == 1);
+  CHECK(reports[3].findings[0].check == "out_of_bounds");
+  CHECK(reports[3].findings[0].line == 9);
+}
+
+TEST_CASE("The trace holds the first launch of the first range") {
+  std::filesystem::path file = own("trace");
+  std::filesystem::remove(file);
+  Ran ran = run("RIDGE_TRACE=" + file.string() + " RIDGE_TRACE_BLOCKS=0,3");
+  CHECK(ran.err.empty());
+  trace::AccessTrace trace = trace::read_access_trace(file);
+  CHECK(trace.launch.kernel == "scale(float*, int)");
+  CHECK(trace.launch.grid == std::array<uint32_t, 3>{8, 1, 1});
+  REQUIRE(trace.blocks.size() == 2);
+  CHECK(trace.blocks[1].block() == 3);
+  CHECK(trace.blocks[0].size() >= 8);
+  REQUIRE(trace.arrays.size() == 1);
+  CHECK(trace.arrays[0].bytes == 4096);
+  CHECK_FALSE(trace.launch.ptx_lines.empty());
+}
+
+TEST_CASE("Memory that was not freed is a line only when leaks are asked for") {
+  CHECK(run("", "leak").err.empty());
+  CHECK(run("RIDGE_CHECKS=all", "leak").err.empty());
+  CHECK(run("RIDGE_CHECKS=leak", "leak").err.find("1 allocation with 4096 bytes in all was not freed") !=
+        std::string::npos);
+  CHECK(run("RIDGE_CHECKS=leak").err.empty());
+}
+
+TEST_CASE("Another device and a value that is not understood") {
+  Ran ran = run("RIDGE_THREADS=zero", "", "-gencode arch=compute_80,code=compute_80");
+  CHECK(ran.out == "NVIDIA H200 (virtual): cudaSuccess\n");
+  CHECK(ran.err.find("RIDGE_THREADS=zero") != std::string::npos);
+  Ran other = run("RIDGE_DEVICE=A100", "", "-gencode arch=compute_80,code=compute_80");
+  CHECK(other.out.find("A100") != std::string::npos);
+  CHECK(other.out.find("cudaSuccess") != std::string::npos);
+}
+
+TEST_CASE("A program without usable PTX says which kernel and which flags") {
+  Ran none = run("", "", "-gencode arch=compute_90a,code=sm_90a");
+  CHECK(none.err.find("scale(float*, int) was built without PTX") != std::string::npos);
+  CHECK(none.err.find("-gencode arch=compute_90a,code=[sm_90a,compute_90a]") != std::string::npos);
+  Ran newer = run("RIDGE_DEVICE=A100", "", runtime::test::kBothImages);
+  CHECK(newer.err.find("built for another GPU") != std::string::npos);
+  CHECK(newer.err.find("compute_90a") != std::string::npos);
+}
