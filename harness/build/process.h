@@ -13,7 +13,7 @@ struct Finished {
   std::string output;    // standard output and standard error as one stream
 };
 
-enum class Keep { all, output_only };   // output_only: standard error is thrown away
+enum class Keep { all, output_only };  // output_only: standard error is thrown away
 
 // `arguments[0]` is the program: a path, or a name searched in PATH. Standard input is empty. The program
 // dies with us.

@@ -16,6 +16,10 @@ namespace {
 using problems::Case;
 using runner::Returned;
 
+// Once an answer is wrong, small sizes still tell which are right; large ones would only keep the learner
+// waiting.
+constexpr int64_t kLargestAfterWrong = 1 << 16;
+
 std::string where_in(const Case& given) {
   return "for " + problems::describe(*given.problem, given.sizes);
 }
@@ -158,6 +162,10 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
   std::vector<problems::Sizes> right, wrong;
   std::string last;
   for (size_t i = 0; i < plan.size(); ++i) {
+    int64_t elements = 1;
+    for (int64_t size : plan[i].sizes)
+      elements *= size;
+    if (shown && elements > kLargestAfterWrong) continue;
     Case given = problems::make_case(problem, plan[i].sizes, plan[i].draw, plan[i].seed);
     last = where_in(given);
     if (progress)
@@ -169,9 +177,6 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
     if (outcome.fault && outcome.fault->verdict != Verdict::wrong) return outcome.fault;
     (outcome.fault ? wrong : right).push_back(plan[i].sizes);
     if (!outcome.fault) continue;
-    int64_t elements = 1;
-    for (int64_t size : plan[i].sizes)
-      elements *= size;
     // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
     // if there is such a size, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;

@@ -10,11 +10,16 @@ namespace {
 
 AccessSpace observed_space(MemorySpace space) {
   switch (space) {
-    case MemorySpace::shared: return AccessSpace::shared;
-    case MemorySpace::local: return AccessSpace::local;
-    case MemorySpace::constant: return AccessSpace::constant;
-    case MemorySpace::parameter: return AccessSpace::param;
-    default: return AccessSpace::global;
+    case MemorySpace::shared:
+      return AccessSpace::shared;
+    case MemorySpace::local:
+      return AccessSpace::local;
+    case MemorySpace::constant:
+      return AccessSpace::constant;
+    case MemorySpace::parameter:
+      return AccessSpace::param;
+    default:
+      return AccessSpace::global;
   }
 }
 
@@ -22,8 +27,9 @@ AccessSpace observed_space(MemorySpace space) {
 
 void fill_addresses(const Access& access, uint64_t out[32]) {
   for (uint64_t lane = 0; lane < kLanes; ++lane) {
-    out[lane] = access.shape == AccessShape::scattered ? access.addresses[lane]
-                                                       : access.base + static_cast<uint64_t>(access.stride) * lane;
+    out[lane] = access.shape == AccessShape::scattered
+                    ? access.addresses[lane]
+                    : access.base + static_cast<uint64_t>(access.stride) * lane;
   }
 }
 
@@ -36,42 +42,62 @@ bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
   return true;
 }
 
-void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes) {
+void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                 uint32_t mask, uint32_t bytes) {
   const AddressSummary& s = addresses.summary;
   const uint64_t end = s.highest + bytes;
   bool inside = false;
   switch (space) {
-    case MemorySpace::shared: inside = end <= launch_.shared_bytes; break;
-    case MemorySpace::local: inside = end <= frame_->local_top; break;
-    case MemorySpace::parameter: inside = end <= program_.info.parameter_bytes; break;
-    default: inside = inside_global(op, s.lowest, end);
+    case MemorySpace::shared:
+      inside = end <= launch_.shared_bytes;
+      break;
+    case MemorySpace::local:
+      inside = end <= frame_->local_top;
+      break;
+    case MemorySpace::parameter:
+      inside = end <= program_.info.parameter_bytes;
+      break;
+    default:
+      inside = inside_global(op, s.lowest, end);
   }
   if (inside && end > s.lowest && (s.bits & (bytes - 1)) == 0) return;
   check_lanes(op, kind, space, addresses, mask, bytes);
 }
 
 // The slow answer, lane by lane: lanes may well be in different arrays, and each be right.
-void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes) {
+void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                       uint32_t mask, uint32_t bytes) {
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     const uint64_t address = addresses.of(lane), end = address + bytes;
     BadAccess bad{kind, observed_space(space), address, bytes, 0, {}};
     bool inside = end > address;
     switch (space) {
-      case MemorySpace::shared: bad.limit = launch_.shared_bytes; break;
-      case MemorySpace::local: bad.limit = frame_->local_top; break;
-      case MemorySpace::parameter: bad.limit = program_.info.parameter_bytes; break;
-      default: inside = inside && inside_global(op, address, end);
+      case MemorySpace::shared:
+        bad.limit = launch_.shared_bytes;
+        break;
+      case MemorySpace::local:
+        bad.limit = frame_->local_top;
+        break;
+      case MemorySpace::parameter:
+        bad.limit = program_.info.parameter_bytes;
+        break;
+      default:
+        inside = inside && inside_global(op, address, end);
     }
-    if (space == MemorySpace::shared || space == MemorySpace::local || space == MemorySpace::parameter) inside = inside && end <= bad.limit;
+    if (space == MemorySpace::shared || space == MemorySpace::local || space == MemorySpace::parameter)
+      inside = inside && end <= bad.limit;
     if (inside && (address & (bytes - 1)) == 0) continue;
-    if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant) bad.nearest = launch_.memory.nearest(address);
+    if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant)
+      bad.nearest = launch_.memory.nearest(address);
     const FaultText text = inside ? misaligned_text(bad) : out_of_bounds_text(bad);
-    fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds, culprit(lane), text.what, text.advice);
+    fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds, culprit(lane), text.what,
+          text.advice);
   }
 }
 
-void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes, uint32_t instruction) {
+void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask,
+                   uint32_t bytes, uint32_t instruction) {
   const AddressSummary& s = addresses.summary;
   Access access;
   access.instruction = instruction;
@@ -88,7 +114,8 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   observer_->access(access);
 }
 
-void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask) {
+void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                          uint32_t mask) {
   const AddressSummary& s = addresses.summary;
   const uint32_t bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
   std::byte values[kLanes * 32] = {};
@@ -96,10 +123,12 @@ void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space
     const auto lane = static_cast<size_t>(std::countr_zero(rest));
     for (uint32_t k = 0; k < op.count; ++k) {
       if (op.values[k] == kNoRow) continue;
-      std::memcpy(values + lane * bytes + k * op.element_bytes, registers_ + op.values[k] + lane * op.register_bytes, op.element_bytes);
+      std::memcpy(values + lane * bytes + k * op.element_bytes,
+                  registers_ + op.values[k] + lane * op.register_bytes, op.element_bytes);
     }
   }
-  const Access access{pc_, observed_space(space), kind, s.shape, mask, bytes, s.base, s.stride, addresses.lanes, block_->linear, warp_->index};
+  const Access access{pc_,      observed_space(space), kind,           s.shape,     mask, bytes, s.base,
+                      s.stride, addresses.lanes,       block_->linear, warp_->index};
   observer_->values(access, values);
 }
 

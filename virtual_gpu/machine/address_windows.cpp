@@ -8,11 +8,14 @@ namespace ridge::machine {
 namespace {
 
 AddressWindows reserve() {
-  constexpr uint64_t total = kSharedWindowBytes + kLocalWindowBytes + kParameterWindowBytes + kFunctionWindowBytes;
+  constexpr uint64_t total =
+      kSharedWindowBytes + kLocalWindowBytes + kParameterWindowBytes + kFunctionWindowBytes;
   constexpr uint64_t alignment = 1ull << kSharedRankShift;
-  void* range = mmap(nullptr, total + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* range =
+      mmap(nullptr, total + alignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (range == MAP_FAILED) {
-    throw std::runtime_error("cannot reserve 1 GB of address space for shared and local memory; raise `ulimit -v`");
+    throw std::runtime_error(
+        "cannot reserve 1 GB of address space for shared and local memory; raise `ulimit -v`");
   }
   AddressWindows windows{};
   windows.begin = (reinterpret_cast<uint64_t>(range) + alignment - 1) & ~(alignment - 1);

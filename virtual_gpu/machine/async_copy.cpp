@@ -1,5 +1,5 @@
-// cp.async: the bytes are read when the copy is issued and written when the thread waits for it, so that a forgotten wait
-// shows as missing data.
+// cp.async: the bytes are read when the copy is issued and written when the thread waits for it, so that a
+// forgotten wait shows as missing data.
 #include <bit>
 #include <cstring>
 
@@ -16,7 +16,8 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
   uint32_t readers = mask;
-  if (copy.ignore != kNoRow) readers &= copy.ignore_negated ? *row<uint32_t>(copy.ignore) : ~*row<uint32_t>(copy.ignore);
+  if (copy.ignore != kNoRow)
+    readers &= copy.ignore_negated ? *row<uint32_t>(copy.ignore) : ~*row<uint32_t>(copy.ignore);
   std::array<uint32_t, kLanes> wanted;
   wanted.fill(copy.bytes);
   uint32_t whole = readers;
@@ -38,10 +39,13 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
     const int lane = std::countr_zero(rest);
     Addresses one;
     find_addresses(copy.source, 1u << lane, one);
-    // Part of an element: 1 byte at a time is always aligned.
-    one.summary.highest += wanted[static_cast<size_t>(lane)] - 1;
+    // Part of an element need not be aligned: its first and its last byte are looked at.
+    Addresses last = one;
+    last.subtract(1 - uint64_t{wanted[static_cast<size_t>(lane)]});
     check(copy.source, AccessKind::load, MemorySpace::global, one, 1u << lane, 1);
-    if (observer_ != nullptr) observe(AccessKind::load, MemorySpace::global, one, 1u << lane, wanted[static_cast<size_t>(lane)], pc_);
+    check(copy.source, AccessKind::load, MemorySpace::global, last, 1u << lane, 1);
+    if (observer_ != nullptr)
+      observe(AccessKind::load, MemorySpace::global, one, 1u << lane, wanted[static_cast<size_t>(lane)], pc_);
   }
   if (readers != 0) find_addresses(copy.source, readers, source);
 
@@ -57,7 +61,8 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
       pending.mask |= 1u << lane;
       pending.destination[at] = static_cast<uint32_t>(destination.of(lane));
       pending.data[at] = {};
-      if (readers >> lane & 1) std::memcpy(pending.data[at].data(), reinterpret_cast<const void*>(source.of(lane)), wanted[at]);
+      if (readers >> lane & 1)
+        std::memcpy(pending.data[at].data(), reinterpret_cast<const void*>(source.of(lane)), wanted[at]);
     }
     remaining &= ~pending.mask;
     warp_->copies.push_back(pending);
@@ -65,10 +70,12 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
 }
 
 void Core::async_commit(uint32_t mask) {
-  for (; mask != 0; mask &= mask - 1) ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(mask))];
+  for (; mask != 0; mask &= mask - 1)
+    ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(mask))];
 }
 
-// wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all: everything.
+// wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
+// everything.
 void Core::async_wait(const MicroOp& op, uint32_t mask) {
   auto& copies = warp_->copies;
   const bool everything = op.target == 1;
@@ -82,15 +89,18 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
     }
     if (arrived != 0) write_copy(copy, arrived);
     copy.mask &= ~arrived;
-    if (copy.mask == 0) copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
-    else ++i;
+    if (copy.mask == 0)
+      copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
+    else
+      ++i;
   }
 }
 
 void Core::write_copy(PendingCopy& copy, uint32_t mask) {
   if (observer_ != nullptr) {
     Addresses destination;
-    for (size_t lane = 0; lane < kLanes; ++lane) destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
     loops_.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
     observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes, copy.instruction);
   }

@@ -1,8 +1,8 @@
 // bar and barrier: lanes of the block arrive one by one or together, and all go on when the last has come.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/core.h"
 
@@ -19,7 +19,9 @@ void Core::block_barrier(Split& split, const BarrierOp& op) {
     if (ids[lane] == id && (counts == nullptr || counts[lane] == count)) group |= 1u << lane;
   }
   if (id >= kBarriers) {
-    fault(Fault::Kind::barrier, culprit(leader), fmt::format("Barrier: \x01 uses barrier {}, and a block has {} (0 to {})", id, kBarriers, kBarriers - 1),
+    fault(Fault::Kind::barrier, culprit(leader),
+          fmt::format("Barrier: \x01 uses barrier {}, and a block has {} (0 to {})", id, kBarriers,
+                      kBarriers - 1),
           "use a smaller barrier number");
   }
   if (group != split.mask) {  // lanes that name another barrier come again, on their own
@@ -33,8 +35,10 @@ void Core::arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count
   Barrier& barrier = block_->barriers[id];
   const uint32_t w = warp_->index;
   if (observer_ != nullptr) observer_->barrier(block_->linear, w, pc_, split.mask);
-  if (barrier.arrived[w] == 0) barrier.first_pc[w] = pc_;
-  else if (op.aligned && count == 0 && barrier.first_pc[w] != pc_) report_two_barriers(split, barrier.first_pc[w]);
+  if (barrier.arrived[w] == 0)
+    barrier.first_pc[w] = pc_;
+  else if (op.aligned && count == 0 && barrier.first_pc[w] != pc_)
+    report_two_barriers(split, barrier.first_pc[w]);
   barrier.arrived_threads += static_cast<uint32_t>(std::popcount(split.mask & ~barrier.arrived[w]));
   barrier.arrived[w] |= split.mask;
   barrier.expected = std::max(barrier.expected, count);
@@ -53,8 +57,8 @@ void Core::arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count
   try_complete(id);
 }
 
-// Without a count: all threads that have not exited. With one: so many threads, and a warp whose lanes have all come
-// counts for 32, as the hardware counts warps.
+// Without a count: all threads that have not exited. With one: so many threads, and a warp whose lanes have
+// all come counts for 32, as the hardware counts warps.
 bool Core::is_complete(const Barrier& barrier) const {
   if (barrier.expected == 0) return barrier.arrived_threads == block_->live_threads;
   uint32_t arrived = 0;
@@ -68,7 +72,8 @@ bool Core::is_complete(const Barrier& barrier) const {
 void Core::try_complete(uint32_t id) {
   const Barrier& barrier = block_->barriers[id];
   if (!is_complete(barrier)) return;
-  if (barrier.expected == 0 && block_->exited_threads > 0 && !launch_.config.exited_threads_pass_barriers) report_exited(id);
+  if (barrier.expected == 0 && block_->exited_threads > 0 && !launch_.config.exited_threads_pass_barriers)
+    report_exited(id);
   complete(id);
 }
 
@@ -82,9 +87,11 @@ void Core::complete(uint32_t id) {
       if (op.result != kNoRow) {
         uint32_t* result = reinterpret_cast<uint32_t*>(split.frame->registers.get() + op.result);
         if (op.kind == BarrierKind::reduce_count) {
-          for (uint32_t rest = split.mask; rest != 0; rest &= rest - 1) result[std::countr_zero(rest)] = barrier.result_count;
+          for (uint32_t rest = split.mask; rest != 0; rest &= rest - 1)
+            result[std::countr_zero(rest)] = barrier.result_count;
         } else {
-          const bool value = op.kind == BarrierKind::reduce_and ? barrier.result_and != 0 : barrier.result_or != 0;
+          const bool value =
+              op.kind == BarrierKind::reduce_and ? barrier.result_and != 0 : barrier.result_or != 0;
           *result = value ? *result | split.mask : *result & ~split.mask;
         }
       }

@@ -1,18 +1,20 @@
 // A block: how it begins, and a turn of it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/core.h"
 
 namespace ridge::machine {
 namespace {
 
-// What shared memory holds before anybody writes it: NaN as a float, -1 as an int, so that a forgotten store shows.
+// What shared memory holds before anybody writes it: NaN as a float, -1 as an int, so that a forgotten store
+// shows.
 constexpr int kUnwritten = 0xff;
-// A block that only computes is set aside after so many rounds, in case it waits for another in a way we do not see.
+// A block that only computes is set aside after so many rounds, in case it waits for another in a way we do
+// not see.
 constexpr int kRoundsInTurn = 64;
 
 Dim3 block_index(const Dim3& grid, uint64_t linear) {
@@ -39,7 +41,8 @@ void Core::begin_block(Block& block, uint64_t linear) {
   block.warps.resize(launch_.warps);
   if (block.shared == nullptr) block.shared = allocate_aligned(launch_.shared_bytes);
   std::memset(block.shared.get(), kUnwritten, launch_.shared_bytes);
-  for (uint32_t i = 0; i < launch_.warps; ++i) begin_warp(block.warps[i], i);
+  for (uint32_t i = 0; i < launch_.warps; ++i)
+    begin_warp(block.warps[i], i);
   if (observer_ != nullptr) observer_->block_begin(linear);
 }
 
@@ -63,9 +66,11 @@ void Core::check_limits() const {
   const auto end = [&](const std::string& what, const std::string& advice) {
     fault(Fault::Kind::time_limit, first_waiting(*block_), what, advice);
   };
-  if (config.stop != nullptr && config.stop->load(std::memory_order_relaxed)) end("Stopped: the launch was ended from outside; it was at \x01", "run it again");
+  if (config.stop != nullptr && config.stop->load(std::memory_order_relaxed))
+    end("Stopped: the launch was ended from outside; it was at \x01", "run it again");
   if (config.time_limit_s > 0 && static_cast<double>(launch_.elapsed_ns()) * 1e-9 > config.time_limit_s) {
-    end(fmt::format("Time limit: the kernel has run for {} s; one of the places where it was is \x01", config.time_limit_s),
+    end(fmt::format("Time limit: the kernel has run for {} s; one of the places where it was is \x01",
+                    config.time_limit_s),
         "look for a loop that never ends there, or give it a smaller problem");
   }
 }
@@ -76,7 +81,8 @@ TurnEnd Core::run_turn(Block& block) {
   bool any_progress = false;
   TurnEnd end = TurnEnd::waiting;
   for (int round = 0; round < kRoundsInTurn; ++round) {
-    if (launch_.stop.load(std::memory_order_relaxed) || block.linear > launch_.fault_block.load(std::memory_order_relaxed)) {
+    if (launch_.stop.load(std::memory_order_relaxed) ||
+        block.linear > launch_.fault_block.load(std::memory_order_relaxed)) {
       return TurnEnd::stopped;
     }
     bool any_ran = false, any_busy = false;
@@ -94,9 +100,12 @@ TurnEnd Core::run_turn(Block& block) {
     }
     if (!any_ran) report_stuck();
     check_limits();
-    if (any_busy || made_progress_) launch_.last_progress_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
-    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run)) report_stuck();
-    else break;  // all that can run only polls
+    if (any_busy || made_progress_)
+      launch_.last_progress_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
+    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run))
+      report_stuck();
+    else
+      break;  // all that can run only polls
   }
   made_progress_ = any_progress;
   if (end == TurnEnd::finished && observer_ != nullptr) observer_->block_end(block.linear);

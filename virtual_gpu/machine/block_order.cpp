@@ -5,18 +5,22 @@
 namespace ridge::machine {
 namespace {
 
-// Finds strongly connected components as Tarjan does, with an explicit stack (a generated kernel can have tens of
-// thousands of blocks), and orders each component again without the edges into its head.
+// Finds strongly connected components as Tarjan does, with an explicit stack (a generated kernel can have
+// tens of thousands of blocks), and orders each component again without the edges into its head.
 class Ordering {
  public:
   explicit Ordering(std::span<const std::vector<uint32_t>> successors)
-      : successors_(successors), level_(successors.size(), 0), number_(successors.size(), 0), low_(successors.size(), 0) {}
+      : successors_(successors),
+        level_(successors.size(), 0),
+        number_(successors.size(), 0),
+        low_(successors.size(), 0) {}
 
   std::vector<uint32_t> run() {
     std::vector<uint32_t> ranks(successors_.size(), kUnranked);
     std::vector<Task> tasks{{0, 0}};
     uint32_t next_rank = 0;
-    // A task is "rank this head, then everything of its component"; components come out last first, so tasks are a stack.
+    // A task is "rank this head, then everything of its component"; components come out last first, so tasks
+    // are a stack.
     while (!tasks.empty()) {
       const Task task = tasks.back();
       tasks.pop_back();
@@ -37,8 +41,13 @@ class Ordering {
 
  private:
   static constexpr uint32_t kUnranked = 0xffffffffu, kDone = 0xffffffffu;
-  struct Task { uint32_t head, level; };
-  struct Visit { uint32_t block; size_t next; };
+  struct Task {
+    uint32_t head, level;
+  };
+  struct Visit {
+    uint32_t block;
+    size_t next;
+  };
 
   // Fall-through first on the stack means it is finished last among equals, and so runs first.
   const std::vector<uint32_t>& ordered_successors(uint32_t block) const { return successors_[block]; }
@@ -72,8 +81,8 @@ class Ordering {
     stack_.push_back(block);
   }
 
-  // `head` and all above it on the stack are one component. Its members get a level of their own, to be ordered when the
-  // head's turn comes.
+  // `head` and all above it on the stack are one component. Its members get a level of their own, to be
+  // ordered when the head's turn comes.
   void close(uint32_t head, std::vector<Task>& found) {
     const uint32_t level = ++last_level_;
     for (;;) {

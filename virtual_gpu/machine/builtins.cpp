@@ -1,8 +1,8 @@
 // Functions that kernels call and no module defines: printf, assert, malloc, free.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
@@ -64,7 +64,8 @@ std::string Core::read_string(uint64_t address, int lane) const {
   if (address == 0) return "(null)";
   std::string text;
   std::byte byte{};
-  while (text.size() < kLongestString && read_generic(address + text.size(), lane, &byte, 1) && byte != std::byte{0}) {
+  while (text.size() < kLongestString && read_generic(address + text.size(), lane, &byte, 1) &&
+         byte != std::byte{0}) {
     text += static_cast<char>(byte);
   }
   return text;
@@ -75,9 +76,11 @@ void Core::print(const CallOp& call, uint32_t mask) {
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t buffer = argument(call, 1, lane);
-    const PrintArguments arguments{
-        [&](uint64_t offset, void* out, size_t bytes) { return read_generic(buffer + offset, lane, static_cast<std::byte*>(out), bytes); },
-        [&](uint64_t address) { return read_string(address, lane); }};
+    const PrintArguments arguments{[&](uint64_t offset, void* out, size_t bytes) {
+                                     return read_generic(buffer + offset, lane, static_cast<std::byte*>(out),
+                                                         bytes);
+                                   },
+                                   [&](uint64_t address) { return read_string(address, lane); }};
     int used = 0;
     const std::string text = format_print(read_string(argument(call, 0, lane), lane), arguments, used);
     set_result(call, lane, static_cast<uint64_t>(used));
@@ -93,21 +96,27 @@ void Core::assert_fail(const CallOp& call, int lane) const {
   const Dim3 thread = thread_index(launch_.config.block, who.warp * kLanes + who.lane);
   const Dim3& block = block_->index;
   const InstructionSource& source = program_.sources[pc_];
-  const std::string message = fmt::format(
-      "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", read_string(argument(call, 1, lane), lane),
-      static_cast<uint32_t>(argument(call, 2, lane)), read_string(argument(call, 3, lane), lane), block.x, block.y, block.z,
-      thread.x, thread.y, thread.z, read_string(argument(call, 0, lane), lane));
-  throw LaunchFault{Fault{Fault::Kind::assertion, message, source.file, source.line, source.ptx_line, block, thread}};
+  const std::string message =
+      fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                  read_string(argument(call, 1, lane), lane), static_cast<uint32_t>(argument(call, 2, lane)),
+                  read_string(argument(call, 3, lane), lane), block.x, block.y, block.z, thread.x, thread.y,
+                  thread.z, read_string(argument(call, 0, lane), lane));
+  throw LaunchFault{
+      Fault{Fault::Kind::assertion, message, source.file, source.line, source.ptx_line, block, thread}};
 }
 
 void Core::builtin(const CallOp& call, uint32_t mask) {
   switch (call.builtin) {
-    case Builtin::print: print(call, mask); break;
-    case Builtin::assert_fail: assert_fail(call, std::countr_zero(mask));
+    case Builtin::print:
+      print(call, mask);
+      break;
+    case Builtin::assert_fail:
+      assert_fail(call, std::countr_zero(mask));
     case Builtin::allocate:
       for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        set_result(call, lane, launch_.memory.allocate(argument(call, 0, lane), "malloc in a kernel").value_or(0));
+        set_result(call, lane,
+                   launch_.memory.allocate(argument(call, 0, lane), "malloc in a kernel").value_or(0));
       }
       made_progress_ = true;
       break;
@@ -123,7 +132,8 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
       // This thread's caches may name what was just freed.
       std::fill(caches_.begin(), caches_.end(), DeviceMemory::Range{});
       break;
-    case Builtin::none: break;
+    case Builtin::none:
+      break;
   }
 }
 

@@ -1,10 +1,10 @@
 // Frames: registers and local memory of each activation, arguments and results.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <new>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/core.h"
 
@@ -22,67 +22,119 @@ void fill_row(std::byte* registers, const ConstantRow& row) {
       std::memcpy(at, &value, sizeof value);
       break;
     }
-    case RowType::b32: std::fill_n(reinterpret_cast<uint32_t*>(at), kLanes, static_cast<uint32_t>(row.value)); break;
-    case RowType::b64: std::fill_n(reinterpret_cast<uint64_t*>(at), kLanes, row.value); break;
+    case RowType::b32:
+      std::fill_n(reinterpret_cast<uint32_t*>(at), kLanes, static_cast<uint32_t>(row.value));
+      break;
+    case RowType::b64:
+      std::fill_n(reinterpret_cast<uint64_t*>(at), kLanes, row.value);
+      break;
     case RowType::b128:
       for (int lane = 0; lane < kLanes; ++lane) {
         reinterpret_cast<uint64_t*>(at)[2 * lane] = row.value;
         reinterpret_cast<uint64_t*>(at)[2 * lane + 1] = static_cast<int64_t>(row.value) < 0 ? ~0ull : 0;
       }
       break;
-    case RowType::none: break;
+    case RowType::none:
+      break;
   }
 }
 
 bool depends_on_block(Special special) {
   switch (special) {
-    case Special::ctaid_x: case Special::ctaid_y: case Special::ctaid_z: case Special::smid:
-    case Special::cluster_id_x: case Special::cluster_id_y: case Special::cluster_id_z: return true;
-    default: return false;
+    case Special::ctaid_x:
+    case Special::ctaid_y:
+    case Special::ctaid_z:
+    case Special::smid:
+    case Special::cluster_id_x:
+    case Special::cluster_id_y:
+    case Special::cluster_id_z:
+      return true;
+    default:
+      return false;
   }
 }
 
-uint64_t special_value(Special special, const Launch& launch, const Block& block, uint32_t warp, uint32_t lane) {
+uint64_t special_value(Special special, const Launch& launch, const Block& block, uint32_t warp,
+                       uint32_t lane) {
   const LaunchConfig& config = launch.config;
   const uint32_t thread = warp * kLanes + lane;
   switch (special) {
-    case Special::tid_x: return thread % config.block.x;
-    case Special::tid_y: return thread / config.block.x % config.block.y;
-    case Special::tid_z: return thread / config.block.x / config.block.y;
-    case Special::ntid_x: return config.block.x;
-    case Special::ntid_y: return config.block.y;
-    case Special::ntid_z: return config.block.z;
-    case Special::ctaid_x: case Special::cluster_id_x: return block.index.x;
-    case Special::ctaid_y: case Special::cluster_id_y: return block.index.y;
-    case Special::ctaid_z: case Special::cluster_id_z: return block.index.z;
-    case Special::nctaid_x: case Special::cluster_count_x: return config.grid.x;
-    case Special::nctaid_y: case Special::cluster_count_y: return config.grid.y;
-    case Special::nctaid_z: case Special::cluster_count_z: return config.grid.z;
-    case Special::laneid: return lane;
-    case Special::warpid: return warp;
-    case Special::nwarpid: return launch.warps;
-    case Special::smid: return block.linear % std::max(1u, config.multiprocessors);
-    case Special::nsmid: return config.multiprocessors;
-    case Special::gridid: return 1;
-    case Special::lanemask_eq: return 1u << lane;
-    case Special::lanemask_lt: return (1u << lane) - 1;
-    case Special::lanemask_le: return (2ull << lane) - 1;
-    case Special::lanemask_gt: return kAllLanes & ~((2ull << lane) - 1);
-    case Special::lanemask_ge: return kAllLanes & ~((1ull << lane) - 1);
-    case Special::dynamic_shared: return config.dynamic_shared_bytes;
-    case Special::total_shared: return launch.shared_bytes;
-    case Special::grid_workspace_high: return config.grid_workspace >> 32;
-    case Special::grid_workspace_low: return config.grid_workspace & 0xffffffffu;
-    case Special::cluster_one: return 1;
-    case Special::cluster_zero: case Special::zero: return 0;
+    case Special::tid_x:
+      return thread % config.block.x;
+    case Special::tid_y:
+      return thread / config.block.x % config.block.y;
+    case Special::tid_z:
+      return thread / config.block.x / config.block.y;
+    case Special::ntid_x:
+      return config.block.x;
+    case Special::ntid_y:
+      return config.block.y;
+    case Special::ntid_z:
+      return config.block.z;
+    case Special::ctaid_x:
+    case Special::cluster_id_x:
+      return block.index.x;
+    case Special::ctaid_y:
+    case Special::cluster_id_y:
+      return block.index.y;
+    case Special::ctaid_z:
+    case Special::cluster_id_z:
+      return block.index.z;
+    case Special::nctaid_x:
+    case Special::cluster_count_x:
+      return config.grid.x;
+    case Special::nctaid_y:
+    case Special::cluster_count_y:
+      return config.grid.y;
+    case Special::nctaid_z:
+    case Special::cluster_count_z:
+      return config.grid.z;
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return warp;
+    case Special::nwarpid:
+      return launch.warps;
+    case Special::smid:
+      return block.linear % std::max(1u, config.multiprocessors);
+    case Special::nsmid:
+      return config.multiprocessors;
+    case Special::gridid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_le:
+      return (2ull << lane) - 1;
+    case Special::lanemask_gt:
+      return kAllLanes & ~((2ull << lane) - 1);
+    case Special::lanemask_ge:
+      return kAllLanes & ~((1ull << lane) - 1);
+    case Special::dynamic_shared:
+      return config.dynamic_shared_bytes;
+    case Special::total_shared:
+      return launch.shared_bytes;
+    case Special::grid_workspace_high:
+      return config.grid_workspace >> 32;
+    case Special::grid_workspace_low:
+      return config.grid_workspace & 0xffffffffu;
+    case Special::cluster_one:
+      return 1;
+    case Special::cluster_zero:
+    case Special::zero:
+      return 0;
   }
   return 0;
 }
 
 // Between the caller's value and the words of a .param row. A register of 8 bytes a lane is two words.
-void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wide, uint32_t words, uint32_t mask) {
+void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wide, uint32_t words,
+                uint32_t mask) {
   for (uint32_t word = 0; word < words; ++word) {
-    const auto at = [word](bool wide, int lane) { return wide ? static_cast<size_t>(lane) * 2 + word : word * kLanes + static_cast<size_t>(lane); };
+    const auto at = [word](bool wide, int lane) {
+      return wide ? static_cast<size_t>(lane) * 2 + word : word * kLanes + static_cast<size_t>(lane);
+    };
     const auto* source = reinterpret_cast<const uint32_t*>(from);
     auto* target = reinterpret_cast<uint32_t*>(to);
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -94,8 +146,8 @@ void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wi
 void copy_values(const std::byte* from, const std::vector<ParameterSlot>& from_slots, std::byte* to,
                  const std::vector<ParameterSlot>& to_slots, uint32_t mask) {
   for (size_t i = 0; i < std::min(from_slots.size(), to_slots.size()); ++i) {
-    copy_words(from + from_slots[i].row, from_slots[i].wide_register, to + to_slots[i].row, to_slots[i].wide_register,
-               std::min(from_slots[i].words, to_slots[i].words), mask);
+    copy_words(from + from_slots[i].row, from_slots[i].wide_register, to + to_slots[i].row,
+               to_slots[i].wide_register, std::min(from_slots[i].words, to_slots[i].words), mask);
   }
 }
 
@@ -125,7 +177,8 @@ Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32
     frame->function = function;
     frame->registers = allocate_aligned(code.register_bytes);
     std::memset(frame->registers.get(), 0, code.register_bytes);
-    for (const ConstantRow& constant : code.constants) fill_row(frame->registers.get(), constant);
+    for (const ConstantRow& constant : code.constants)
+      fill_row(frame->registers.get(), constant);
     available.push_back(std::move(frame));
   }
   warp.frames.push_back(std::move(available.back()));
@@ -139,7 +192,8 @@ Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32
   frame.local_top = frame.local_base + code.local_bytes;
   if (frame.depth > kMaxDepth || frame.local_top > kMaxLocalBytes) {
     fault(Fault::Kind::trap, culprit(std::countr_zero(lanes)),
-          fmt::format("Stack overflow: {} calls deep, {} bytes of local memory a thread", frame.depth, frame.local_top),
+          fmt::format("Stack overflow: {} calls deep, {} bytes of local memory a thread", frame.depth,
+                      frame.local_top),
           "give the recursion an end, or turn it into a loop");
   }
   ensure_local(frame.local_top);
@@ -156,8 +210,10 @@ void Core::refresh_specials(Frame& frame, bool all) const {
     std::byte* at = frame.registers.get() + special.row;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       const uint64_t value = special_value(special.special, launch_, *block_, warp_->index, lane);
-      if (special.type == RowType::b64) reinterpret_cast<uint64_t*>(at)[lane] = value;
-      else reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);
+      if (special.type == RowType::b64)
+        reinterpret_cast<uint64_t*>(at)[lane] = value;
+      else
+        reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);
     }
   }
 }
@@ -208,7 +264,8 @@ void Core::call(Split& split, const MicroOp& op) {
     const uint32_t callee = call.callee != kNoTarget ? call.callee : indirect_callee(call, remaining, group);
     remaining &= ~group;
     Frame* const frame = activate(callee, caller, pc_, group);
-    copy_values(caller->registers.get(), call.arguments, frame->registers.get(), program_.functions[callee].parameters, group);
+    copy_values(caller->registers.get(), call.arguments, frame->registers.get(),
+                program_.functions[callee].parameters, group);
     Split& target = is_first ? split : add_split(split, 0, group);
     target.frame = frame;
     target.mask = group;
@@ -223,8 +280,8 @@ void Core::return_lanes(Split& split) {
     return;
   }
   const CallOp& call = program_.calls[program_.ops[frame->call_pc].detail];
-  copy_values(frame->registers.get(), program_.functions[frame->function].results, frame->caller->registers.get(),
-              call.results, split.mask);
+  copy_values(frame->registers.get(), program_.functions[frame->function].results,
+              frame->caller->registers.get(), call.results, split.mask);
   split.frame = frame->caller;
   split.pc = frame->call_pc + 1;
   frame->lanes &= ~split.mask;
@@ -235,35 +292,43 @@ void Core::return_lanes(Split& split) {
 void Core::allocate_stack(const MicroOp& op, uint32_t mask) {
   uint64_t bytes = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    if (mask >> lane & 1) bytes = std::max<uint64_t>(bytes, op.detail ? row<uint64_t>(op.operands.a)[lane] : row<uint32_t>(op.operands.a)[lane]);
+    if (mask >> lane & 1)
+      bytes = std::max<uint64_t>(
+          bytes, op.detail ? row<uint64_t>(op.operands.a)[lane] : row<uint32_t>(op.operands.a)[lane]);
   }
   const uint64_t begin = (frame_->local_top + op.target - 1) / op.target * op.target;
   if (begin + bytes > kMaxLocalBytes) {
     fault(Fault::Kind::trap, culprit(std::countr_zero(mask)),
-          fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes, begin + bytes),
+          fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes,
+                      begin + bytes),
           "use shared or global memory for arrays of this size");
   }
   frame_->local_top = static_cast<uint32_t>((begin + bytes + 15) / 16 * 16);
   ensure_local(frame_->local_top);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    if (op.detail) row<uint64_t>(op.operands.dst)[lane] = begin;
-    else row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(begin);
+    if (op.detail)
+      row<uint64_t>(op.operands.dst)[lane] = begin;
+    else
+      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(begin);
   }
 }
 
 void Core::save_stack(const MicroOp& op, uint32_t mask) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    if (op.detail) row<uint64_t>(op.operands.dst)[lane] = frame_->local_top;
-    else row<uint32_t>(op.operands.dst)[lane] = frame_->local_top;
+    if (op.detail)
+      row<uint64_t>(op.operands.dst)[lane] = frame_->local_top;
+    else
+      row<uint32_t>(op.operands.dst)[lane] = frame_->local_top;
   }
 }
 
 void Core::restore_stack(const MicroOp& op, uint32_t mask) {
   const int lane = std::countr_zero(mask);
   const uint64_t top = op.detail ? row<uint64_t>(op.operands.a)[lane] : row<uint32_t>(op.operands.a)[lane];
-  if (mask == frame_->lanes && top >= frame_->local_base && top <= frame_->local_top) frame_->local_top = static_cast<uint32_t>(top);
+  if (mask == frame_->lanes && top >= frame_->local_base && top <= frame_->local_top)
+    frame_->local_top = static_cast<uint32_t>(top);
 }
 
 }  // namespace ridge::machine

@@ -20,24 +20,29 @@ struct Launch {
   uint32_t threads = 0, warps = 0, shared_bytes = 0;
   uint64_t blocks = 0;
   std::atomic<bool> stop{false};
-  // Blocks after one that failed are given up, those before it run on, so that the first fault is the one reported.
+  // Blocks after one that failed are given up, those before it run on, so that the first fault is the one
+  // reported.
   std::atomic<uint64_t> fault_block{~0ull};
-  std::atomic<int64_t> last_progress_ns{0};  // when some thread of the grid last changed something, since `begin`
+  std::atomic<int64_t> last_progress_ns{
+      0};  // when some thread of the grid last changed something, since `begin`
   std::mutex print_mutex{};
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 
   int64_t elapsed_ns() const {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin)
+        .count();
   }
 };
 
 // Thrown to leave the interpreter; becomes LaunchOutcome::fault.
-struct LaunchFault { Fault fault; };
+struct LaunchFault {
+  Fault fault;
+};
 
 enum class TurnEnd : uint8_t {
-  finished,   // every thread of the block has exited
-  waiting,    // all it does is poll: somebody else's turn
-  stopped,    // the launch is being ended
+  finished,  // every thread of the block has exited
+  waiting,   // all it does is poll: somebody else's turn
+  stopped,   // the launch is being ended
 };
 
 // The place a fault is about.
@@ -60,7 +65,8 @@ class Core {
   void describe_waiting(const Block& block, std::string& text, int& lines_left) const;
   Culprit first_waiting(const Block& block) const;
 
-  [[noreturn]] void fault(Fault::Kind kind, const Culprit& culprit, const std::string& what, const std::string& advice) const;
+  [[noreturn]] void fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,
+                          const std::string& advice) const;
 
  private:
   enum class SliceEnd : uint8_t { parked, spinning, busy };
@@ -112,15 +118,20 @@ class Core {
   void transfer_generic(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
   template <class F>
   void for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const;
-  void move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  void move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                   uint32_t mask);
   std::byte* host_address(MemorySpace space, uint64_t address) const;
 
   // access_checks.cpp
-  void check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes);
+  void check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+             uint32_t mask, uint32_t bytes);
   bool inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end);
-  void check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes);
-  void observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes, uint32_t instruction);
-  void observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  void check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                   uint32_t mask, uint32_t bytes);
+  void observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes,
+               uint32_t instruction);
+  void observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                      uint32_t mask);
 
   // atomics.cpp
   void atomic(const MicroOp& op, uint32_t mask);
@@ -184,7 +195,9 @@ class Core {
   bool read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const;
 
   template <class T>
-  T* row(RowOffset offset) const { return reinterpret_cast<T*>(registers_ + offset); }
+  T* row(RowOffset offset) const {
+    return reinterpret_cast<T*>(registers_ + offset);
+  }
   Culprit culprit(int lane) const;
 
   Launch& launch_;
@@ -202,14 +215,14 @@ class Core {
   std::byte* registers_ = nullptr;
   uint32_t pc_ = 0;
 
-  int64_t slice_budget_ = 0;      // back-edges left before another warp gets its turn
-  int64_t split_budget_ = 0;      // ... before another split of the warp does
-  uint64_t watch_key_ = 0;        // the split running gives way at a leader with this key or a later one
-  bool rotating_ = false;         // some split has a penalty: look at every leader
-  bool polled_ = false;           // since the last back-edge, something other threads must answer was read
+  int64_t slice_budget_ = 0;  // back-edges left before another warp gets its turn
+  int64_t split_budget_ = 0;  // ... before another split of the warp does
+  uint64_t watch_key_ = 0;    // the split running gives way at a leader with this key or a later one
+  bool rotating_ = false;     // some split has a penalty: look at every leader
+  bool polled_ = false;       // since the last back-edge, something other threads must answer was read
   bool polled_in_slice_ = false;
   bool yield_now_ = false;
-  bool made_progress_ = false;    // in this turn, something that other threads can see has changed
+  bool made_progress_ = false;  // in this turn, something that other threads can see has changed
   uint64_t warp_instructions_ = 0;
 };
 

@@ -10,10 +10,11 @@ using OperandKind = ptx::Operand::Kind;
 
 std::optional<AtomicOperation> operation_of(const OpcodeParts& parts) {
   static const std::unordered_map<std::string_view, AtomicOperation> names{
-      {"add", AtomicOperation::add}, {"min", AtomicOperation::minimum}, {"max", AtomicOperation::maximum},
-      {"inc", AtomicOperation::increment}, {"dec", AtomicOperation::decrement}, {"and", AtomicOperation::bit_and},
-      {"or", AtomicOperation::bit_or}, {"xor", AtomicOperation::bit_xor}, {"exch", AtomicOperation::exchange},
-      {"cas", AtomicOperation::compare_swap}};
+      {"add", AtomicOperation::add},       {"min", AtomicOperation::minimum},
+      {"max", AtomicOperation::maximum},   {"inc", AtomicOperation::increment},
+      {"dec", AtomicOperation::decrement}, {"and", AtomicOperation::bit_and},
+      {"or", AtomicOperation::bit_or},     {"xor", AtomicOperation::bit_xor},
+      {"exch", AtomicOperation::exchange}, {"cas", AtomicOperation::compare_swap}};
   for (size_t i = 1; i < parts.size(); ++i) {
     if (const auto it = names.find(parts[i]); it != names.end()) return it->second;
   }
@@ -22,9 +23,10 @@ std::optional<AtomicOperation> operation_of(const OpcodeParts& parts) {
 
 std::optional<AtomicType> type_of(std::string_view name) {
   static const std::unordered_map<std::string_view, AtomicType> names{
-      {"u32", AtomicType::u32}, {"s32", AtomicType::s32}, {"b32", AtomicType::b32}, {"u64", AtomicType::u64},
-      {"s64", AtomicType::s64}, {"b64", AtomicType::b64}, {"b128", AtomicType::b128}, {"f32", AtomicType::f32},
-      {"f64", AtomicType::f64}, {"f16", AtomicType::f16}, {"f16x2", AtomicType::f16x2}, {"bf16", AtomicType::bf16},
+      {"u32", AtomicType::u32},       {"s32", AtomicType::s32},     {"b32", AtomicType::b32},
+      {"u64", AtomicType::u64},       {"s64", AtomicType::s64},     {"b64", AtomicType::b64},
+      {"b128", AtomicType::b128},     {"f32", AtomicType::f32},     {"f64", AtomicType::f64},
+      {"f16", AtomicType::f16},       {"f16x2", AtomicType::f16x2}, {"bf16", AtomicType::bf16},
       {"bf16x2", AtomicType::bf16x2}, {"b16", AtomicType::b16}};
   const auto it = names.find(name);
   return it == names.end() ? std::nullopt : std::optional(it->second);
@@ -36,7 +38,8 @@ RowType row_for_bytes(int bytes) {
 
 }  // namespace
 
-bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                    MicroOp& op) {
   const bool is_atom = parts.base() == "atom";
   const size_t address_at = is_atom ? 1 : 0;
   if (parts.has("async") || instruction.operands.size() < address_at + 2) return false;
@@ -67,7 +70,9 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
     if (!row) return false;
     atomic.a[i] = *row;
   }
-  atomic.place.register_bytes = static_cast<uint8_t>(row_type == RowType::b128 ? 16 : row_type == RowType::b64 ? 8 : 4);
+  atomic.place.register_bytes = static_cast<uint8_t>(row_type == RowType::b128  ? 16
+                                                     : row_type == RowType::b64 ? 8
+                                                                                : 4);
   if (*operation == AtomicOperation::compare_swap) {
     if (instruction.operands.size() < address_at + 3) return false;
     const auto row = source(instruction.operands[address_at + 2], row_type);
@@ -81,7 +86,8 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
   return true;
 }
 
-bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                        MicroOp& op) {
   if (parts[1] != "async" || parts.has("bulk") || parts.has("mbarrier")) return false;
   const auto& operands = instruction.operands;
   if (parts.has("commit_group")) {
@@ -105,8 +111,10 @@ bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, con
   if (!place(operands[0], MemorySpace::shared, copy.destination)) return false;
   if (!place(operands[1], MemorySpace::global, copy.source)) return false;
   if (operands.size() > 3) {
-    if (const auto row = source(operands[3], RowType::b32)) copy.source_bytes = *row;
-    else if (operands[3].kind == OperandKind::reg && !predicate(operands[3], copy.ignore, copy.ignore_negated)) {
+    if (const auto row = source(operands[3], RowType::b32))
+      copy.source_bytes = *row;
+    else if (operands[3].kind == OperandKind::reg &&
+             !predicate(operands[3], copy.ignore, copy.ignore_negated)) {
       // What remains is a 64-bit cache policy, which means nothing here.
       copy.ignore = kNoRow;
     }

@@ -25,7 +25,8 @@ bool FunctionDecoder::decode_branch(const ptx::Instruction& instruction, const O
   return true;
 }
 
-bool FunctionDecoder::decode_branch_indexed(const ptx::Instruction& instruction, const OpcodeParts&, MicroOp& op) {
+bool FunctionDecoder::decode_branch_indexed(const ptx::Instruction& instruction, const OpcodeParts&,
+                                            MicroOp& op) {
   if (instruction.operands.size() != 2) return false;
   const auto index = source(instruction.operands[0], RowType::b32);
   std::vector<uint32_t> table;

@@ -16,9 +16,13 @@ uint64_t variable_alignment(const ptx::Variable& v) {
   return static_cast<uint64_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
 }
 
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+uint64_t round_up(uint64_t value, uint64_t to) {
+  return (value + to - 1) / to * to;
+}
 
-bool ends_block(OpKind kind) { return kind >= OpKind::branch && kind < OpKind::unknown; }
+bool ends_block(OpKind kind) {
+  return kind >= OpKind::branch && kind < OpKind::unknown;
+}
 bool falls_through(const MicroOp& op) {
   if (op.flags & kGuarded) return true;
   return op.kind != OpKind::branch && op.kind != OpKind::branch_indexed && op.kind != OpKind::ret &&
@@ -33,25 +37,51 @@ FunctionDecoder::FunctionDecoder(ModuleDecoder& owner, const ptx::Function& func
 const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDecoder::handlers() {
   using D = FunctionDecoder;
   static const std::unordered_map<std::string_view, Handler> table{
-      {"ld", &D::decode_load}, {"ldu", &D::decode_load}, {"st", &D::decode_store},
-      {"cvta", &D::decode_convert_address}, {"isspacep", &D::decode_is_space}, {"mapa", &D::decode_map_shared},
-      {"prefetch", &D::decode_prefetch}, {"prefetchu", &D::decode_prefetch}, {"applypriority", &D::decode_prefetch},
-      {"discard", &D::decode_prefetch}, {"fence", &D::decode_fence}, {"membar", &D::decode_fence},
-      {"alloca", &D::decode_stack}, {"stacksave", &D::decode_stack}, {"stackrestore", &D::decode_stack},
-      {"atom", &D::decode_atomic}, {"red", &D::decode_atomic}, {"cp", &D::decode_async_copy},
-      {"bra", &D::decode_branch}, {"brx", &D::decode_branch_indexed}, {"call", &D::decode_call},
-      {"ret", &D::decode_end}, {"exit", &D::decode_end}, {"trap", &D::decode_end}, {"brkpt", &D::decode_end},
-      {"pmevent", &D::decode_nothing}, {"griddepcontrol", &D::decode_nothing}, {"setmaxnreg", &D::decode_nothing},
-      {"bar", &D::decode_barrier}, {"barrier", &D::decode_barrier}, {"shfl", &D::decode_shuffle},
-      {"vote", &D::decode_vote}, {"match", &D::decode_match}, {"redux", &D::decode_redux},
-      {"elect", &D::decode_elect}, {"activemask", &D::decode_active_mask}, {"nanosleep", &D::decode_sleep},
+      {"ld", &D::decode_load},
+      {"ldu", &D::decode_load},
+      {"st", &D::decode_store},
+      {"cvta", &D::decode_convert_address},
+      {"isspacep", &D::decode_is_space},
+      {"mapa", &D::decode_map_shared},
+      {"prefetch", &D::decode_prefetch},
+      {"prefetchu", &D::decode_prefetch},
+      {"applypriority", &D::decode_prefetch},
+      {"discard", &D::decode_prefetch},
+      {"fence", &D::decode_fence},
+      {"membar", &D::decode_fence},
+      {"alloca", &D::decode_stack},
+      {"stacksave", &D::decode_stack},
+      {"stackrestore", &D::decode_stack},
+      {"atom", &D::decode_atomic},
+      {"red", &D::decode_atomic},
+      {"cp", &D::decode_async_copy},
+      {"bra", &D::decode_branch},
+      {"brx", &D::decode_branch_indexed},
+      {"call", &D::decode_call},
+      {"ret", &D::decode_end},
+      {"exit", &D::decode_end},
+      {"trap", &D::decode_end},
+      {"brkpt", &D::decode_end},
+      {"pmevent", &D::decode_nothing},
+      {"griddepcontrol", &D::decode_nothing},
+      {"setmaxnreg", &D::decode_nothing},
+      {"bar", &D::decode_barrier},
+      {"barrier", &D::decode_barrier},
+      {"shfl", &D::decode_shuffle},
+      {"vote", &D::decode_vote},
+      {"match", &D::decode_match},
+      {"redux", &D::decode_redux},
+      {"elect", &D::decode_elect},
+      {"activemask", &D::decode_active_mask},
+      {"nanosleep", &D::decode_sleep},
       {"mov", &D::decode_mov},
   };
   return table;
 }
 
 void FunctionDecoder::declare_variables() {
-  for (const ptx::RegisterDeclaration& d : function_.registers) declarations_.emplace(d.name, &d);
+  for (const ptx::RegisterDeclaration& d : function_.registers)
+    declarations_.emplace(d.name, &d);
   const auto slot = [&](const ptx::Variable& v) {
     const uint32_t words = static_cast<uint32_t>((variable_bytes(v) + 3) / 4);
     return slots_[v.name] = ParameterSlot{allocate_words(words), words};
@@ -61,8 +91,10 @@ void FunctionDecoder::declare_variables() {
       kernel_parameters_[function_.parameters[i].name] = program_.info.parameters[i].offset;
     }
   } else {
-    for (const ptx::Variable& v : function_.parameters) code_.parameters.push_back(slot(v));
-    for (const ptx::Variable& v : function_.results) code_.results.push_back(slot(v));
+    for (const ptx::Variable& v : function_.parameters)
+      code_.parameters.push_back(slot(v));
+    for (const ptx::Variable& v : function_.results)
+      code_.results.push_back(slot(v));
   }
   uint64_t local_bytes = 0;
   for (const ptx::Variable& v : function_.variables) {
@@ -131,7 +163,8 @@ bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& 
   if (!dst) return false;
   op.operands.dst = *dst;
   if (lane->dst2 != RowType::none) {
-    const auto dst2 = is_pair ? destination(first.elements[1], lane->dst2) : std::optional(scratch_row(lane->dst2));
+    const auto dst2 =
+        is_pair ? destination(first.elements[1], lane->dst2) : std::optional(scratch_row(lane->dst2));
     if (!dst2) return false;
     op.operands.dst2 = *dst2;
   } else if (is_pair) {
@@ -163,7 +196,8 @@ void FunctionDecoder::link_blocks() {
   const uint32_t count = end - first;
   std::vector<bool> leader(count + 1, false);
   leader[0] = true;
-  for (const auto& [label, index] : function_.labels) leader[std::min(index, count - 1)] = true;
+  for (const auto& [label, index] : function_.labels)
+    leader[std::min(index, count - 1)] = true;
   for (uint32_t i = 0; i < count; ++i) {
     if (ends_block(program_.ops[first + i].kind)) leader[i + 1] = true;
   }
@@ -179,7 +213,8 @@ void FunctionDecoder::link_blocks() {
     if (falls_through(last) && begin[b + 1] < count) successors[b].push_back(static_cast<uint32_t>(b + 1));
     if (last.kind == OpKind::branch) successors[b].push_back(block_of[last.target - first]);
     if (last.kind == OpKind::branch_indexed) {
-      for (const uint32_t target : program_.branch_tables[last.detail]) successors[b].push_back(block_of[target - first]);
+      for (const uint32_t target : program_.branch_tables[last.detail])
+        successors[b].push_back(block_of[target - first]);
     }
   }
   const std::vector<uint32_t> ranks = order_blocks(successors);
@@ -191,7 +226,8 @@ void FunctionDecoder::link_blocks() {
       program_.rank[first + i] = first + ranks[b];  // unique across functions
     }
     MicroOp& last = program_.ops[first + begin[b + 1] - 1];
-    if (last.kind == OpKind::branch && ranks[block_of[last.target - first]] <= ranks[b]) last.flags |= kBackEdge;
+    if (last.kind == OpKind::branch && ranks[block_of[last.target - first]] <= ranks[b])
+      last.flags |= kBackEdge;
   }
 }
 

@@ -10,10 +10,12 @@ using OperandKind = ptx::Operand::Kind;
 
 MemorySpace space_of(const OpcodeParts& parts) {
   if (parts.has("global")) return MemorySpace::global;
-  if (parts.has("shared") || parts.has("shared::cta") || parts.has("shared::cluster")) return MemorySpace::shared;
+  if (parts.has("shared") || parts.has("shared::cta") || parts.has("shared::cluster"))
+    return MemorySpace::shared;
   if (parts.has("local")) return MemorySpace::local;
   if (parts.has("const")) return MemorySpace::constant;
-  if (parts.has("param") || parts.has("param::entry") || parts.has("param::func")) return MemorySpace::parameter;
+  if (parts.has("param") || parts.has("param::entry") || parts.has("param::func"))
+    return MemorySpace::parameter;
   return MemorySpace::generic;
 }
 
@@ -91,7 +93,9 @@ bool FunctionDecoder::transfer_type(const OpcodeParts& parts, MemoryOp& op) {
 bool FunctionDecoder::values(const ptx::Operand& operand, bool is_destination, MemoryOp& op) {
   const bool is_vector = operand.kind == OperandKind::vector;
   if (is_vector ? operand.elements.size() != op.count : op.count != 1) return false;
-  const RowType natural = op.element_bytes == 16 ? RowType::b128 : op.element_bytes == 8 ? RowType::b64 : RowType::b32;
+  const RowType natural = op.element_bytes == 16  ? RowType::b128
+                          : op.element_bytes == 8 ? RowType::b64
+                                                  : RowType::b32;
   op.register_bytes = 0;
   for (size_t i = 0; i < op.count; ++i) {
     const ptx::Operand& element = is_vector ? operand.elements[i] : operand;
@@ -102,7 +106,8 @@ bool FunctionDecoder::values(const ptx::Operand& operand, bool is_destination, M
     if (is_destination && element.kind != OperandKind::reg) return false;
     const auto row = any_row(element, natural);
     if (!row || register_bytes(row->type) < op.element_bytes) {
-      // A 4-byte register row also holds 1- and 2-byte values; anything else that is too narrow is a mistake in the PTX.
+      // A 4-byte register row also holds 1- and 2-byte values; anything else that is too narrow is a mistake
+      // in the PTX.
       if (!row || op.element_bytes > 4 || register_bytes(row->type) == 0) return false;
     }
     if (op.register_bytes != 0 && op.register_bytes != register_bytes(row->type)) return false;
@@ -113,7 +118,8 @@ bool FunctionDecoder::values(const ptx::Operand& operand, bool is_destination, M
   return true;
 }
 
-bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                  MicroOp& op) {
   if (instruction.operands.size() < 2) return false;
   MemoryOp memory;
   if (!transfer_type(parts, memory) || !values(instruction.operands[0], true, memory)) return false;
@@ -125,7 +131,8 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
     op.kind = OpKind::load_slot;
   } else {
     if (!place(address, space_of(parts), memory)) return false;
-    op.kind = memory.space == MemorySpace::parameter && memory.fixed_address ? OpKind::load_parameter : OpKind::load;
+    op.kind = memory.space == MemorySpace::parameter && memory.fixed_address ? OpKind::load_parameter
+                                                                             : OpKind::load;
     if (op.kind == OpKind::load_parameter) memory.offset -= static_cast<int64_t>(address_windows().parameter);
     if (polls(parts)) op.flags |= kPolls;
   }
@@ -133,7 +140,8 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
   return true;
 }
 
-bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                   MicroOp& op) {
   if (instruction.operands.size() < 2 || parts.has("async") || parts.has("bulk")) return false;
   MemoryOp memory;
   if (!transfer_type(parts, memory) || !values(instruction.operands[1], false, memory)) return false;
@@ -152,7 +160,8 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
 }
 
 // cvta.shared.u64 d, a: from an offset in shared memory to a generic address; cvta.to.shared the other way.
-bool FunctionDecoder::decode_convert_address(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_convert_address(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                             MicroOp& op) {
   if (instruction.operands.size() != 2 || parts.last() != "u64") return false;
   uint64_t window = 0;
   const MemorySpace space = space_of(parts);
@@ -172,7 +181,8 @@ bool FunctionDecoder::decode_convert_address(const ptx::Instruction& instruction
   return true;
 }
 
-bool FunctionDecoder::decode_is_space(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_is_space(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                      MicroOp& op) {
   if (instruction.operands.size() != 2) return false;
   const auto dst = destination(instruction.operands[0], RowType::pred);
   const auto src = source(instruction.operands[1], RowType::b64);
@@ -184,7 +194,8 @@ bool FunctionDecoder::decode_is_space(const ptx::Instruction& instruction, const
   return true;
 }
 
-bool FunctionDecoder::decode_map_shared(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_map_shared(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                        MicroOp& op) {
   if (instruction.operands.size() != 3) return false;
   const bool wide = parts.last() == "u64";
   const RowType type = wide ? RowType::b64 : RowType::b32;
@@ -210,7 +221,8 @@ bool FunctionDecoder::decode_fence(const ptx::Instruction&, const OpcodeParts&, 
   return true;
 }
 
-bool FunctionDecoder::decode_stack(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_stack(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                   MicroOp& op) {
   if (instruction.operands.empty()) return false;
   const RowType type = parts.last() == "u32" ? RowType::b32 : RowType::b64;
   const bool wide = type == RowType::b64;

@@ -1,8 +1,8 @@
 // The kernel and everything it calls, in one program.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/decoder.h"
@@ -10,13 +10,16 @@
 namespace ridge::machine {
 namespace {
 
-uint32_t round_up(uint32_t value, uint32_t to) { return (value + to - 1) / to * to; }
+uint32_t round_up(uint32_t value, uint32_t to) {
+  return (value + to - 1) / to * to;
+}
 
 uint32_t natural_bytes(const ptx::Variable& v) {
   return static_cast<uint32_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
 }
 
-// A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called it does.
+// A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called it
+// does.
 bool is_toolkit_header(const std::string& path) {
   return path.find("/cuda") != std::string::npos && path.find("/include/") != std::string::npos;
 }
@@ -25,7 +28,8 @@ std::string joined_text(const std::vector<std::string>& lines, uint32_t ptx_line
   std::string text;
   for (size_t i = ptx_line; i > 0 && i <= lines.size() && i < ptx_line + 24u; ++i) {
     std::string_view line = lines[i - 1];
-    if (const size_t comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
+    if (const size_t comment = line.find("//"); comment != std::string_view::npos)
+      line = line.substr(0, comment);
     for (const char c : line) {
       const bool space = c == ' ' || c == '\t' || c == '\r';
       if (space && (text.empty() || text.back() == ' ')) continue;
@@ -34,8 +38,10 @@ std::string joined_text(const std::vector<std::string>& lines, uint32_t ptx_line
     if (!text.empty() && text.back() != ' ') text += ' ';
     if (line.find(';') != std::string_view::npos) break;
   }
-  if (const size_t colon = text.find(": "); colon != std::string::npos && colon < text.find(' ')) text.erase(0, colon + 2);
-  while (!text.empty() && (text.back() == ' ' || text.back() == ';')) text.pop_back();
+  if (const size_t colon = text.find(": "); colon != std::string::npos && colon < text.find(' '))
+    text.erase(0, colon + 2);
+  while (!text.empty() && (text.back() == ' ' || text.back() == ';'))
+    text.pop_back();
   return text;
 }
 
@@ -61,12 +67,14 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
 
 }  // namespace
 
-ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols) : program_(program), symbols_(symbols) {
+ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols)
+    : program_(program), symbols_(symbols) {
   for (const ptx::Function& f : module().functions) {
     const ptx::Function*& entry = functions_by_name_[f.name];
     if (entry == nullptr || entry->is_declaration) entry = &f;
   }
-  for (const ptx::Variable& v : module().variables) variables_by_name_[v.name] = &v;
+  for (const ptx::Variable& v : module().variables)
+    variables_by_name_[v.name] = &v;
 }
 
 const ptx::Function* ModuleDecoder::find_function(const std::string& name) const {
@@ -75,7 +83,8 @@ const ptx::Function* ModuleDecoder::find_function(const std::string& name) const
 }
 
 uint32_t ModuleDecoder::function_index(const ptx::Function& function) {
-  const auto [it, is_new] = function_indices_.try_emplace(function.name, static_cast<uint32_t>(queue_.size()));
+  const auto [it, is_new] =
+      function_indices_.try_emplace(function.name, static_cast<uint32_t>(queue_.size()));
   if (is_new) queue_.push_back(&function);
   return it->second;
 }
@@ -99,7 +108,8 @@ std::optional<uint32_t> ModuleDecoder::shared_offset(const std::string& name) co
 }
 
 void ModuleDecoder::finish_shared() {
-  // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is known.
+  // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is
+  // known.
   for (const ptx::Variable& v : module().variables) {
     if (v.space == ptx::Space::shared) place_shared(v);
   }
@@ -111,14 +121,17 @@ void ModuleDecoder::finish_shared() {
   shared_bytes_ = round_up(shared_bytes_, 16);
   program_.info.static_shared_bytes = shared_bytes_;
   const uint32_t dynamic_begin = round_up(shared_bytes_, dynamic_alignment_);
-  program_.info.static_shared_bytes = dynamic_begin > shared_bytes_ && shared_bytes_ > 0 ? dynamic_begin : shared_bytes_;
+  program_.info.static_shared_bytes =
+      dynamic_begin > shared_bytes_ && shared_bytes_ > 0 ? dynamic_begin : shared_bytes_;
   const auto place_dynamic = [&](const ptx::Variable& v) {
     if (v.space == ptx::Space::shared && (v.is_extern || v.element_count == 0)) {
       shared_offsets_[v.name] = program_.info.static_shared_bytes;
     }
   };
-  for (const ptx::Variable& v : module().variables) place_dynamic(v);
-  for (const ptx::Function* function : queue_) std::for_each(function->variables.begin(), function->variables.end(), place_dynamic);
+  for (const ptx::Variable& v : module().variables)
+    place_dynamic(v);
+  for (const ptx::Function* function : queue_)
+    std::for_each(function->variables.begin(), function->variables.end(), place_dynamic);
 }
 
 std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
@@ -129,7 +142,8 @@ std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
   return address == 0 ? std::nullopt : std::optional(address);
 }
 
-// Which functions the kernel can reach: by name in a call, or by having its address taken anywhere in the module.
+// Which functions the kernel can reach: by name in a call, or by having its address taken anywhere in the
+// module.
 void ModuleDecoder::queue_address_taken() {
   const auto enqueue = [&](const std::string& name) {
     const ptx::Function* callee = find_function(name);
@@ -151,7 +165,8 @@ void ModuleDecoder::queue_address_taken() {
   if (!indirect) return;
   const size_t known = queue_.size();
   for (const ptx::Variable& v : module().variables) {
-    for (const auto& relocation : v.relocations) enqueue(relocation.symbol);
+    for (const auto& relocation : v.relocations)
+      enqueue(relocation.symbol);
   }
   // A pointer may also come from another kernel, by way of memory.
   for (const ptx::Function& function : module().functions) {
@@ -176,14 +191,16 @@ void ModuleDecoder::add_sources(const ptx::Function& function) {
 
 uint32_t ModuleDecoder::local_stack_bytes() const {
   uint32_t bytes = 0;
-  for (const FunctionCode& f : program_.functions) bytes += f.local_bytes;
+  for (const FunctionCode& f : program_.functions)
+    bytes += f.local_bytes;
   return bytes;
 }
 
 void ModuleDecoder::decode_kernel(const std::string& name) {
   const ptx::Function* kernel = find_function(name);
   if (kernel == nullptr || !kernel->is_entry || kernel->is_declaration) {
-    throw DecodeError(fmt::format("the module has no kernel named {}: it defines {} functions", name, module().functions.size()));
+    throw DecodeError(fmt::format("the module has no kernel named {}: it defines {} functions", name,
+                                  module().functions.size()));
   }
   KernelInfo& info = program_.info;
   info.name = name;
@@ -194,12 +211,16 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
     info.parameters.push_back({offset, bytes, alignment});
     info.parameter_bytes = offset + bytes;
   }
-  const auto threads = [](const std::array<uint32_t, 3>& t) { return std::max(t[0], 1u) * std::max(t[1], 1u) * std::max(t[2], 1u); };
+  const auto threads = [](const std::array<uint32_t, 3>& t) {
+    return std::max(t[0], 1u) * std::max(t[1], 1u) * std::max(t[2], 1u);
+  };
   if (kernel->max_threads[0] != 0) info.max_threads_per_block = std::min(1024u, threads(kernel->max_threads));
-  if (kernel->required_threads[0] != 0) info.max_threads_per_block = std::min(1024u, threads(kernel->required_threads));
+  if (kernel->required_threads[0] != 0)
+    info.max_threads_per_block = std::min(1024u, threads(kernel->required_threads));
   std::copy(kernel->cluster.begin(), kernel->cluster.end(), info.required_cluster);
   for (const ptx::Variable& v : module().variables) {
-    if (v.space == ptx::Space::constant) info.constant_bytes += natural_bytes(v) * static_cast<uint32_t>(v.element_count);
+    if (v.space == ptx::Space::constant)
+      info.constant_bytes += natural_bytes(v) * static_cast<uint32_t>(v.element_count);
   }
 
   function_index(*kernel);
@@ -224,8 +245,12 @@ uint64_t function_address(const ptx::Module& module, const std::string& name) {
   return address_windows().function + static_cast<uint64_t>(it - module.functions.begin()) * kFunctionStride;
 }
 
-const KernelInfo& info(const Program& program) { return program.info; }
-const std::vector<InstructionSource>& sources(const Program& program) { return program.sources; }
+const KernelInfo& info(const Program& program) {
+  return program.info;
+}
+const std::vector<InstructionSource>& sources(const Program& program) {
+  return program.sources;
+}
 
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
                                       const SymbolLookup& symbols) {

@@ -1,4 +1,5 @@
-// Rows for operands: registers are given a row when they are first named, so that rows used together lie together.
+// Rows for operands: registers are given a row when they are first named, so that rows used together lie
+// together.
 #include <bit>
 #include <cmath>
 
@@ -10,11 +11,16 @@ namespace {
 
 uint32_t row_bytes(RowType type) {
   switch (type) {
-    case RowType::pred: return 64;
-    case RowType::b32: return 128;
-    case RowType::b64: return 256;
-    case RowType::b128: return 512;
-    case RowType::none: break;
+    case RowType::pred:
+      return 64;
+    case RowType::b32:
+      return 128;
+    case RowType::b64:
+      return 256;
+    case RowType::b128:
+      return 512;
+    case RowType::none:
+      break;
   }
   return 0;
 }
@@ -28,27 +34,53 @@ RowType row_type_of(std::string_view type) {
 
 const std::unordered_map<std::string_view, Special>& special_names() {
   static const std::unordered_map<std::string_view, Special> names{
-      {"%tid.x", Special::tid_x}, {"%tid.y", Special::tid_y}, {"%tid.z", Special::tid_z},
-      {"%ntid.x", Special::ntid_x}, {"%ntid.y", Special::ntid_y}, {"%ntid.z", Special::ntid_z},
-      {"%ctaid.x", Special::ctaid_x}, {"%ctaid.y", Special::ctaid_y}, {"%ctaid.z", Special::ctaid_z},
-      {"%nctaid.x", Special::nctaid_x}, {"%nctaid.y", Special::nctaid_y}, {"%nctaid.z", Special::nctaid_z},
-      {"%laneid", Special::laneid}, {"%warpid", Special::warpid}, {"%nwarpid", Special::nwarpid},
-      {"%smid", Special::smid}, {"%nsmid", Special::nsmid}, {"%gridid", Special::gridid},
-      {"%lanemask_eq", Special::lanemask_eq}, {"%lanemask_le", Special::lanemask_le},
-      {"%lanemask_lt", Special::lanemask_lt}, {"%lanemask_ge", Special::lanemask_ge},
-      {"%lanemask_gt", Special::lanemask_gt}, {"%dynamic_smem_size", Special::dynamic_shared},
-      {"%total_smem_size", Special::total_shared}, {"%aggr_smem_size", Special::total_shared},
+      {"%tid.x", Special::tid_x},
+      {"%tid.y", Special::tid_y},
+      {"%tid.z", Special::tid_z},
+      {"%ntid.x", Special::ntid_x},
+      {"%ntid.y", Special::ntid_y},
+      {"%ntid.z", Special::ntid_z},
+      {"%ctaid.x", Special::ctaid_x},
+      {"%ctaid.y", Special::ctaid_y},
+      {"%ctaid.z", Special::ctaid_z},
+      {"%nctaid.x", Special::nctaid_x},
+      {"%nctaid.y", Special::nctaid_y},
+      {"%nctaid.z", Special::nctaid_z},
+      {"%laneid", Special::laneid},
+      {"%warpid", Special::warpid},
+      {"%nwarpid", Special::nwarpid},
+      {"%smid", Special::smid},
+      {"%nsmid", Special::nsmid},
+      {"%gridid", Special::gridid},
+      {"%lanemask_eq", Special::lanemask_eq},
+      {"%lanemask_le", Special::lanemask_le},
+      {"%lanemask_lt", Special::lanemask_lt},
+      {"%lanemask_ge", Special::lanemask_ge},
+      {"%lanemask_gt", Special::lanemask_gt},
+      {"%dynamic_smem_size", Special::dynamic_shared},
+      {"%total_smem_size", Special::total_shared},
+      {"%aggr_smem_size", Special::total_shared},
       // A launch without clusters is one of clusters of one block.
-      {"%is_explicit_cluster", Special::cluster_zero}, {"%cluster_ctarank", Special::cluster_zero},
-      {"%cluster_nctarank", Special::cluster_one}, {"%cluster_ctaid.x", Special::cluster_zero},
-      {"%cluster_ctaid.y", Special::cluster_zero}, {"%cluster_ctaid.z", Special::cluster_zero},
-      {"%cluster_nctaid.x", Special::cluster_one}, {"%cluster_nctaid.y", Special::cluster_one},
-      {"%cluster_nctaid.z", Special::cluster_one}, {"%clusterid.x", Special::cluster_id_x},
-      {"%clusterid.y", Special::cluster_id_y}, {"%clusterid.z", Special::cluster_id_z},
-      {"%nclusterid.x", Special::cluster_count_x}, {"%nclusterid.y", Special::cluster_count_y},
-      {"%nclusterid.z", Special::cluster_count_z}, {"%current_graph_exec", Special::zero},
-      {"%envreg1", Special::grid_workspace_high}, {"%envreg2", Special::grid_workspace_low},
-      {"%reserved_smem_offset_begin", Special::zero}, {"%reserved_smem_offset_end", Special::zero},
+      {"%is_explicit_cluster", Special::cluster_zero},
+      {"%cluster_ctarank", Special::cluster_zero},
+      {"%cluster_nctarank", Special::cluster_one},
+      {"%cluster_ctaid.x", Special::cluster_zero},
+      {"%cluster_ctaid.y", Special::cluster_zero},
+      {"%cluster_ctaid.z", Special::cluster_zero},
+      {"%cluster_nctaid.x", Special::cluster_one},
+      {"%cluster_nctaid.y", Special::cluster_one},
+      {"%cluster_nctaid.z", Special::cluster_one},
+      {"%clusterid.x", Special::cluster_id_x},
+      {"%clusterid.y", Special::cluster_id_y},
+      {"%clusterid.z", Special::cluster_id_z},
+      {"%nclusterid.x", Special::cluster_count_x},
+      {"%nclusterid.y", Special::cluster_count_y},
+      {"%nclusterid.z", Special::cluster_count_z},
+      {"%current_graph_exec", Special::zero},
+      {"%envreg1", Special::grid_workspace_high},
+      {"%envreg2", Special::grid_workspace_low},
+      {"%reserved_smem_offset_begin", Special::zero},
+      {"%reserved_smem_offset_end", Special::zero},
       {"%reserved_smem_offset_cap", Special::zero},
   };
   return names;
@@ -77,7 +109,8 @@ RowOffset FunctionDecoder::allocate_words(uint32_t words) {
 std::optional<Row> FunctionDecoder::register_row(const std::string& name) {
   if (const auto it = rows_.find(name); it != rows_.end()) return it->second;
   const ptx::RegisterDeclaration* found = nullptr;
-  if (const auto it = declarations_.find(name); it != declarations_.end() && it->second->count == 0) found = it->second;
+  if (const auto it = declarations_.find(name); it != declarations_.end() && it->second->count == 0)
+    found = it->second;
   // "%rd12.x" is a part of a vector register; "%rd12" belongs to the declaration of "%rd<N>".
   const std::string_view whole = std::string_view(name).substr(0, name.find('.', 1));
   const size_t digits = whole.find_last_not_of("0123456789") + 1;
@@ -94,8 +127,10 @@ std::optional<Row> FunctionDecoder::register_row(const std::string& name) {
 
 std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
   Special special = Special::zero;
-  if (const auto it = special_names().find(name); it != special_names().end()) special = it->second;
-  else if (!name.starts_with("%envreg")) return std::nullopt;
+  if (const auto it = special_names().find(name); it != special_names().end())
+    special = it->second;
+  else if (!name.starts_with("%envreg"))
+    return std::nullopt;
   const bool wide = name == "%gridid" || name == "%current_graph_exec";
   const Row row = allocate(wide ? RowType::b64 : RowType::b32);
   code_.specials.push_back({row.offset, row.type, special});
@@ -147,15 +182,21 @@ std::optional<Row> FunctionDecoder::symbol_row(const std::string& name, int64_t 
 std::optional<Row> FunctionDecoder::any_row(const ptx::Operand& operand, RowType wanted_constant) {
   using Kind = ptx::Operand::Kind;
   switch (operand.kind) {
-    case Kind::reg: return register_row(operand.name);
-    case Kind::integer: return Row{constant_row(wanted_constant, static_cast<uint64_t>(operand.integer)), wanted_constant};
-    case Kind::floating: return Row{constant_row(wanted_constant, float_bits(operand, wanted_constant)), wanted_constant};
-    case Kind::symbol: return symbol_row(operand.name, operand.integer, wanted_constant);
-    default: return std::nullopt;
+    case Kind::reg:
+      return register_row(operand.name);
+    case Kind::integer:
+      return Row{constant_row(wanted_constant, static_cast<uint64_t>(operand.integer)), wanted_constant};
+    case Kind::floating:
+      return Row{constant_row(wanted_constant, float_bits(operand, wanted_constant)), wanted_constant};
+    case Kind::symbol:
+      return symbol_row(operand.name, operand.integer, wanted_constant);
+    default:
+      return std::nullopt;
   }
 }
 
-std::optional<RowOffset> FunctionDecoder::source(const ptx::Operand& operand, RowType wanted, std::string_view type) {
+std::optional<RowOffset> FunctionDecoder::source(const ptx::Operand& operand, RowType wanted,
+                                                 std::string_view type) {
   ptx::Operand adjusted;
   const ptx::Operand* used = &operand;
   const int bits = type_bits(type);

@@ -15,7 +15,8 @@ void FunctionDecoder::add_warp_op(MicroOp& op, OpKind kind, const WarpOp& detail
 }
 
 // bar{.warp}{.sync|.arrive|.red}, barrier{.cta}.*{.aligned}; barrier.cluster.* is another unit's.
-bool FunctionDecoder::decode_barrier(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_barrier(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                     MicroOp& op) {
   const auto& operands = instruction.operands;
   if (parts.has("cluster")) return false;
   if (parts.has("warp")) {
@@ -60,7 +61,8 @@ bool FunctionDecoder::decode_barrier(const ptx::Instruction& instruction, const 
   return true;
 }
 
-bool FunctionDecoder::decode_shuffle(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_shuffle(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                     MicroOp& op) {
   const auto& operands = instruction.operands;
   const bool sync = parts.has("sync");
   if (operands.size() != (sync ? 5u : 4u)) return false;
@@ -93,7 +95,8 @@ bool FunctionDecoder::decode_shuffle(const ptx::Instruction& instruction, const 
   return true;
 }
 
-bool FunctionDecoder::decode_vote(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_vote(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                  MicroOp& op) {
   const auto& operands = instruction.operands;
   const bool sync = parts.has("sync");
   if (operands.size() != (sync ? 3u : 2u)) return false;
@@ -102,7 +105,8 @@ bool FunctionDecoder::decode_vote(const ptx::Instruction& instruction, const Opc
               : parts.has("any") ? WarpOpMode::any
               : parts.has("uni") ? WarpOpMode::uniform
                                  : WarpOpMode::ballot;
-  const auto result = destination(operands[0], warp.mode == WarpOpMode::ballot ? RowType::b32 : RowType::pred);
+  const auto result =
+      destination(operands[0], warp.mode == WarpOpMode::ballot ? RowType::b32 : RowType::pred);
   if (!result || !predicate(operands[1], warp.source, warp.source_negated)) return false;
   warp.result = *result;
   if (sync) {
@@ -114,7 +118,8 @@ bool FunctionDecoder::decode_vote(const ptx::Instruction& instruction, const Opc
   return true;
 }
 
-bool FunctionDecoder::decode_match(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_match(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                   MicroOp& op) {
   const auto& operands = instruction.operands;
   if (operands.size() != 3) return false;
   WarpOp warp;
@@ -137,7 +142,8 @@ bool FunctionDecoder::decode_match(const ptx::Instruction& instruction, const Op
   return true;
 }
 
-bool FunctionDecoder::decode_redux(const ptx::Instruction& instruction, const OpcodeParts& parts, MicroOp& op) {
+bool FunctionDecoder::decode_redux(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                   MicroOp& op) {
   const auto& operands = instruction.operands;
   if (operands.size() != 3) return false;
   WarpOp warp;
@@ -176,7 +182,8 @@ bool FunctionDecoder::decode_elect(const ptx::Instruction& instruction, const Op
   return true;
 }
 
-bool FunctionDecoder::decode_active_mask(const ptx::Instruction& instruction, const OpcodeParts&, MicroOp& op) {
+bool FunctionDecoder::decode_active_mask(const ptx::Instruction& instruction, const OpcodeParts&,
+                                         MicroOp& op) {
   if (instruction.operands.size() != 1) return false;
   const auto result = destination(instruction.operands[0], RowType::b32);
   if (!result) return false;
@@ -195,7 +202,9 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
   const auto& operands = instruction.operands;
   if (operands.size() != 2) return false;
   static const std::unordered_map<std::string_view, ClockKind> clocks{
-      {"%clock", ClockKind::clock32}, {"%clock_hi", ClockKind::clock_high}, {"%clock64", ClockKind::clock64},
+      {"%clock", ClockKind::clock32},
+      {"%clock_hi", ClockKind::clock_high},
+      {"%clock64", ClockKind::clock64},
       {"%globaltimer", ClockKind::nanoseconds}};
   const auto clock = clocks.find(operands[1].name);
   const bool is_low_timer = operands[1].name == "%globaltimer_lo";
@@ -210,7 +219,8 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
     op.target = wide ? 1 : 0;
     return true;
   }
-  const bool unpacks = operands[0].kind == OperandKind::vector, packs = operands[1].kind == OperandKind::vector;
+  const bool unpacks = operands[0].kind == OperandKind::vector,
+             packs = operands[1].kind == OperandKind::vector;
   if (unpacks == packs) return false;
   const int bits = type_bits(OpcodeParts(instruction.opcode).last());
   const ptx::Operand& parts = unpacks ? operands[0] : operands[1];
@@ -219,7 +229,9 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
   PackOp pack;
   pack.wide_bytes = static_cast<uint8_t>(bits / 8);
   pack.part_bytes = static_cast<uint8_t>(bits / 8 / static_cast<int>(parts.elements.size()));
-  const auto row_of_bytes = [](int bytes) { return bytes == 16 ? RowType::b128 : bytes == 8 ? RowType::b64 : RowType::b32; };
+  const auto row_of_bytes = [](int bytes) {
+    return bytes == 16 ? RowType::b128 : bytes == 8 ? RowType::b64 : RowType::b32;
+  };
   const auto lane_bytes = [](int bytes) { return static_cast<uint8_t>(bytes < 4 ? 4 : bytes); };
   pack.wide_register_bytes = lane_bytes(pack.wide_bytes);
   pack.part_register_bytes = lane_bytes(pack.part_bytes);
@@ -229,7 +241,9 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
   pack.wide = *wide_row;
   for (const ptx::Operand& element : parts.elements) {
     const bool sink = element.kind == OperandKind::sink || element.name == "_";
-    const auto row = sink ? std::optional(kNoRow) : unpacks ? destination(element, part_type) : source(element, part_type);
+    const auto row = sink      ? std::optional(kNoRow)
+                     : unpacks ? destination(element, part_type)
+                               : source(element, part_type);
     if (!row) return false;
     pack.parts.push_back(*row);
   }

@@ -14,7 +14,8 @@
 
 namespace ridge::machine {
 
-// What is shared by the functions of one program: where module-scope names are, and which functions are needed.
+// What is shared by the functions of one program: where module-scope names are, and which functions are
+// needed.
 class ModuleDecoder {
  public:
   ModuleDecoder(Program& program, const SymbolLookup& symbols);
@@ -129,7 +130,9 @@ class FunctionDecoder {
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
   std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
   std::map<RowType, RowOffset> scratch_;
-  struct LocalVariable { uint64_t offset; };
+  struct LocalVariable {
+    uint64_t offset;
+  };
   std::unordered_map<std::string, LocalVariable> locals_;
   std::unordered_map<std::string, ParameterSlot> slots_;         // .param variables of this function
   std::unordered_map<std::string, uint32_t> kernel_parameters_;  // name -> offset

@@ -1,11 +1,10 @@
 #include "virtual_gpu/machine/fault_text.h"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <memory>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/micro_op.h"
 
@@ -17,44 +16,58 @@ constexpr uint64_t kRelatedBytes = 1 << 20;
 
 std::string verb(AccessKind kind) {
   switch (kind) {
-    case AccessKind::load: return "reads";
-    case AccessKind::store: return "writes";
-    default: return "updates";
+    case AccessKind::load:
+      return "reads";
+    case AccessKind::store:
+      return "writes";
+    default:
+      return "updates";
   }
 }
 
-std::string counted(uint64_t count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string counted(uint64_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 std::string array_text(const Allocation& a) {
-  return fmt::format("{}, allocation #{} of {} at {:#x}", a.origin.empty() ? "device memory" : a.origin, a.serial,
-                     counted(a.bytes, "byte"), a.begin);
+  return fmt::format("{}, allocation #{} of {} at {:#x}", a.origin.empty() ? "device memory" : a.origin,
+                     a.serial, counted(a.bytes, "byte"), a.begin);
 }
 
 // "4 bytes at index 1000 of an array of 1000 elements of 4 bytes"
 std::string element_text(const BadAccess& bad, const Allocation& a) {
   const int64_t offset = static_cast<int64_t>(bad.address - a.begin);
   if (offset % bad.bytes == 0 && a.bytes % bad.bytes == 0 && a.bytes > 0) {
-    return fmt::format("{} at index {} of an array that holds {} of {}", counted(bad.bytes, "byte"), offset / bad.bytes,
-                       counted(a.bytes / bad.bytes, "element"), counted(bad.bytes, "byte"));
+    return fmt::format("{} at index {} of an array that holds {} of {}", counted(bad.bytes, "byte"),
+                       offset / bad.bytes, counted(a.bytes / bad.bytes, "element"),
+                       counted(bad.bytes, "byte"));
   }
-  return fmt::format("{} at byte {} of an array of {}", counted(bad.bytes, "byte"), offset, counted(a.bytes, "byte"));
+  return fmt::format("{} at byte {} of an array of {}", counted(bad.bytes, "byte"), offset,
+                     counted(a.bytes, "byte"));
 }
 
 std::string distance_text(const BadAccess& bad, const Allocation& a) {
-  if (bad.address < a.begin) return fmt::format("{} before its begin", counted(a.begin - bad.address, "byte"));
+  if (bad.address < a.begin)
+    return fmt::format("{} before its begin", counted(a.begin - bad.address, "byte"));
   const uint64_t end = a.begin + a.bytes;
-  if (bad.address < end) return fmt::format("its last {} would lie past its end", counted(bad.address + bad.bytes - end, "byte"));
+  if (bad.address < end)
+    return fmt::format("its last {} would lie past its end", counted(bad.address + bad.bytes - end, "byte"));
   if (bad.address == end) return "the first byte past its end";
   return fmt::format("{} past its end", counted(bad.address - end, "byte"));
 }
 
 const char* space_name(AccessSpace space) {
   switch (space) {
-    case AccessSpace::shared: return "shared";
-    case AccessSpace::local: return "local";
-    case AccessSpace::param: return "parameter";
-    case AccessSpace::constant: return "constant";
-    case AccessSpace::global: break;
+    case AccessSpace::shared:
+      return "shared";
+    case AccessSpace::local:
+      return "local";
+    case AccessSpace::param:
+      return "parameter";
+    case AccessSpace::constant:
+      return "constant";
+    case AccessSpace::global:
+      break;
   }
   return "global";
 }
@@ -63,15 +76,18 @@ FaultText outside_window(const BadAccess& bad) {
   const auto offset = static_cast<int64_t>(bad.address);
   if (bad.space == AccessSpace::shared) {
     if (bad.limit == 0) {
-      return {fmt::format("{} {} of shared memory, and this launch has none", verb(bad.kind), counted(bad.bytes, "byte")),
+      return {fmt::format("{} {} of shared memory, and this launch has none", verb(bad.kind),
+                          counted(bad.bytes, "byte")),
               "give the launch its dynamic shared memory: kernel<<<grid, block, bytes>>>"};
     }
     return {fmt::format("{} {} at offset {} of shared memory, of which the block has {}{}", verb(bad.kind),
                         counted(bad.bytes, "byte"), offset, counted(bad.limit, "byte"),
                         bad.limit % bad.bytes == 0 && offset % bad.bytes == 0
-                            ? fmt::format(" (index {} where the last is {})", offset / bad.bytes, bad.limit / bad.bytes - 1)
+                            ? fmt::format(" (index {} where the last is {})", offset / bad.bytes,
+                                          bad.limit / bad.bytes - 1)
                             : std::string()),
-            "compare the index with the size of the __shared__ array; for `extern __shared__` also the third number in <<< >>>"};
+            "compare the index with the size of the __shared__ array; for `extern __shared__` also the third "
+            "number in <<< >>>"};
   }
   return {fmt::format("{} {} at offset {} of {} memory, of which the thread has {}", verb(bad.kind),
                       counted(bad.bytes, "byte"), offset, space_name(bad.space), counted(bad.limit, "byte")),
@@ -88,41 +104,57 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
     return text;
   }
   if (bad.address < 65536) {
-    return {fmt::format("Out of bounds: \x01 {} {} through a null pointer (address {:#x})", verb(bad.kind), counted(bad.bytes, "byte"), bad.address),
-            "a pointer given to the kernel was never set: look at the launch, and at whether cudaMalloc succeeded"};
-  }
-  if (!bad.nearest || (bad.address < bad.nearest->begin ? bad.nearest->begin - bad.address
-                                                        : bad.address - bad.nearest->begin - std::min(bad.nearest->bytes, bad.address - bad.nearest->begin)) > kRelatedBytes) {
-    return {fmt::format("Out of bounds: \x01 {} {} at address {:#x}, which belongs to no device memory", verb(bad.kind),
+    return {fmt::format("Out of bounds: \x01 {} {} through a null pointer (address {:#x})", verb(bad.kind),
                         counted(bad.bytes, "byte"), bad.address),
-            "pass memory from cudaMalloc (a pointer from malloc, new or a local variable of the host is not the device's), and "
+            "a pointer given to the kernel was never set: look at the launch, and at whether cudaMalloc "
+            "succeeded"};
+  }
+  if (!bad.nearest ||
+      (bad.address < bad.nearest->begin
+           ? bad.nearest->begin - bad.address
+           : bad.address - bad.nearest->begin -
+                 std::min(bad.nearest->bytes, bad.address - bad.nearest->begin)) > kRelatedBytes) {
+    return {fmt::format("Out of bounds: \x01 {} {} at address {:#x}, which belongs to no device memory",
+                        verb(bad.kind), counted(bad.bytes, "byte"), bad.address),
+            "pass memory from cudaMalloc (a pointer from malloc, new or a local variable of the host is not "
+            "the device's), and "
             "check the index for overflow"};
   }
   const Allocation& a = *bad.nearest;
   if (a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
-    return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} ({})", verb(bad.kind), element_text(bad, a), "cudaFree came before this kernel ended", array_text(a)),
+    return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} ({})", verb(bad.kind),
+                        element_text(bad, a), "cudaFree came before this kernel ended", array_text(a)),
             "free the array after the kernel has finished, and do not use the pointer again"};
   }
   const bool before = bad.address < a.begin;
-  return {fmt::format("Out of bounds: \x01 {} {}: {} ({})", verb(bad.kind), element_text(bad, a), distance_text(bad, a), array_text(a)),
-          before ? "the index is negative: check subtractions at the border (i - 1 at i = 0), and unsigned arithmetic"
-                 : "guard the access with the size, e.g. `if (i < n)`: the last block usually has more threads than there are elements left"};
+  return {fmt::format("Out of bounds: \x01 {} {}: {} ({})", verb(bad.kind), element_text(bad, a),
+                      distance_text(bad, a), array_text(a)),
+          before ? "the index is negative: check subtractions at the border (i - 1 at i = 0), and unsigned "
+                   "arithmetic"
+                 : "guard the access with the size, e.g. `if (i < n)`: the last block usually has more "
+                   "threads than there are elements left"};
 }
 
 FaultText misaligned_text(const BadAccess& bad) {
-  return {fmt::format("Misaligned: \x01 {} {} at {} address {:#x}, which is not a multiple of {}", verb(bad.kind),
-                      counted(bad.bytes, "byte"), space_name(bad.space), bad.address, bad.bytes),
-          fmt::format("a vector access (float2, float4, ...) needs an address that is a multiple of its size: {} bytes past a "
-                      "multiple here; check the offset and the row length", bad.address % bad.bytes)};
+  return {
+      fmt::format("Misaligned: \x01 {} {} at {} address {:#x}, which is not a multiple of {}", verb(bad.kind),
+                  counted(bad.bytes, "byte"), space_name(bad.space), bad.address, bad.bytes),
+      fmt::format("a vector access (float2, float4, ...) needs an address that is a multiple of its size: {} "
+                  "bytes past a "
+                  "multiple here; check the offset and the row length",
+                  bad.address % bad.bytes)};
 }
 
 std::string demangled(const std::string& name) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 ? std::string(text.get()) : name;
 }
 
-std::string dim_text(const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+std::string dim_text(const Dim3& d) {
+  return fmt::format("({},{},{})", d.x, d.y, d.z);
+}
 
 std::string place_text(const InstructionSource& source) {
   if (source.line == 0 || source.file.empty()) return fmt::format("PTX line {}", source.ptx_line);
@@ -138,10 +170,12 @@ std::string full_message(const Program& program, uint32_t pc, const Dim3& block,
   const InstructionSource& source = program.sources[pc];
   const std::string who = fmt::format("thread {} of block {}", dim_text(thread), dim_text(block));
   std::string text = what;
-  if (const size_t at = text.find(kWho); at != std::string::npos) text.replace(at, 1, who);
-  else text += ", in " + who;
-  return fmt::format("{}.\n  at {} in {}, executing `{}`\n  try: {}.", text, place_text(source), demangled(program.info.name),
-                     source.text, advice);
+  if (const size_t at = text.find(kWho); at != std::string::npos)
+    text.replace(at, 1, who);
+  else
+    text += ", in " + who;
+  return fmt::format("{}.\n  at {} in {}, executing `{}`\n  try: {}.", text, place_text(source),
+                     demangled(program.info.name), source.text, advice);
 }
 
 }  // namespace ridge::machine

@@ -11,14 +11,16 @@ namespace ridge::machine {
 // Stands in `what` for "thread (5,0,0) of block (1,0,0)"; a sentence without it gets the thread at its end.
 inline constexpr char kWho = '\x01';
 
-struct FaultText { std::string what, advice; };
+struct FaultText {
+  std::string what, advice;
+};
 
 struct BadAccess {
   AccessKind kind;
   AccessSpace space;
-  uint64_t address;   // global: device address; otherwise an offset
+  uint64_t address;  // global: device address; otherwise an offset
   uint32_t bytes;
-  uint64_t limit;     // shared, local, param: bytes there are
+  uint64_t limit;  // shared, local, param: bytes there are
   std::optional<Allocation> nearest;
 };
 
@@ -26,8 +28,8 @@ FaultText out_of_bounds_text(const BadAccess& bad);
 FaultText misaligned_text(const BadAccess& bad);
 
 std::string demangled(const std::string& name);
-std::string dim_text(const Dim3& d);                                     // "(3,0,0)"
-std::string place_text(const InstructionSource& source);                 // "saxpy.cu:12", or "PTX line 40"
+std::string dim_text(const Dim3& d);                      // "(3,0,0)"
+std::string place_text(const InstructionSource& source);  // "saxpy.cu:12", or "PTX line 40"
 Dim3 thread_index(const Dim3& block, uint32_t linear);
 // "Out of bounds: thread (232,0,0) of block (3,0,0) ..." + where + what to try.
 std::string full_message(const Program& program, uint32_t pc, const Dim3& block, const Dim3& thread,

@@ -7,8 +7,8 @@
 
 namespace ridge::machine {
 
-// Calls visit(space, addresses, lanes) for each space that some lane's generic address lies in, nearly always one. Shared,
-// local and parameter addresses arrive as offsets; `addresses` is used up.
+// Calls visit(space, addresses, lanes) for each space that some lane's generic address lies in, nearly always
+// one. Shared, local and parameter addresses arrive as offsets; `addresses` is used up.
 template <class F>
 void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const {
   const AddressWindows& windows = address_windows();
@@ -17,10 +17,14 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
     visit(MemorySpace::global, addresses, mask);
     return;
   }
-  struct Window { MemorySpace space; uint64_t begin, end; };
-  const Window spaces[] = {{MemorySpace::shared, windows.shared, windows.shared + kSharedWindowBytes},
-                           {MemorySpace::local, windows.local, windows.local + kLocalWindowBytes},
-                           {MemorySpace::parameter, windows.parameter, windows.parameter + kParameterWindowBytes}};
+  struct Window {
+    MemorySpace space;
+    uint64_t begin, end;
+  };
+  const Window spaces[] = {
+      {MemorySpace::shared, windows.shared, windows.shared + kSharedWindowBytes},
+      {MemorySpace::local, windows.local, windows.local + kLocalWindowBytes},
+      {MemorySpace::parameter, windows.parameter, windows.parameter + kParameterWindowBytes}};
   for (const Window& window : spaces) {
     if (s.lowest < window.begin || s.highest >= window.end) continue;
     addresses.subtract(window.begin);
@@ -30,7 +34,8 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
   }
   const auto visit_part = [&](MemorySpace space, uint64_t begin, uint32_t lanes) {
     Addresses part;
-    for (int lane = 0; lane < kLanes; ++lane) part.lanes[lane] = addresses.of(lane);
+    for (int lane = 0; lane < kLanes; ++lane)
+      part.lanes[lane] = addresses.of(lane);
     loops_.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
     part.subtract(begin);
     if (space == MemorySpace::shared) part.strip_own_rank();

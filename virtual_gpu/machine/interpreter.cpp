@@ -4,7 +4,8 @@
 namespace ridge::machine {
 namespace {
 
-// Back-edges a warp may take before the next warp of the block gets its turn; a loop that only polls pays more for each.
+// Back-edges a warp may take before the next warp of the block gets its turn; a loop that only polls pays
+// more for each.
 constexpr int64_t kSliceBackEdges = 16384;
 constexpr int64_t kSplitBackEdges = 1024;
 constexpr int64_t kPollCost = 128;
@@ -12,8 +13,11 @@ constexpr int64_t kPollCost = 128;
 }  // namespace
 
 Core::Core(Launch& launch, Observer* observer)
-    : launch_(launch), program_(launch.program), observer_(observer),
-      wants_values_(observer != nullptr && observer->wants_values()), loops_(address_loops()),
+    : launch_(launch),
+      program_(launch.program),
+      observer_(observer),
+      wants_values_(observer != nullptr && observer->wants_values()),
+      loops_(address_loops()),
       caches_(launch.program.cache_count) {}
 
 void Core::note_issued(uint32_t first, uint32_t last, uint32_t mask) {
@@ -37,7 +41,8 @@ Core::SliceEnd Core::run_slice() {
   return SliceEnd::parked;
 }
 
-// Runs until the split parks, ends, divides, has used up its turn, or meets a leader where others may join it.
+// Runs until the split parks, ends, divides, has used up its turn, or meets a leader where others may join
+// it.
 void Core::run_split(Split& split) {
   frame_ = split.frame;
   registers_ = frame_->registers.get();
@@ -90,6 +95,10 @@ void Core::run_split(Split& split) {
             (active == kAllLanes ? op->full : op->masked)(registers_, op->operands, active);
             break;
           }
+          if (op->kind == OpKind::load) {
+            load(*op, active);
+            break;
+          }
           if (op->kind < OpKind::branch) {
             step(split, *op, active);
             break;
@@ -115,29 +124,54 @@ void Core::run_split(Split& split) {
   }
 }
 
-// Operations of which a program has few, or that take long enough for one more call not to matter. Those that end a
-// block set split.pc.
+// Operations of which a program has few, or that take long enough for one more call not to matter. Those that
+// end a block set split.pc.
 Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
   switch (op.kind) {
-    case OpKind::load: load(op, mask); break;
-    case OpKind::store: store(op, mask); break;
+    case OpKind::store:
+      store(op, mask);
+      break;
     case OpKind::lane_not: {
       *row<uint32_t>(op.detail) = ~*row<uint32_t>(op.target);
       op.masked(registers_, op.operands, mask);
       break;
     }
-    case OpKind::load_parameter: load_parameter(op, mask); break;
-    case OpKind::load_slot: load_slot(op, mask); break;
-    case OpKind::store_slot: store_slot(op, mask); break;
-    case OpKind::pack: pack(program_.packs[op.detail], mask); break;
-    case OpKind::unpack: unpack(program_.packs[op.detail], mask); break;
-    case OpKind::atomic: atomic(op, mask); break;
-    case OpKind::fence: std::atomic_thread_fence(std::memory_order_seq_cst); break;
-    case OpKind::is_space: is_space(op, mask); break;
-    case OpKind::map_shared: map_shared(op, mask); break;
-    case OpKind::async_copy: async_copy(op, mask); break;
-    case OpKind::async_commit: async_commit(mask); break;
-    case OpKind::async_wait: async_wait(op, mask); break;
+    case OpKind::load_parameter:
+      load_parameter(op, mask);
+      break;
+    case OpKind::load_slot:
+      load_slot(op, mask);
+      break;
+    case OpKind::store_slot:
+      store_slot(op, mask);
+      break;
+    case OpKind::pack:
+      pack(program_.packs[op.detail], mask);
+      break;
+    case OpKind::unpack:
+      unpack(program_.packs[op.detail], mask);
+      break;
+    case OpKind::atomic:
+      atomic(op, mask);
+      break;
+    case OpKind::fence:
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      break;
+    case OpKind::is_space:
+      is_space(op, mask);
+      break;
+    case OpKind::map_shared:
+      map_shared(op, mask);
+      break;
+    case OpKind::async_copy:
+      async_copy(op, mask);
+      break;
+    case OpKind::async_commit:
+      async_commit(mask);
+      break;
+    case OpKind::async_wait:
+      async_wait(op, mask);
+      break;
     case OpKind::active_mask: {
       uint32_t* dst = row<uint32_t>(op.operands.dst);
       for (int lane = 0; lane < kLanes; ++lane) {
@@ -145,28 +179,46 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
       }
       break;
     }
-    case OpKind::read_clock: read_clock(op, mask); break;
-    case OpKind::allocate_stack: allocate_stack(op, mask); break;
-    case OpKind::save_stack: save_stack(op, mask); break;
-    case OpKind::restore_stack: restore_stack(op, mask); break;
+    case OpKind::read_clock:
+      read_clock(op, mask);
+      break;
+    case OpKind::allocate_stack:
+      allocate_stack(op, mask);
+      break;
+    case OpKind::save_stack:
+      save_stack(op, mask);
+      break;
+    case OpKind::restore_stack:
+      restore_stack(op, mask);
+      break;
     case OpKind::nothing:
-    case OpKind::prefetch: break;
+    case OpKind::prefetch:
+      break;
 
-    case OpKind::branch_indexed: jump_indexed(split, op); return Next::reschedule;
+    case OpKind::branch_indexed:
+      jump_indexed(split, op);
+      return Next::reschedule;
     case OpKind::call: {
       const bool leaves = program_.calls[op.detail].builtin == Builtin::none;
       call(split, op);
       return leaves ? Next::reschedule : Next::go_on;
     }
-    case OpKind::ret: return_lanes(split); return Next::reschedule;
-    case OpKind::exit: exit_lanes(split, split.mask); return Next::reschedule;
-    case OpKind::block_barrier: block_barrier(split, program_.barriers[op.detail]); return Next::reschedule;
+    case OpKind::ret:
+      return_lanes(split);
+      return Next::reschedule;
+    case OpKind::exit:
+      exit_lanes(split, split.mask);
+      return Next::reschedule;
+    case OpKind::block_barrier:
+      block_barrier(split, program_.barriers[op.detail]);
+      return Next::reschedule;
     case OpKind::warp_barrier:
     case OpKind::shuffle:
     case OpKind::vote:
     case OpKind::match:
     case OpKind::redux:
-    case OpKind::elect: return warp_op(split, op) ? Next::go_on : Next::reschedule;
+    case OpKind::elect:
+      return warp_op(split, op) ? Next::go_on : Next::reschedule;
     case OpKind::sleep:
       split.pc = pc_ + 1;
       polled_in_slice_ = true;
@@ -175,8 +227,9 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::breakpoint:
     case OpKind::trap:
       fault(Fault::Kind::trap, culprit(std::countr_zero(mask)),
-            op.kind == OpKind::trap ? "Trap: the kernel stopped itself (__trap or a failed check of a library)"
-                                    : "Breakpoint: the kernel executed __brkpt and no debugger is attached",
+            op.kind == OpKind::trap
+                ? "Trap: the kernel stopped itself (__trap or a failed check of a library)"
+                : "Breakpoint: the kernel executed __brkpt and no debugger is attached",
             "find the condition that leads to this line");
     default: {
       const InstructionSource& source = program_.sources[pc_];
@@ -210,7 +263,8 @@ void Core::jump_indexed(Split& split, const MicroOp& op) {
     const int leader = std::countr_zero(remaining);
     if (index[leader] >= table.size()) {
       fault(Fault::Kind::trap, culprit(leader),
-            "Bad jump: index " + std::to_string(index[leader]) + " of a jump table with " + std::to_string(table.size()) + " entries",
+            "Bad jump: index " + std::to_string(index[leader]) + " of a jump table with " +
+                std::to_string(table.size()) + " entries",
             "check the value that the switch is on");
     }
     uint32_t group = 0;

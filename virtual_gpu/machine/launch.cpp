@@ -1,12 +1,13 @@
-// A grid, run to its end: blocks are handed to host threads in order, and a block stays with the thread it began on.
+// A grid, run to its end: blocks are handed to host threads in order, and a block stays with the thread it
+// began on.
 #include "virtual_gpu/machine/launch.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <exception>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
@@ -25,8 +26,9 @@ class Grid {
   explicit Grid(Launch& launch) : launch_(launch) {}
 
   void run(ObserverFactory* observers) {
-    const uint64_t wanted = launch_.config.host_threads != 0 ? launch_.config.host_threads
-                                                             : std::max(1u, std::thread::hardware_concurrency());
+    const uint64_t wanted = launch_.config.host_threads != 0
+                                ? launch_.config.host_threads
+                                : std::max(1u, std::thread::hardware_concurrency());
     const auto count = static_cast<size_t>(std::min(wanted, launch_.blocks));
     std::vector<std::unique_ptr<Observer>> made(count);
     for (auto& observer : made) {
@@ -35,9 +37,11 @@ class Grid {
     // Blocks spread unevenly over the host threads: one of them may come to hold all of a cooperative grid.
     limit_ = launch_.config.cooperative ? launch_.blocks : (resident_blocks() + count - 1) / count;
     std::vector<std::thread> threads;
-    for (size_t i = 1; i < count; ++i) threads.emplace_back([this, &made, i] { work(made[i].get()); });
+    for (size_t i = 1; i < count; ++i)
+      threads.emplace_back([this, &made, i] { work(made[i].get()); });
     work(made[0].get());
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+      thread.join();
     for (auto& observer : made) {
       if (observers != nullptr) observers->collect(std::move(observer));
     }
@@ -46,7 +50,8 @@ class Grid {
   LaunchOutcome outcome() { return {std::move(fault_), warp_instructions_.load()}; }
 
  private:
-  // As many as the device would hold: what waits for a block that a GPU would not have started yet waits there, too.
+  // As many as the device would hold: what waits for a block that a GPU would not have started yet waits
+  // there, too.
   uint64_t resident_blocks() const {
     uint32_t fit = std::min(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / launch_.threads);
     fit = std::min(fit, kSharedPerMultiprocessor / (launch_.shared_bytes + 1024));
@@ -59,7 +64,13 @@ class Grid {
       run_blocks(core);
       warp_instructions_ += core.warp_instructions();
     } catch (const std::exception& error) {
-      record(0, Fault{Fault::Kind::invalid_launch, std::string("the virtual GPU failed: ") + error.what(), {}, 0, 0, {}, {}});
+      record(0, Fault{Fault::Kind::invalid_launch,
+                      std::string("the virtual GPU failed: ") + error.what(),
+                      {},
+                      0,
+                      0,
+                      {},
+                      {}});
     }
   }
 
@@ -68,7 +79,8 @@ class Grid {
     std::unique_ptr<Block> spare;
     bool resume_next = false;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
-      // One that waits and one that is new take turns: what it waits for may be in a block that has not begun.
+      // One that waits and one that is new take turns: what it waits for may be in a block that has not
+      // begun.
       const bool may_begin = waiting.size() < limit_ || waiting.empty();
       std::unique_ptr<Block> block;
       if (may_begin && !(resume_next && !waiting.empty())) block = begin_next(core, std::move(spare));
@@ -94,7 +106,8 @@ class Grid {
   }
 
   std::unique_ptr<Block> begin_next(Core& core, std::unique_ptr<Block> spare) {
-    if (next_block_.load(std::memory_order_relaxed) >= launch_.blocks || launch_.fault_block.load() != ~0ull) return nullptr;
+    if (next_block_.load(std::memory_order_relaxed) >= launch_.blocks || launch_.fault_block.load() != ~0ull)
+      return nullptr;
     const uint64_t linear = next_block_.fetch_add(1);
     if (linear >= launch_.blocks) return nullptr;
     std::unique_ptr<Block> block = spare != nullptr ? std::move(spare) : std::make_unique<Block>();
@@ -112,21 +125,28 @@ class Grid {
     }
   }
 
-  void report_deadlock(const Core& core, const Block& block, const std::deque<std::unique_ptr<Block>>& waiting) {
+  void report_deadlock(const Core& core, const Block& block,
+                       const std::deque<std::unique_ptr<Block>>& waiting) {
     const double quiet_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
     if (quiet_s < launch_.config.deadlock_after_s) return;
     std::string places;
     int lines_left = kPlacesInDeadlock;
     core.describe_waiting(block, places, lines_left);
-    for (const auto& other : waiting) core.describe_waiting(*other, places, lines_left);
+    for (const auto& other : waiting)
+      core.describe_waiting(*other, places, lines_left);
     try {
-      core.fault(Fault::Kind::deadlock, core.first_waiting(block),
-                 fmt::format("Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
-                             "one of them is \x01{}\n ", quiet_s, places),
-                 "find who should set what they wait for; a lock that the lanes of one warp fight for, or blocks that wait for "
-                 "blocks that have not started, are the usual causes");
+      core.fault(
+          Fault::Kind::deadlock, core.first_waiting(block),
+          fmt::format(
+              "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
+              "one of them is \x01",
+              quiet_s),
+          "find who should set what they wait for; a lock that the lanes of one warp fight for, or blocks "
+          "that wait for "
+          "blocks that have not started, are the usual causes");
     } catch (LaunchFault& made) {
       launch_.stop = true;
+      made.fault.message += "\n  who waits where:" + places;
       record(block.linear, std::move(made.fault));
     }
   }
@@ -151,36 +171,55 @@ std::string launch_error(const KernelInfo& kernel, const LaunchConfig& config) {
   const auto threads = uint64_t{config.block.x} * config.block.y * config.block.z;
   const auto empty = [](const Dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; };
   if (empty(config.grid) || empty(config.block)) {
-    return fmt::format("the launch has no threads: grid {}, block {}. Every dimension is at least 1; for an empty problem, do not launch",
-                       dim_text(config.grid), dim_text(config.block));
+    return fmt::format(
+        "the launch has no threads: grid {}, block {}. Every dimension is at least 1; for an empty problem, "
+        "do not launch",
+        dim_text(config.grid), dim_text(config.block));
   }
   if (threads > kernel.max_threads_per_block || config.block.z > 64) {
-    return fmt::format("a block of {} has {} threads, and this kernel allows {}. Make the block smaller, or raise __launch_bounds__",
-                       dim_text(config.block), threads, kernel.max_threads_per_block);
+    return fmt::format(
+        "a block of {} has {} threads, and this kernel allows {}. Make the block smaller, or raise "
+        "__launch_bounds__",
+        dim_text(config.block), threads, kernel.max_threads_per_block);
   }
   if (config.grid.y > 65535 || config.grid.z > 65535 || config.grid.x > 0x7fffffffu) {
-    return fmt::format("a grid of {} is too large: x goes to 2147483647, y and z to 65535. Put the large dimension in x", dim_text(config.grid));
+    return fmt::format(
+        "a grid of {} is too large: x goes to 2147483647, y and z to 65535. Put the large dimension in x",
+        dim_text(config.grid));
   }
   const uint64_t shared = uint64_t{kernel.static_shared_bytes} + config.dynamic_shared_bytes;
   if (shared > kMaxSharedBytes) {
-    return fmt::format("a block asks for {} bytes of shared memory, and there are {}. Use smaller tiles", shared, kMaxSharedBytes);
+    return fmt::format("a block asks for {} bytes of shared memory, and there are {}. Use smaller tiles",
+                       shared, kMaxSharedBytes);
   }
   if (config.parameters.size() < kernel.parameter_bytes) {
-    return fmt::format("the launch passes {} bytes of parameters, and the kernel takes {}", config.parameters.size(), kernel.parameter_bytes);
+    return fmt::format("the launch passes {} bytes of parameters, and the kernel takes {}",
+                       config.parameters.size(), kernel.parameter_bytes);
   }
   const bool clusters = uint64_t{config.cluster.x} * config.cluster.y * config.cluster.z > 1 ||
-                        uint64_t{kernel.required_cluster[0]} * std::max(1u, kernel.required_cluster[1]) * std::max(1u, kernel.required_cluster[2]) > 1;
+                        uint64_t{kernel.required_cluster[0]} * std::max(1u, kernel.required_cluster[1]) *
+                                std::max(1u, kernel.required_cluster[2]) >
+                            1;
   if (clusters) {
-    return "the virtual GPU does not execute thread block clusters yet. Run this kernel on a GPU, or launch it without clusters";
+    return "the virtual GPU does not execute thread block clusters yet. Run this kernel on a GPU, or launch "
+           "it without clusters";
   }
   return {};
 }
 
 }  // namespace
 
-LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemory& memory, ObserverFactory* observers) {
+LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemory& memory,
+                  ObserverFactory* observers) {
   if (const std::string error = launch_error(program.info, config); !error.empty()) {
-    return {Fault{Fault::Kind::invalid_launch, "Invalid launch of " + demangled(program.info.name) + ": " + error + ".", {}, 0, 0, {}, {}}, 0};
+    return {Fault{Fault::Kind::invalid_launch,
+                  "Invalid launch of " + demangled(program.info.name) + ": " + error + ".",
+                  {},
+                  0,
+                  0,
+                  {},
+                  {}},
+            0};
   }
   Launch launch{program, config, memory};
   launch.threads = config.block.x * config.block.y * config.block.z;

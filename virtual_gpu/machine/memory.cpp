@@ -15,13 +15,16 @@ namespace ridge::machine {
 namespace {
 
 constexpr uint64_t kAlignment = 256;
-constexpr uint64_t kGuardBytes = 256;         // at least this much unaddressable space on either side
-constexpr uint64_t kAddressSpaceFactor = 4;   // freed ranges are given out again only when this many capacities are used up
+constexpr uint64_t kGuardBytes = 256;  // at least this much unaddressable space on either side
+constexpr uint64_t kAddressSpaceFactor =
+    4;  // freed ranges are given out again only when this many capacities are used up
 constexpr size_t kRememberedFrees = 4096;
 constexpr uint32_t kMaxRanges = 1u << 20;
 constexpr uint64_t kSmallRelease = 1u << 16;  // smaller ranges keep their pages
 
-uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+uint64_t round_up(uint64_t value, uint64_t to) {
+  return (value + to - 1) / to * to;
+}
 
 void* reserve_pages(uint64_t bytes) {
   void* range =
@@ -31,8 +34,8 @@ void* reserve_pages(uint64_t bytes) {
 
 }  // namespace
 
-// The live ranges, sorted by address, are read by every host thread without a lock: a sequence number is odd while
-// somebody changes them, and a reader that saw it change looks again.
+// The live ranges, sorted by address, are read by every host thread without a lock: a sequence number is odd
+// while somebody changes them, and a reader that saw it change looks again.
 struct DeviceMemory::State {
   uint64_t capacity = 0, reserved = 0, base = 0, next = 0;
   std::atomic<uint64_t> in_use{0};
@@ -43,8 +46,8 @@ struct DeviceMemory::State {
 
   mutable std::mutex mutex;  // everything below
   std::map<uint64_t, Allocation> live;
-  std::deque<Allocation> freed;                 // newest at the back
-  std::multimap<uint64_t, uint64_t> reusable;   // span bytes -> begin
+  std::deque<Allocation> freed;                // newest at the back
+  std::multimap<uint64_t, uint64_t> reusable;  // span bytes -> begin
   uint32_t serial = 0;
 
   void publish(uint64_t begin, uint64_t end) {
@@ -52,7 +55,8 @@ struct DeviceMemory::State {
     if (count == kMaxRanges) throw std::runtime_error("more than a million allocations are live: free some");
     uint32_t at = count;
     sequence.fetch_add(1, std::memory_order_acq_rel);
-    for (; at > 0 && begins[at - 1].load(std::memory_order_relaxed) > begin; --at) move(at - 1, at);
+    for (; at > 0 && begins[at - 1].load(std::memory_order_relaxed) > begin; --at)
+      move(at - 1, at);
     begins[at].store(begin, std::memory_order_relaxed);
     ends[at].store(end, std::memory_order_relaxed);
     range_count.store(count + 1, std::memory_order_relaxed);
@@ -62,10 +66,12 @@ struct DeviceMemory::State {
   void withdraw(uint64_t begin) {
     const uint32_t count = range_count.load(std::memory_order_relaxed);
     uint32_t at = 0;
-    while (at < count && begins[at].load(std::memory_order_relaxed) != begin) ++at;
+    while (at < count && begins[at].load(std::memory_order_relaxed) != begin)
+      ++at;
     if (at == count) return;
     sequence.fetch_add(1, std::memory_order_acq_rel);
-    for (; at + 1 < count; ++at) move(at + 1, at);
+    for (; at + 1 < count; ++at)
+      move(at + 1, at);
     range_count.store(count - 1, std::memory_order_relaxed);
     sequence.fetch_add(1, std::memory_order_release);
     generation.fetch_add(1, std::memory_order_release);
@@ -76,7 +82,8 @@ struct DeviceMemory::State {
     ends[to].store(ends[from].load(std::memory_order_relaxed), std::memory_order_relaxed);
   }
 
-  // The begin of `span` bytes of address space, or 0. Fresh addresses first, so that a pointer to freed memory stays wrong.
+  // The begin of `span` bytes of address space, or 0. Fresh addresses first, so that a pointer to freed
+  // memory stays wrong.
   uint64_t take_span(uint64_t span) {
     if (next + span <= base + reserved) {
       const uint64_t begin = next;
@@ -104,7 +111,8 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : state_(new State) {
   void* tables = reserve_pages(2 * table_bytes);
   if (s.base == 0 || tables == nullptr) {
     delete state_;
-    throw std::runtime_error("cannot reserve address space for device memory: ask for less, or raise `ulimit -v`");
+    throw std::runtime_error(
+        "cannot reserve address space for device memory: ask for less, or raise `ulimit -v`");
   }
   s.begins = static_cast<std::atomic<uint64_t>*>(tables);
   s.ends = s.begins + kMaxRanges;
@@ -183,8 +191,10 @@ std::optional<Allocation> DeviceMemory::nearest(uint64_t address) const {
     if (distance < best_distance) best = &a, best_distance = distance;
   };
   // Freed ranges first, newest first: an address inside one was most likely a pointer to it.
-  for (auto it = s.freed.rbegin(); it != s.freed.rend(); ++it) consider(*it);
-  for (const auto& [begin, allocation] : s.live) consider(allocation);
+  for (auto it = s.freed.rbegin(); it != s.freed.rend(); ++it)
+    consider(*it);
+  for (const auto& [begin, allocation] : s.live)
+    consider(allocation);
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
@@ -196,19 +206,29 @@ DeviceMemory::Range DeviceMemory::range_of(uint64_t address) const {
     uint32_t low = 0, high = std::min(s.range_count.load(std::memory_order_relaxed), kMaxRanges);
     while (low < high) {
       const uint32_t middle = (low + high) / 2;
-      if (s.begins[middle].load(std::memory_order_relaxed) <= address) low = middle + 1;
-      else high = middle;
+      if (s.begins[middle].load(std::memory_order_relaxed) <= address)
+        low = middle + 1;
+      else
+        high = middle;
     }
     Range range;
-    if (low > 0) range = {s.begins[low - 1].load(std::memory_order_relaxed), s.ends[low - 1].load(std::memory_order_relaxed)};
+    if (low > 0)
+      range = {s.begins[low - 1].load(std::memory_order_relaxed),
+               s.ends[low - 1].load(std::memory_order_relaxed)};
     std::atomic_thread_fence(std::memory_order_acquire);
     if (s.sequence.load(std::memory_order_relaxed) != before) continue;
     return address >= range.begin && address < range.end ? range : Range{};
   }
 }
 
-uint64_t DeviceMemory::generation() const { return state_->generation.load(std::memory_order_acquire); }
-uint64_t DeviceMemory::capacity_bytes() const { return state_->capacity; }
-uint64_t DeviceMemory::bytes_in_use() const { return state_->in_use.load(); }
+uint64_t DeviceMemory::generation() const {
+  return state_->generation.load(std::memory_order_acquire);
+}
+uint64_t DeviceMemory::capacity_bytes() const {
+  return state_->capacity;
+}
+uint64_t DeviceMemory::bytes_in_use() const {
+  return state_->in_use.load();
+}
 
 }  // namespace ridge::machine

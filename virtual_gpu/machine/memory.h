@@ -1,5 +1,5 @@
-// Device memory: one reserved range of host addresses, so that a device pointer is a host pointer and an access is a
-// plain load or store once it was checked. Thread-safe; lookups take no lock.
+// Device memory: one reserved range of host addresses, so that a device pointer is a host pointer and an
+// access is a plain load or store once it was checked. Thread-safe; lookups take no lock.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace ridge::machine {
 
 // What a range of device memory is, for messages.
 struct Allocation {
-  uint64_t begin = 0;      // device address
-  uint64_t bytes = 0;      // as asked for
-  uint32_t serial = 0;     // 1 for the first allocation of the process, ...
-  std::string origin;      // "cudaMalloc", "__device__ float table[256]", ...
+  uint64_t begin = 0;   // device address
+  uint64_t bytes = 0;   // as asked for
+  uint32_t serial = 0;  // 1 for the first allocation of the process, ...
+  std::string origin;   // "cudaMalloc", "__device__ float table[256]", ...
   bool freed = false;
   bool host_pinned = false;
 };
@@ -38,9 +38,11 @@ class DeviceMemory {
   std::optional<Allocation> find(uint64_t address, uint64_t bytes = 1) const;
   // The allocation nearest to a bad address, freed ones included: "48 bytes past the end of ...".
   std::optional<Allocation> nearest(uint64_t address) const;
-  // Live range holding `address`: [begin, end); {0, 0} when none. The interpreter caches this per instruction;
-  // `generation` changes whenever a cached range may have become wrong.
-  struct Range { uint64_t begin = 0, end = 0; };
+  // Live range holding `address`: [begin, end); {0, 0} when none. The interpreter caches this per
+  // instruction; `generation` changes whenever a cached range may have become wrong.
+  struct Range {
+    uint64_t begin = 0, end = 0;
+  };
   Range range_of(uint64_t address) const;
   uint64_t generation() const;
 

@@ -16,9 +16,10 @@ void Core::find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresse
   summarize(registers_ + op.address, op.offset, mask, addresses.summary, addresses.lanes);
 }
 
-// Nearly every access: global memory where this instruction was last time, or shared memory, aligned and inside. Does
-// nothing and says false for all others.
-inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask) {
+// Nearly every access: global memory where this instruction was last time, or shared memory, aligned and
+// inside. Does nothing and says false for all others.
+inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses,
+                                   uint32_t mask) {
   const AddressSummary& s = addresses.summary;
   const uint64_t end = s.highest + op.access_bytes;
   uint64_t origin = 0;
@@ -41,7 +42,8 @@ void Core::load(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
   Addresses addresses;
   find_addresses(memory, mask, addresses);
-  if (!transfer_at_once(memory, AccessKind::load, addresses, mask)) transfer(memory, AccessKind::load, addresses, mask);
+  if (!transfer_at_once(memory, AccessKind::load, addresses, mask))
+    transfer(memory, AccessKind::load, addresses, mask);
   if (op.flags & kPolls) {
     polled_ = true;
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -53,7 +55,8 @@ void Core::store(const MicroOp& op, uint32_t mask) {
   Addresses addresses;
   find_addresses(memory, mask, addresses);
   std::atomic_thread_fence(std::memory_order_release);
-  if (!transfer_at_once(memory, AccessKind::store, addresses, mask)) transfer(memory, AccessKind::store, addresses, mask);
+  if (!transfer_at_once(memory, AccessKind::store, addresses, mask))
+    transfer(memory, AccessKind::store, addresses, mask);
   made_progress_ |= memory.space != MemorySpace::local;
 }
 
@@ -61,18 +64,21 @@ void Core::load_parameter(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
   Addresses addresses;
   find_addresses(memory, mask, addresses);
-  check(memory, AccessKind::load, MemorySpace::parameter, addresses, mask, memory.element_bytes * memory.count);
+  check(memory, AccessKind::load, MemorySpace::parameter, addresses, mask,
+        memory.element_bytes * memory.count);
   move_values(memory, AccessKind::load, MemorySpace::parameter, addresses, mask);
 }
 
 void Core::load_slot(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
-  move_interleaved(memory, true, registers_ + memory.address, static_cast<uint64_t>(memory.offset), mask, registers_);
+  move_interleaved(memory, true, registers_ + memory.address, static_cast<uint64_t>(memory.offset), mask,
+                   registers_);
 }
 
 void Core::store_slot(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
-  move_interleaved(memory, false, registers_ + memory.address, static_cast<uint64_t>(memory.offset), mask, registers_);
+  move_interleaved(memory, false, registers_ + memory.address, static_cast<uint64_t>(memory.offset), mask,
+                   registers_);
 }
 
 void Core::transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask) {
@@ -108,11 +114,13 @@ void Core::transfer_generic(const MemoryOp& op, AccessKind kind, Addresses& addr
 
 std::byte* Core::host_address(MemorySpace space, uint64_t address) const {
   if (space == MemorySpace::shared) return block_->shared.get() + address;
-  if (space == MemorySpace::parameter) return const_cast<std::byte*>(launch_.config.parameters.data()) + address;
+  if (space == MemorySpace::parameter)
+    return const_cast<std::byte*>(launch_.config.parameters.data()) + address;
   return reinterpret_cast<std::byte*>(address);
 }
 
-void Core::move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask) {
+void Core::move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                       uint32_t mask) {
   const bool is_load = kind == AccessKind::load;
   if (space == MemorySpace::local) {
     move_interleaved(op, is_load, warp_->local.data(), addresses, mask, registers_);

@@ -1,5 +1,6 @@
-// What a kernel becomes when it is decoded: one micro-operation for each PTX instruction, so that the program counter is
-// also the index of the instruction's source. Whatever does not fit in 64 bytes is in a side table, by `detail`.
+// What a kernel becomes when it is decoded: one micro-operation for each PTX instruction, so that the program
+// counter is also the index of the instruction's source. Whatever does not fit in 64 bytes is in a side
+// table, by `detail`.
 #pragma once
 
 #include <array>
@@ -19,23 +20,54 @@ inline constexpr uint32_t kNoTarget = 0xffffffffu;
 
 enum class OpKind : uint8_t {
   // Straight: the split goes on with the next instruction.
-  lane, lane_guarded, lane_not,  // lane_not: operand `dst2`'s source predicate is inverted first (see Decoder)
-  pack, unpack,                  // mov between a vector and a wide register
-  load, store, load_parameter, load_slot, store_slot,
-  atomic, prefetch, fence, is_space, map_shared,
-  async_copy, async_commit, async_wait,
-  active_mask, read_clock, allocate_stack, save_stack, restore_stack, nothing,
+  lane,
+  lane_guarded,
+  lane_not,  // lane_not: operand `dst2`'s source predicate is inverted first (see Decoder)
+  pack,
+  unpack,  // mov between a vector and a wide register
+  load,
+  store,
+  load_parameter,
+  load_slot,
+  store_slot,
+  atomic,
+  prefetch,
+  fence,
+  is_space,
+  map_shared,
+  async_copy,
+  async_commit,
+  async_wait,
+  active_mask,
+  read_clock,
+  allocate_stack,
+  save_stack,
+  restore_stack,
+  nothing,
   // Ending a block: the next instruction is a leader.
-  branch, branch_indexed, call, ret, exit, trap, breakpoint,
-  block_barrier, warp_barrier, shuffle, vote, match, redux, elect, sleep,
+  branch,
+  branch_indexed,
+  call,
+  ret,
+  exit,
+  trap,
+  breakpoint,
+  block_barrier,
+  warp_barrier,
+  shuffle,
+  vote,
+  match,
+  redux,
+  elect,
+  sleep,
   unknown,
 };
 
 enum OpFlag : uint8_t {
   kGuarded = 1,
   kGuardNegated = 2,
-  kBackEdge = 4,   // a branch to a block that comes no later than its own
-  kPolls = 8,      // a load that other threads are expected to answer: volatile, acquire, relaxed
+  kBackEdge = 4,  // a branch to a block that comes no later than its own
+  kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
 };
 
 struct MicroOp {
@@ -45,8 +77,8 @@ struct MicroOp {
   RowOffset guard = 0;
   LaneFunction full = nullptr, masked = nullptr;
   LaneOperands operands;
-  uint32_t detail = 0;           // index in the side table of `kind`
-  uint32_t target = kNoTarget;   // branch
+  uint32_t detail = 0;          // index in the side table of `kind`
+  uint32_t target = kNoTarget;  // branch
 };
 static_assert(sizeof(MicroOp) <= 64);
 
@@ -60,29 +92,55 @@ enum class MemorySpace : uint8_t { global, shared, local, constant, generic, par
 
 struct MemoryOp {
   MemorySpace space = MemorySpace::generic;
-  uint8_t element_bytes = 4;     // 1, 2, 4, 8, 16
-  uint8_t count = 1;             // of the vector
-  uint8_t register_bytes = 4;    // a lane of the value rows: 4, 8, 16
+  uint8_t element_bytes = 4;   // 1, 2, 4, 8, 16
+  uint8_t count = 1;           // of the vector
+  uint8_t register_bytes = 4;  // a lane of the value rows: 4, 8, 16
   bool sign_extend = false;
-  bool wide_address = true;      // the address row has 8 bytes a lane, otherwise 4
-  bool fixed_address = false;    // no register: `offset` is the address, the same for all lanes
+  bool wide_address = true;    // the address row has 8 bytes a lane, otherwise 4
+  bool fixed_address = false;  // no register: `offset` is the address, the same for all lanes
   RowOffset address = 0;
-  int64_t offset = 0;            // slots: bytes from the slot's first row
+  int64_t offset = 0;                 // slots: bytes from the slot's first row
   std::array<RowOffset, 8> values{};  // kNoRow for `_`
-  uint32_t cache = 0;            // the inline cache of the allocation it last touched
-  uint32_t access_bytes = 4;     // a lane, the whole vector
+  uint32_t cache = 0;                 // the inline cache of the allocation it last touched
+  uint32_t access_bytes = 4;          // a lane, the whole vector
   Transfer transfer = nullptr;
 };
 
-enum class AtomicOperation : uint8_t { add, minimum, maximum, increment, decrement, bit_and, bit_or, bit_xor, exchange, compare_swap };
-enum class AtomicType : uint8_t { u32, s32, b32, u64, s64, b64, b128, f32, f64, f16, f16x2, bf16, bf16x2, b16 };
+enum class AtomicOperation : uint8_t {
+  add,
+  minimum,
+  maximum,
+  increment,
+  decrement,
+  bit_and,
+  bit_or,
+  bit_xor,
+  exchange,
+  compare_swap
+};
+enum class AtomicType : uint8_t {
+  u32,
+  s32,
+  b32,
+  u64,
+  s64,
+  b64,
+  b128,
+  f32,
+  f64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  b16
+};
 
 struct AtomicOp {
-  MemoryOp place;                // values = where the old value goes (kNoRow for red)
+  MemoryOp place;  // values = where the old value goes (kNoRow for red)
   AtomicOperation operation = AtomicOperation::add;
   AtomicType type = AtomicType::u32;
   std::array<RowOffset, 8> a{};
-  RowOffset b = 0;               // compare_swap: the new value
+  RowOffset b = 0;  // compare_swap: the new value
 };
 
 struct AsyncCopyOp {
@@ -103,13 +161,13 @@ struct PackOp {
 struct ParameterSlot {
   RowOffset row = 0;
   uint32_t words = 0;
-  bool wide_register = false;    // a 64-bit register given directly as an argument
+  bool wide_register = false;  // a 64-bit register given directly as an argument
 };
 
 enum class Builtin : uint8_t { none, print, assert_fail, allocate, release };
 
 struct CallOp {
-  uint32_t callee = kNoTarget;   // index in Program::functions; kNoTarget: the address is in `target`
+  uint32_t callee = kNoTarget;  // index in Program::functions; kNoTarget: the address is in `target`
   Builtin builtin = Builtin::none;
   RowOffset target = 0;
   std::vector<ParameterSlot> arguments, results;
@@ -119,44 +177,100 @@ struct CallOp {
 enum class BarrierKind : uint8_t { sync, arrive, reduce_and, reduce_or, reduce_count };
 struct BarrierOp {
   BarrierKind kind = BarrierKind::sync;
-  RowOffset id = 0, count = kNoRow;          // rows of 4 bytes a lane
+  RowOffset id = 0, count = kNoRow;            // rows of 4 bytes a lane
   RowOffset result = kNoRow, source = kNoRow;  // bar.red
   bool source_negated = false;
   bool aligned = true;
 };
 
 enum class WarpOpMode : uint8_t {
-  up, down, butterfly, index,                       // shfl
-  all, any, uniform, ballot,                        // vote
-  match_any, match_all,                             // match
-  sum, minimum, maximum, bit_and, bit_or, bit_xor,  // redux
+  up,
+  down,
+  butterfly,
+  index,  // shfl
+  all,
+  any,
+  uniform,
+  ballot,  // vote
+  match_any,
+  match_all,  // match
+  sum,
+  minimum,
+  maximum,
+  bit_and,
+  bit_or,
+  bit_xor,  // redux
 };
 struct WarpOp {
   WarpOpMode mode = WarpOpMode::index;
   bool is_signed = false, is_float = false, absolute = false, nan = false;
-  bool wide = false;                         // match of 64-bit values
+  bool wide = false;  // match of 64-bit values
   bool source_negated = false;
   RowOffset result = kNoRow, predicate = kNoRow;
   RowOffset source = 0, b = 0, c = 0;
-  RowOffset members = kNoRow;                // row of masks; kNoRow: not a .sync form
+  RowOffset members = kNoRow;  // row of masks; kNoRow: not a .sync form
 };
 
 enum class ClockKind : uint8_t { clock32, clock_high, clock64, nanoseconds };
 
 enum class Special : uint8_t {
-  tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-  dynamic_shared, total_shared, cluster_zero, cluster_one, cluster_id_x, cluster_id_y, cluster_id_z,
-  cluster_count_x, cluster_count_y, cluster_count_z, grid_workspace_high, grid_workspace_low, zero,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_shared,
+  total_shared,
+  cluster_zero,
+  cluster_one,
+  cluster_id_x,
+  cluster_id_y,
+  cluster_id_z,
+  cluster_count_x,
+  cluster_count_y,
+  cluster_count_z,
+  grid_workspace_high,
+  grid_workspace_low,
+  zero,
 };
 
-struct ConstantRow { RowOffset row; RowType type; uint64_t value; };
-struct SpecialRow { RowOffset row; RowType type; Special special; };
-struct LocalAddressRow { RowOffset row; RowType type; uint64_t offset; };  // + the frame's place in local memory
+struct ConstantRow {
+  RowOffset row;
+  RowType type;
+  uint64_t value;
+};
+struct SpecialRow {
+  RowOffset row;
+  RowType type;
+  Special special;
+};
+struct LocalAddressRow {
+  RowOffset row;
+  RowType type;
+  uint64_t offset;
+};  // + the frame's place in local memory
 
 struct FunctionCode {
   std::string name;
-  uint32_t first = 0, end = 0;               // instructions
+  uint32_t first = 0, end = 0;  // instructions
   uint32_t register_bytes = 0;
   uint32_t local_bytes = 0;
   std::vector<ConstantRow> constants;
@@ -171,9 +285,9 @@ class Program {
   KernelInfo info;
   std::vector<InstructionSource> sources;
   std::vector<MicroOp> ops;
-  std::vector<uint32_t> block_end;           // by leader: one past the block's last instruction
-  std::vector<uint32_t> rank;                // by leader: its block's place in the order of execution
-  std::vector<FunctionCode> functions;       // [0] is the kernel
+  std::vector<uint32_t> block_end;      // by leader: one past the block's last instruction
+  std::vector<uint32_t> rank;           // by leader: its block's place in the order of execution
+  std::vector<FunctionCode> functions;  // [0] is the kernel
   std::unordered_map<uint64_t, uint32_t> function_at;  // by address, for indirect calls
 
   std::vector<MemoryOp> memory;
@@ -184,7 +298,7 @@ class Program {
   std::vector<BarrierOp> barriers;
   std::vector<WarpOp> warp_ops;
   std::vector<std::vector<uint32_t>> branch_tables;
-  uint32_t cache_count = 0;                  // inline caches that an executor needs
+  uint32_t cache_count = 0;  // inline caches that an executor needs
 };
 
 }  // namespace ridge::machine

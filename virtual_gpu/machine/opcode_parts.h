@@ -22,11 +22,16 @@ class OpcodeParts {
   std::string_view base() const { return parts_.front(); }
   std::string_view last() const { return parts_.back(); }
   size_t size() const { return parts_.size(); }
-  std::string_view operator[](size_t index) const { return index < parts_.size() ? parts_[index] : std::string_view(); }
+  std::string_view operator[](size_t index) const {
+    return index < parts_.size() ? parts_[index] : std::string_view();
+  }
 
-  bool has(std::string_view part) const { return std::find(parts_.begin() + 1, parts_.end(), part) != parts_.end(); }
+  bool has(std::string_view part) const {
+    return std::find(parts_.begin() + 1, parts_.end(), part) != parts_.end();
+  }
   bool has_prefix(std::string_view prefix) const {
-    return std::any_of(parts_.begin() + 1, parts_.end(), [&](std::string_view p) { return p.starts_with(prefix); });
+    return std::any_of(parts_.begin() + 1, parts_.end(),
+                       [&](std::string_view p) { return p.starts_with(prefix); });
   }
 
  private:

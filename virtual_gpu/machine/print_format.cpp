@@ -5,7 +5,8 @@
 namespace ridge::machine {
 namespace {
 
-// Arguments lie one after the other, each at a multiple of its size: int 4 bytes; long, double and pointers 8.
+// Arguments lie one after the other, each at a multiple of its size: int 4 bytes; long, double and
+// pointers 8.
 class Reader {
  public:
   explicit Reader(const PrintArguments& arguments) : arguments_(arguments) {}
@@ -37,7 +38,9 @@ std::string print_one(const std::string& specification, T value) {
   return text;
 }
 
-bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
+bool is_one_of(char c, std::string_view set) {
+  return set.find(c) != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -52,8 +55,10 @@ std::string format_print(std::string_view format, const PrintArguments& argument
     const size_t begin = i++;
     std::string specification = "%";
     while (i < format.size() && is_one_of(format[i], "-+ #0123456789.*")) {
-      if (format[i] == '*') specification += std::to_string(reader.next<int32_t>());
-      else specification += format[i];
+      if (format[i] == '*')
+        specification += std::to_string(reader.next<int32_t>());
+      else
+        specification += format[i];
       ++i;
     }
     bool is_long = false;
@@ -69,10 +74,12 @@ std::string format_print(std::string_view format, const PrintArguments& argument
     if (conversion == '%') {
       out += '%';
     } else if (is_one_of(conversion, "di")) {
-      out += is_long ? print_one(specification + "ll" + conversion, static_cast<long long>(reader.next<int64_t>()))
+      out += is_long ? print_one(specification + "ll" + conversion,
+                                 static_cast<long long>(reader.next<int64_t>()))
                      : print_one(specification + conversion, reader.next<int32_t>());
     } else if (is_one_of(conversion, "uxXo")) {
-      out += is_long ? print_one(specification + "ll" + conversion, static_cast<unsigned long long>(reader.next<uint64_t>()))
+      out += is_long ? print_one(specification + "ll" + conversion,
+                                 static_cast<unsigned long long>(reader.next<uint64_t>()))
                      : print_one(specification + conversion, reader.next<uint32_t>());
     } else if (is_one_of(conversion, "fFeEgGaA")) {
       out += print_one(specification + conversion, reader.next<double>());

@@ -12,31 +12,36 @@
 
 namespace ridge::machine {
 
-// An instruction or a symbol that cannot be executed: the message carries the PTX text, the PTX line and the source line.
-struct DecodeError : std::runtime_error { using std::runtime_error::runtime_error; };
+// An instruction or a symbol that cannot be executed: the message carries the PTX text, the PTX line and the
+// source line.
+struct DecodeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // Where an instruction came from: shown in every message, count and trace.
 struct InstructionSource {
-  std::string file;        // as .file gives it; empty = unknown
+  std::string file;  // as .file gives it; empty = unknown
   uint32_t line = 0;
   uint32_t ptx_line = 0;
-  std::string text;        // the PTX instruction, without its label
+  std::string text;  // the PTX instruction, without its label
 };
 
-struct KernelParameter { uint32_t offset = 0, bytes = 0, alignment = 0; };
+struct KernelParameter {
+  uint32_t offset = 0, bytes = 0, alignment = 0;
+};
 
 class Program;  // the micro-operations: decode.cpp and interpreter only
 
 struct KernelInfo {
-  std::string name;                 // mangled
+  std::string name;  // mangled
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
   uint32_t local_bytes_per_thread = 0;
   uint32_t constant_bytes = 0;
-  uint32_t max_threads_per_block = 1024;          // from .maxntid / .reqntid
+  uint32_t max_threads_per_block = 1024;  // from .maxntid / .reqntid
   uint32_t required_cluster[3] = {0, 0, 0};
-  uint32_t registers_per_thread = 0;              // from the cubin; 0 = unknown (set by the runtime)
+  uint32_t registers_per_thread = 0;  // from the cubin; 0 = unknown (set by the runtime)
 };
 
 const KernelInfo& info(const Program& program);
@@ -45,12 +50,13 @@ const std::vector<InstructionSource>& sources(const Program& program);  // by in
 // Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX name.
 using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 
-// The address that stands for a device function in function pointers and in initialised tables of them: never memory,
-// 0 when the module has no such function. The loader stores it where a relocation names a function.
+// The address that stands for a device function in function pointers and in initialised tables of them: never
+// memory, 0 when the module has no such function. The loader stores it where a relocation names a function.
 uint64_t function_address(const ptx::Module& module, const std::string& name);
 
-// Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be skipped until
-// reached. An unknown instruction does not fail here: it becomes a micro-operation that stops the launch when executed.
+// Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be
+// skipped until reached. An unknown instruction does not fail here: it becomes a micro-operation that stops
+// the launch when executed.
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
                                       const SymbolLookup& symbols);
 

@@ -13,7 +13,8 @@ void Core::pack(const PackOp& op, uint32_t mask) const {
     std::byte value[16] = {};
     for (size_t part = 0; part < op.parts.size(); ++part) {
       if (op.parts[part] == kNoRow) continue;
-      std::memcpy(value + part * op.part_bytes, registers_ + op.parts[part] + lane * op.part_register_bytes, op.part_bytes);
+      std::memcpy(value + part * op.part_bytes, registers_ + op.parts[part] + lane * op.part_register_bytes,
+                  op.part_bytes);
     }
     std::memcpy(registers_ + op.wide + lane * op.wide_register_bytes, value, op.wide_register_bytes);
   }
@@ -28,7 +29,8 @@ void Core::unpack(const PackOp& op, uint32_t mask) const {
       if (op.parts[part] == kNoRow) continue;
       std::byte extended[16] = {};
       std::memcpy(extended, value + part * op.part_bytes, op.part_bytes);
-      std::memcpy(registers_ + op.parts[part] + lane * op.part_register_bytes, extended, op.part_register_bytes);
+      std::memcpy(registers_ + op.parts[part] + lane * op.part_register_bytes, extended,
+                  op.part_register_bytes);
     }
   }
 }
@@ -59,9 +61,11 @@ void Core::map_shared(const MicroOp& op, uint32_t mask) const {
     if (!(mask >> lane & 1)) continue;
     const uint64_t block = (uint64_t{rank[lane]} + 1) << kSharedRankShift;
     if (op.detail == 0) {
-      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(block | (row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));
+      row<uint32_t>(op.operands.dst)[lane] =
+          static_cast<uint32_t>(block | (row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));
     } else {
-      row<uint64_t>(op.operands.dst)[lane] = window + (block | ((row<uint64_t>(op.operands.a)[lane] - window) & kSharedOffsetMask));
+      row<uint64_t>(op.operands.dst)[lane] =
+          window + (block | ((row<uint64_t>(op.operands.a)[lane] - window) & kSharedOffsetMask));
     }
   }
 }
@@ -72,16 +76,23 @@ void Core::read_clock(const MicroOp& op, uint32_t mask) {
   const uint64_t cycles = static_cast<uint64_t>(launch_.elapsed_ns()) * 17 / 10;
   uint64_t value = cycles;
   switch (static_cast<ClockKind>(op.detail)) {
-    case ClockKind::clock32: case ClockKind::clock64: break;
-    case ClockKind::clock_high: value = cycles >> 32; break;
+    case ClockKind::clock32:
+    case ClockKind::clock64:
+      break;
+    case ClockKind::clock_high:
+      value = cycles >> 32;
+      break;
     case ClockKind::nanoseconds:
       value = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch()).count());
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
   }
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    if (op.target == 1) row<uint64_t>(op.operands.dst)[lane] = value;
-    else row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(value);
+    if (op.target == 1)
+      row<uint64_t>(op.operands.dst)[lane] = value;
+    else
+      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(value);
   }
 }
 

@@ -71,7 +71,9 @@ Split& Core::add_split(const Split& like, uint32_t pc, uint32_t mask) {
   return split;
 }
 
-void Core::remove_split(Split& split) { split = warp_->splits[--warp_->split_count]; }
+void Core::remove_split(Split& split) {
+  split = warp_->splits[--warp_->split_count];
+}
 
 // Lets the other splits of the warp, and then the other warps, go first.
 void Core::rotate(Split& split) {

@@ -1,7 +1,7 @@
 // Messages about threads that wait for others: who waits where, and who will never come.
-#include <bit>
-
 #include <fmt/format.h>
+
+#include <bit>
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
@@ -9,21 +9,28 @@
 namespace ridge::machine {
 namespace {
 
-uint32_t linear_thread(uint32_t warp, uint32_t mask) { return warp * kLanes + static_cast<uint32_t>(std::countr_zero(mask)); }
+uint32_t linear_thread(uint32_t warp, uint32_t mask) {
+  return warp * kLanes + static_cast<uint32_t>(std::countr_zero(mask));
+}
 
 constexpr const char* kSameBarrier =
-    "let all threads of the block reach the same __syncthreads: move it out of the if or the loop, or make the condition the "
+    "let all threads of the block reach the same __syncthreads: move it out of the if or the loop, or make "
+    "the condition the "
     "same for the whole block";
 
 }  // namespace
 
-Culprit Core::culprit(int lane) const { return {block_, warp_->index, static_cast<uint32_t>(lane), pc_}; }
+Culprit Core::culprit(int lane) const {
+  return {block_, warp_->index, static_cast<uint32_t>(lane), pc_};
+}
 
-void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& what, const std::string& advice) const {
+void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,
+                 const std::string& advice) const {
   const InstructionSource& source = program_.sources[culprit.pc];
   const Dim3 thread = thread_index(launch_.config.block, culprit.warp * kLanes + culprit.lane);
-  throw LaunchFault{Fault{kind, full_message(program_, culprit.pc, culprit.block->index, thread, what, advice), source.file,
-                          source.line, source.ptx_line, culprit.block->index, thread}};
+  throw LaunchFault{Fault{kind,
+                          full_message(program_, culprit.pc, culprit.block->index, thread, what, advice),
+                          source.file, source.line, source.ptx_line, culprit.block->index, thread}};
 }
 
 std::string Core::barrier_name(uint32_t pc) const {
@@ -32,19 +39,27 @@ std::string Core::barrier_name(uint32_t pc) const {
       const BarrierOp& op = program_.barriers[program_.ops[pc].detail];
       return op.count == kNoRow ? "__syncthreads" : "a named barrier";
     }
-    case OpKind::warp_barrier: return "__syncwarp";
-    case OpKind::shuffle: return "__shfl_sync";
-    case OpKind::vote: return "a warp vote (__ballot_sync, __any_sync, __all_sync)";
-    case OpKind::match: return "__match_sync";
-    case OpKind::redux: return "__reduce_sync";
-    default: return "`" + program_.sources[pc].text + "`";
+    case OpKind::warp_barrier:
+      return "__syncwarp";
+    case OpKind::shuffle:
+      return "__shfl_sync";
+    case OpKind::vote:
+      return "a warp vote (__ballot_sync, __any_sync, __all_sync)";
+    case OpKind::match:
+      return "__match_sync";
+    case OpKind::redux:
+      return "__reduce_sync";
+    default:
+      return "`" + program_.sources[pc].text + "`";
   }
 }
 
 void Core::report_two_barriers(const Split& split, uint32_t other_pc) const {
   fault(Fault::Kind::barrier, culprit(std::countr_zero(split.mask)),
-        fmt::format("Barrier: lanes of one warp wait at two different barriers. \x01 is at {} ({}), other lanes of its warp are at {} ({})",
-                    barrier_name(pc_), place_text(program_.sources[pc_]), barrier_name(other_pc), place_text(program_.sources[other_pc])),
+        fmt::format("Barrier: lanes of one warp wait at two different barriers. \x01 is at {} ({}), other "
+                    "lanes of its warp are at {} ({})",
+                    barrier_name(pc_), place_text(program_.sources[pc_]), barrier_name(other_pc),
+                    place_text(program_.sources[other_pc])),
         kSameBarrier);
 }
 
@@ -58,11 +73,15 @@ void Core::report_exited(uint32_t id) const {
         if (other.exits.empty()) continue;
         const ExitPlace& exit = other.exits.front();
         const Dim3 gone = thread_index(launch_.config.block, linear_thread(other.index, exit.mask));
-        fault(Fault::Kind::barrier, {block_, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), split.pc},
-              fmt::format("Barrier: \x01 waits at {} ({}), which {} of the block's {} threads never reach: thread {} has already ended, at {}",
-                          barrier_name(split.pc), place_text(program_.sources[split.pc]), block_->exited_threads, launch_.threads,
-                          dim_text(gone), place_text(program_.sources[exit.pc])),
-              "do not return before a __syncthreads: let threads without work skip the work, not the barrier");
+        fault(
+            Fault::Kind::barrier,
+            {block_, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), split.pc},
+            fmt::format("Barrier: \x01 waits at {} ({}), which {} of the block's {} threads never reach: "
+                        "thread {} has already ended, at {}",
+                        barrier_name(split.pc), place_text(program_.sources[split.pc]),
+                        block_->exited_threads, launch_.threads, dim_text(gone),
+                        place_text(program_.sources[exit.pc])),
+            "do not return before a __syncthreads: let threads without work skip the work, not the barrier");
       }
     }
   }
@@ -84,34 +103,41 @@ void Core::report_stuck() const {
       }
       if (split.pc == first->pc || listed == 3) continue;
       ++listed;
-      others += fmt::format("{}thread {} waits at {} ({})", others.empty() ? "" : "; ",
-                            dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
-                            barrier_name(split.pc), place_text(program_.sources[split.pc]));
+      others +=
+          fmt::format("{}thread {} waits at {} ({})", others.empty() ? "" : "; ",
+                      dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
+                      barrier_name(split.pc), place_text(program_.sources[split.pc]));
     }
     if (!warp.exits.empty() && listed < 3) {
       ++listed;
       const ExitPlace& exit = warp.exits.front();
-      others += fmt::format("{}thread {} has already ended ({})", others.empty() ? "" : "; ",
-                            dim_text(thread_index(launch_.config.block, linear_thread(warp.index, exit.mask))),
-                            place_text(program_.sources[exit.pc]));
+      others +=
+          fmt::format("{}thread {} has already ended ({})", others.empty() ? "" : "; ",
+                      dim_text(thread_index(launch_.config.block, linear_thread(warp.index, exit.mask))),
+                      place_text(program_.sources[exit.pc]));
     }
   }
   std::string missing;
   if (first->wait == Wait::block_barrier) {
     const Barrier& barrier = block_->barriers[first->barrier];
-    missing = barrier.expected != 0 ? fmt::format(", which waits for {} threads; {} have come", barrier.expected, barrier.arrived_threads)
-                                    : fmt::format(", which {} of the block's {} threads have reached", barrier.arrived_threads, launch_.threads);
+    missing = barrier.expected != 0 ? fmt::format(", which waits for {} threads; {} have come",
+                                                  barrier.expected, barrier.arrived_threads)
+                                    : fmt::format(", which {} of the block's {} threads have reached",
+                                                  barrier.arrived_threads, launch_.threads);
   } else {
     const int lane = std::countr_zero(first->mask);
     const uint32_t named = members_of(*first, lane), absent = named & ~first->mask;
-    missing = fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named, std::popcount(absent));
+    missing = fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
+                          std::popcount(absent));
   }
-  fault(Fault::Kind::barrier, {block_, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)), first->pc},
-        fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", barrier_name(first->pc), place_text(program_.sources[first->pc]), missing,
-                    others.empty() ? "" : ". ", others),
-        first->wait == Wait::block_barrier ? kSameBarrier
-                                           : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
-                                             "__activemask before the branch");
+  fault(Fault::Kind::barrier,
+        {block_, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)), first->pc},
+        fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", barrier_name(first->pc),
+                    place_text(program_.sources[first->pc]), missing, others.empty() ? "" : ". ", others),
+        first->wait == Wait::block_barrier
+            ? kSameBarrier
+            : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
+              "__activemask before the branch");
 }
 
 Culprit Core::first_waiting(const Block& block) const {
@@ -129,9 +155,9 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
       const Split& split = warp.splits[i];
       --lines_left;
       text += fmt::format("\n    thread {} of block {} {} {} (`{}`)",
-                          dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))), dim_text(block.index),
-                          split.wait == Wait::none ? "goes round at" : "waits at", place_text(program_.sources[split.pc]),
-                          program_.sources[split.pc].text);
+                          dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
+                          dim_text(block.index), split.wait == Wait::none ? "goes round at" : "waits at",
+                          place_text(program_.sources[split.pc]), program_.sources[split.pc].text);
     }
   }
 }

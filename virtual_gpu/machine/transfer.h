@@ -1,5 +1,5 @@
-// Moves the values of one access between memory on the host and rows of registers. Which function does it is settled
-// when the instruction is decoded.
+// Moves the values of one access between memory on the host and rows of registers. Which function does it is
+// settled when the instruction is decoded.
 #pragma once
 
 #include "virtual_gpu/machine/address_windows.h"
@@ -22,21 +22,26 @@ struct Addresses {
     summary.lowest -= by;
     summary.highest -= by;
     if (summary.shape != AccessShape::scattered) return;
-    for (uint64_t& address : lanes) address -= by;
+    for (uint64_t& address : lanes)
+      address -= by;
   }
   // A shared::cluster address of the block itself has rank 0, written as 1.
   void strip_own_rank() {
-    if (summary.lowest >> kSharedRankShift == 1 && summary.highest >> kSharedRankShift == 1) subtract(1ull << kSharedRankShift);
+    if (summary.lowest >> kSharedRankShift == 1 && summary.highest >> kSharedRankShift == 1)
+      subtract(1ull << kSharedRankShift);
   }
 };
 
-// A Transfer's `origin` is where the space begins on the host; global addresses are host addresses, and their origin is 0.
+// A Transfer's `origin` is where the space begins on the host; global addresses are host addresses, and their
+// origin is 0.
 Transfer load_transfer(const MemoryOp& op);
 Transfer store_transfer(const MemoryOp& op);
 
-// Local memory and .param variables, where each 32-bit word of a thread is a row: at the same address in all lanes, or
-// at one of its own in each.
-void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address, uint32_t mask, std::byte* registers);
-void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses, uint32_t mask, std::byte* registers);
+// Local memory and .param variables, where each 32-bit word of a thread is a row: at the same address in all
+// lanes, or at one of its own in each.
+void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address, uint32_t mask,
+                      std::byte* registers);
+void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses,
+                      uint32_t mask, std::byte* registers);
 
 }  // namespace ridge::machine

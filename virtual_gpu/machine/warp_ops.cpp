@@ -10,21 +10,34 @@ namespace {
 
 template <class F>
 void for_lanes(uint32_t mask, F&& f) {
-  for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
+  for (; mask != 0; mask &= mask - 1)
+    f(std::countr_zero(mask));
 }
 
-void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) { row = (row & ~mask) | (value & mask); }
+void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) {
+  row = (row & ~mask) | (value & mask);
+}
 
 // The lane that `lane` reads from, and whether it is inside the segment (the PTX manual's table for shfl).
-struct Source { int lane; bool inside; };
+struct Source {
+  int lane;
+  bool inside;
+};
 Source shuffle_source(WarpOpMode mode, int lane, uint32_t b, uint32_t c) {
-  const int distance = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31), segment = static_cast<int>(c >> 8 & 31);
+  const int distance = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
+            segment = static_cast<int>(c >> 8 & 31);
   const int last = (lane & segment) | (clamp & ~segment & 31), first = lane & segment;
   Source source{lane, false};
   switch (mode) {
-    case WarpOpMode::up: source = {lane - distance, lane - distance >= last}; break;
-    case WarpOpMode::down: source = {lane + distance, lane + distance <= last}; break;
-    case WarpOpMode::butterfly: source = {lane ^ distance, (lane ^ distance) <= last}; break;
+    case WarpOpMode::up:
+      source = {lane - distance, lane - distance >= last};
+      break;
+    case WarpOpMode::down:
+      source = {lane + distance, lane + distance <= last};
+      break;
+    case WarpOpMode::butterfly:
+      source = {lane ^ distance, (lane ^ distance) <= last};
+      break;
     default: {
       const int wanted = first | (distance & ~segment & 31);
       source = {wanted, wanted <= last};
@@ -41,7 +54,9 @@ float reduce_floats(const WarpOp& op, const uint32_t* bits, uint32_t group) {
     float value = std::bit_cast<float>(bits[lane]);
     if (op.absolute) value = std::fabs(value);
     any_nan |= std::isnan(value);
-    result = is_first ? value : op.mode == WarpOpMode::minimum ? std::fmin(result, value) : std::fmax(result, value);
+    result = is_first                         ? value
+             : op.mode == WarpOpMode::minimum ? std::fmin(result, value)
+                                              : std::fmax(result, value);
     is_first = false;
   });
   return op.nan && any_nan ? std::bit_cast<float>(0x7fffffffu) : result;
@@ -51,14 +66,26 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
   uint32_t result = values[std::countr_zero(group)];
   for_lanes(group & (group - 1), [&](int lane) {
     const uint32_t value = values[lane];
-    const bool less = op.is_signed ? static_cast<int32_t>(value) < static_cast<int32_t>(result) : value < result;
+    const bool less =
+        op.is_signed ? static_cast<int32_t>(value) < static_cast<int32_t>(result) : value < result;
     switch (op.mode) {
-      case WarpOpMode::sum: result += value; break;
-      case WarpOpMode::minimum: result = less ? value : result; break;
-      case WarpOpMode::maximum: result = less ? result : value; break;
-      case WarpOpMode::bit_and: result &= value; break;
-      case WarpOpMode::bit_or: result |= value; break;
-      default: result ^= value;
+      case WarpOpMode::sum:
+        result += value;
+        break;
+      case WarpOpMode::minimum:
+        result = less ? value : result;
+        break;
+      case WarpOpMode::maximum:
+        result = less ? result : value;
+        break;
+      case WarpOpMode::bit_and:
+        result &= value;
+        break;
+      case WarpOpMode::bit_or:
+        result |= value;
+        break;
+      default:
+        result ^= value;
     }
   });
   return result;
@@ -73,11 +100,21 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   split.sync_passed = false;
   split.pc = pc_ + 1;
   switch (op.kind) {
-    case OpKind::shuffle: shuffle(detail, split.mask); break;
-    case OpKind::vote: vote(detail, split.mask); break;
-    case OpKind::match: match(detail, split.mask); break;
-    case OpKind::redux: redux(detail, split.mask); break;
-    case OpKind::elect: elect(detail, split.mask); break;
+    case OpKind::shuffle:
+      shuffle(detail, split.mask);
+      break;
+    case OpKind::vote:
+      vote(detail, split.mask);
+      break;
+    case OpKind::match:
+      match(detail, split.mask);
+      break;
+    case OpKind::redux:
+      redux(detail, split.mask);
+      break;
+    case OpKind::elect:
+      elect(detail, split.mask);
+      break;
     default:
       if (observer_ != nullptr) observer_->warp_barrier(block_->linear, warp_->index, pc_, split.mask);
   }
@@ -96,8 +133,10 @@ void Core::shuffle(const WarpOp& op, uint32_t mask) const {
     inside |= static_cast<uint32_t>(source.inside) << lane;
     results[lane] = values[mask >> source.lane & 1 ? source.lane : lane];
   }
-  if (mask == kAllLanes) std::memcpy(result, results, sizeof results);
-  else for_lanes(mask, [&](int lane) { result[lane] = results[lane]; });
+  if (mask == kAllLanes)
+    std::memcpy(result, results, sizeof results);
+  else
+    for_lanes(mask, [&](int lane) { result[lane] = results[lane]; });
   if (op.predicate != kNoRow) set_predicate(*row<uint32_t>(op.predicate), inside, mask);
 }
 
@@ -108,10 +147,17 @@ void Core::vote(const WarpOp& op, uint32_t mask) const {
     const uint32_t group = group_of(op, lane, mask), yes = said & group;
     bool result = false;
     switch (op.mode) {
-      case WarpOpMode::all: result = yes == group; break;
-      case WarpOpMode::any: result = yes != 0; break;
-      case WarpOpMode::uniform: result = yes == group || yes == 0; break;
-      default: row<uint32_t>(op.result)[lane] = yes;
+      case WarpOpMode::all:
+        result = yes == group;
+        break;
+      case WarpOpMode::any:
+        result = yes != 0;
+        break;
+      case WarpOpMode::uniform:
+        result = yes == group || yes == 0;
+        break;
+      default:
+        row<uint32_t>(op.result)[lane] = yes;
     }
     predicate |= static_cast<uint32_t>(result) << lane;
   });
@@ -120,12 +166,14 @@ void Core::vote(const WarpOp& op, uint32_t mask) const {
 
 void Core::match(const WarpOp& op, uint32_t mask) const {
   uint64_t values[kLanes];
-  for (int lane = 0; lane < kLanes; ++lane) values[lane] = op.wide ? row<uint64_t>(op.source)[lane] : row<uint32_t>(op.source)[lane];
+  for (int lane = 0; lane < kLanes; ++lane)
+    values[lane] = op.wide ? row<uint64_t>(op.source)[lane] : row<uint32_t>(op.source)[lane];
   uint32_t predicate = 0, results[kLanes] = {};
   for_lanes(mask, [&](int lane) {
     const uint32_t group = group_of(op, lane, mask);
     uint32_t equal = 0;
-    for_lanes(group, [&](int other) { equal |= static_cast<uint32_t>(values[other] == values[lane]) << other; });
+    for_lanes(group,
+              [&](int other) { equal |= static_cast<uint32_t>(values[other] == values[lane]) << other; });
     const bool all = equal == group;
     predicate |= static_cast<uint32_t>(all) << lane;
     results[lane] = op.mode == WarpOpMode::match_any || all ? equal : 0;
@@ -143,7 +191,8 @@ void Core::redux(const WarpOp& op, uint32_t mask) const {
     const uint32_t group = group_of(op, lane, mask);
     if (group != known_group) {
       known_group = group;
-      known = op.is_float ? std::bit_cast<uint32_t>(reduce_floats(op, values, group)) : reduce_integers(op, values, group);
+      known = op.is_float ? std::bit_cast<uint32_t>(reduce_floats(op, values, group))
+                          : reduce_integers(op, values, group);
     }
     result[lane] = known;
   });

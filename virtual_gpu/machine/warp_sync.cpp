@@ -1,7 +1,7 @@
 // *.sync: lanes wait until all that the mask names have come. Lanes that have exited are not waited for.
-#include <bit>
-
 #include <fmt/format.h>
+
+#include <bit>
 
 #include "virtual_gpu/machine/core.h"
 
@@ -12,7 +12,8 @@ uint32_t Core::members_of(const Split& split, int lane) const {
   return reinterpret_cast<const uint32_t*>(split.frame->registers.get() + op.members)[lane];
 }
 
-// True: go ahead. Otherwise the split is parked, or has already been let through together with others that were.
+// True: go ahead. Otherwise the split is parked, or has already been let through together with others that
+// were.
 bool Core::members_present(Split& split, const WarpOp& op) {
   const uint32_t* members = row<uint32_t>(op.members);
   uint32_t named = 0, missing_self = 0;
@@ -24,9 +25,11 @@ bool Core::members_present(Split& split, const WarpOp& op) {
   if (missing_self != 0) {
     const int lane = std::countr_zero(missing_self);
     fault(Fault::Kind::barrier, culprit(lane),
-          fmt::format("Barrier: \x01 (lane {}) executes a *_sync operation with the mask {:#010x}, which does not name lane {}",
+          fmt::format("Barrier: \x01 (lane {}) executes a *_sync operation with the mask {:#010x}, which "
+                      "does not name lane {}",
                       lane, members[lane], lane),
-          "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp takes part");
+          "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp "
+          "takes part");
   }
   if ((named & warp_->live & ~split.mask) == 0) return true;
   split.wait = Wait::warp_sync;
@@ -39,22 +42,25 @@ bool Core::members_present(Split& split, const WarpOp& op) {
 void Core::join_parked(Split& split) {
   for (uint32_t i = 0; i < warp_->split_count; ++i) {
     Split& other = warp_->splits[i];
-    if (&other == &split || other.wait != Wait::warp_sync || other.frame != split.frame || other.pc != split.pc) continue;
+    if (&other == &split || other.wait != Wait::warp_sync || other.frame != split.frame ||
+        other.pc != split.pc)
+      continue;
     other.mask |= split.mask;
     remove_split(split);
     return;
   }
 }
 
-// The lanes of a parked split whose companions are all here. __syncwarp may be reached in different places; an exchange
-// of values only in one.
+// The lanes of a parked split whose companions are all here. __syncwarp may be reached in different places;
+// an exchange of values only in one.
 uint32_t Core::satisfied_lanes(const Split& split) const {
   const bool only_waits = program_.ops[split.pc].kind == OpKind::warp_barrier;
   uint32_t present = split.mask;
   if (only_waits) {
     for (uint32_t i = 0; i < warp_->split_count; ++i) {
       const Split& other = warp_->splits[i];
-      if (other.wait == Wait::warp_sync && program_.ops[other.pc].kind == OpKind::warp_barrier) present |= other.mask;
+      if (other.wait == Wait::warp_sync && program_.ops[other.pc].kind == OpKind::warp_barrier)
+        present |= other.mask;
     }
   }
   uint32_t satisfied = 0;

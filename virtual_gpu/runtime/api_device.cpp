@@ -113,7 +113,10 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return call([] { return require_not_capturing(nullptr); });
+  return call([] {
+    cudaError_t error = require_not_capturing(nullptr);
+    return error == cudaErrorStreamCaptureImplicit ? cudaErrorStreamCaptureUnsupported : error;
+  });
 }
 
 cudaError_t cudaDeviceReset() {

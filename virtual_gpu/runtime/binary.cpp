@@ -157,6 +157,16 @@ void Binary::forget_device(int ordinal) {
   instances_.erase(ordinal);
 }
 
+void Binary::free_variables() {
+  std::lock_guard lock(mutex_);
+  for (const auto& [ordinal, instance] : instances_) {
+    for (const auto& [name, symbol] : instance.symbols) {
+      release(symbol.address, {MemoryKind::variable, MemoryKind::managed});
+    }
+  }
+  instances_.clear();
+}
+
 Kernel* Binary::kernel(const std::string& name) {
   std::lock_guard lock(mutex_);
   std::unique_ptr<Kernel>& kernel = kernels_[name];

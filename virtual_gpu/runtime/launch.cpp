@@ -112,14 +112,14 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
   const warp_model::DeviceDescription& description = *device.description;
   if (cudaError_t error = check_shape(request, description); error != cudaSuccess) return error;
   if (cudaError_t error = check_cluster(request, description); error != cudaSuccess) return error;
-  std::string name = demangle(request.kernel->name);
+  auto name = [&] { return demangle(request.kernel->name); };  // for messages only
 
   uint64_t threads = volume(request.block);
   if (threads > kernel.info->max_threads_per_block) {
     return refuse(
         cudaErrorInvalidValue,
         fmt::format("{} was not launched: {} threads a block, but __launch_bounds__ promised at most {}",
-                    name, threads, kernel.info->max_threads_per_block));
+                    name(), threads, kernel.info->max_threads_per_block));
   }
   if (threads > (max_threads_per_block(kernel, device) + 31) / 32 * 32) {
     return refuse(
@@ -127,7 +127,7 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
         fmt::format(
             "{} was not launched: {} threads of {} registers do not fit the {} registers of a block; use "
             "at most {} threads or add __launch_bounds__({})",
-            name, threads, kernel.cubin.registers_per_thread, description.registers_per_block,
+            name(), threads, kernel.cubin.registers_per_thread, description.registers_per_block,
             max_threads_per_block(kernel, device), threads));
   }
   uint64_t most_shared = max_dynamic_shared_bytes(*request.kernel, kernel, device);
@@ -137,7 +137,7 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
         fmt::format("{} was not launched: {} bytes of dynamic shared memory, but {} are allowed; "
                     "cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises "
                     "this to {}",
-                    name, request.dynamic_shared_bytes, most_shared,
+                    name(), request.dynamic_shared_bytes, most_shared,
                     description.shared_bytes_per_block_optin -
                         std::min(description.shared_bytes_per_block_optin, kernel.static_shared_bytes())));
   }
@@ -151,7 +151,7 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
           fmt::format(
               "{} was not launched: a cooperative grid of {} blocks, but only {} are resident at once ({} "
               "on each of {} SMs)",
-              name, volume(request.grid), most, resident.blocks_per_sm, description.multiprocessors));
+              name(), volume(request.grid), most, resident.blocks_per_sm, description.multiprocessors));
     }
   }
   return cudaSuccess;

@@ -12,6 +12,10 @@ Binary* Registry::add(const void* data, Binary::Loader loader) {
 
 void Registry::remove(Binary* binary) {
   std::unique_lock lock(mutex_);
+  if (std::none_of(binaries_.begin(), binaries_.end(), [&](const auto& own) { return own.get() == binary; })) {
+    return;
+  }
+  binary->free_variables();
   std::erase_if(kernels_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(binaries_, [&](const auto& own) { return own.get() == binary; });

@@ -65,6 +65,8 @@ class Binary {
   void place_managed_variables(Device& device);
   const Image& image(Device& device);
   void forget_device(int ordinal);
+  // Before it goes: gives back the memory of its variables, on every device.
+  void free_variables();
   // The kernel by mangled name, made at the first call; nullptr when the image has none (libraries only).
   Kernel* kernel(const std::string& name);
   std::vector<std::string> kernel_names(Device& device);

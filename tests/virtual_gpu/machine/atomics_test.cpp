@@ -67,10 +67,12 @@ TEST_CASE("atomic totals are right on any number of host threads") {
   for (const unsigned threads : {1u, 2u, 4u}) {
     Device& d = device();
     d.config.host_threads = threads;
-    const uint64_t i = d.upload(std::vector<int>{0, 0, 5, 5, 0, -1, 0}), u = d.upload(std::vector<uint64_t>{0, 0});
+    const uint64_t i = d.upload(std::vector<int>{0, 0, 5, 5, 0, -1, 0}),
+                   u = d.upload(std::vector<uint64_t>{0, 0});
     const uint64_t f = d.upload(std::vector<float>{0}), dd = d.upload(std::vector<double>{0});
     REQUIRE_FALSE(d.launch("totals", {20, 1, 1}, {100, 1, 1}, i, u, f, dd).fault);
-    REQUIRE(d.download<int>(i, 7) == std::vector<int>{2000, -4000, -99, 118, -1, static_cast<int>(0x80000000), 0});
+    REQUIRE(d.download<int>(i, 7) ==
+            std::vector<int>{2000, -4000, -99, 118, -1, static_cast<int>(0x80000000), 0});
     REQUIRE(d.download<uint64_t>(u, 2) == std::vector<uint64_t>{2000ull << 33, 99ull << 40});
     REQUIRE(d.download<float>(f, 1)[0] == 1000);
     REQUIRE(d.download<double>(dd, 1)[0] == 500);
@@ -81,7 +83,8 @@ TEST_CASE("a histogram in shared memory counts every element") {
   Device& d = device();
   std::vector<unsigned char> data(5000);
   std::vector<uint32_t> expected(16, 0);
-  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<unsigned char>(i * i % 251), ++expected[data[i] % 16];
+  for (size_t i = 0; i < data.size(); ++i)
+    data[i] = static_cast<unsigned char>(i * i % 251), ++expected[data[i] % 16];
   const uint64_t bins = d.upload(std::vector<uint32_t>(16, 0));
   REQUIRE_FALSE(d.launch("shared_histogram", {4, 1, 1}, {128, 1, 1}, d.upload(data), 5000, bins).fault);
   REQUIRE(d.download<uint32_t>(bins, 16) == expected);
@@ -97,7 +100,8 @@ TEST_CASE("inc and dec wrap at their bound") {
 
 TEST_CASE("half precision atomics add each half") {
   Device& d = device();
-  const uint64_t h = d.upload(std::vector<uint16_t>{0, 0x7777}), h2 = d.upload(std::vector<uint16_t>{0, 0}), b2 = d.upload(std::vector<uint16_t>{0, 0});
+  const uint64_t h = d.upload(std::vector<uint16_t>{0, 0x7777}), h2 = d.upload(std::vector<uint16_t>{0, 0}),
+                 b2 = d.upload(std::vector<uint16_t>{0, 0});
   const auto outcome = d.launch("halves", {1, 1, 1}, {32, 1, 1}, h, h2, b2);
   INFO((outcome.fault ? outcome.fault->message : ""));
   REQUIRE_FALSE(outcome.fault);
@@ -113,13 +117,15 @@ TEST_CASE("exchange passes every value on exactly once") {
   auto values = d.download<int>(old, 64);
   values.push_back(d.download<int>(x, 1)[0]);
   std::sort(values.begin(), values.end());
-  for (int i = 0; i <= 64; ++i) REQUIRE(values[i] == i);
+  for (int i = 0; i <= 64; ++i)
+    REQUIRE(values[i] == i);
 }
 
 TEST_CASE("a maximum by compare and swap comes to an end") {
   Device& d = device();
   std::vector<float> values(2048);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7919 % 2039);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(i * 7919 % 2039);
   for (const unsigned threads : {1u, 4u}) {
     d.config.host_threads = threads;
     const uint64_t x = d.upload(std::vector<float>{-1});

@@ -83,7 +83,9 @@ Device& device() {
   return shared_device();
 }
 
-uint64_t ints(size_t count) { return shared_device().upload(std::vector<int>(count, 0)); }
+uint64_t ints(size_t count) {
+  return shared_device().upload(std::vector<int>(count, 0));
+}
 
 }  // namespace
 
@@ -91,7 +93,8 @@ TEST_CASE("__syncthreads in a loop keeps the warps of a block in step") {
   const uint64_t out = ints(256);
   REQUIRE_FALSE(device().launch("rounds", {1, 1, 1}, {200, 1, 1}, out, 50).fault);
   const auto values = device().download<int>(out, 200);
-  for (int i = 0; i < 200; ++i) REQUIRE(values[i] == (i + 50) % 200);
+  for (int i = 0; i < 200; ++i)
+    REQUIRE(values[i] == (i + 50) % 200);
 }
 
 TEST_CASE("a __syncthreads that threads skipped by returning names both places") {
@@ -100,7 +103,8 @@ TEST_CASE("a __syncthreads that threads skipped by returning names both places")
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
   REQUIRE(outcome.fault->line == 16);
   REQUIRE_THAT(outcome.fault->message, Catch::Contains("28 of the block's 128 threads never reach") &&
-                                           Catch::Contains("thread (100,0,0) has already ended") && Catch::Contains("kernel.cu:16"));
+                                           Catch::Contains("thread (100,0,0) has already ended") &&
+                                           Catch::Contains("kernel.cu:16"));
 }
 
 TEST_CASE("threads that have exited pass barriers when the launch says so") {
@@ -115,40 +119,47 @@ TEST_CASE("a warp whose lanes wait at two different __syncthreads is told both l
   const auto outcome = device().launch("in_a_branch", {1, 1, 1}, {64, 1, 1}, ints(64));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("two different barriers") && Catch::Contains("kernel.cu:21") && Catch::Contains("kernel.cu:24"));
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("two different barriers") &&
+                                           Catch::Contains("kernel.cu:21") &&
+                                           Catch::Contains("kernel.cu:24"));
 }
 
 TEST_CASE("a block whose threads wait at different barriers for ever is told who waits where") {
   const auto outcome = device().launch("some_never_come", {1, 1, 1}, {64, 1, 1}, ints(64));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("32 of the block's 64 threads have reached") && Catch::Contains("thread (32,0,0) waits at a named barrier"));
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("32 of the block's 64 threads have reached") &&
+                                           Catch::Contains("thread (32,0,0) waits at a named barrier"));
 }
 
 TEST_CASE("bar.arrive lets the producer go on and the consumer wait") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("counted", {1, 1, 1}, {96, 1, 1}, out).fault);
-  for (const int value : device().download<int>(out, 32)) REQUIRE(value == 42);
+  for (const int value : device().download<int>(out, 32))
+    REQUIRE(value == 42);
 }
 
 TEST_CASE("barriers reduce predicates over the block") {
   const uint64_t out = ints(100);
   REQUIRE_FALSE(device().launch("reductions", {1, 1, 1}, {100, 1, 1}, out).fault);
-  for (const int value : device().download<int>(out, 100)) REQUIRE(value == 34 + 1000 + 10000);
+  for (const int value : device().download<int>(out, 100))
+    REQUIRE(value == 34 + 1000 + 10000);
 }
 
 TEST_CASE("__syncwarp joins lanes that reach it in different places") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("syncwarp_meets", {1, 1, 1}, {32, 1, 1}, out).fault);
   const auto values = device().download<int>(out, 32);
-  for (int lane = 0; lane < 32; ++lane) REQUIRE(values[lane] == (lane > 15 ? 100 + 31 - lane : 31 - lane));
+  for (int lane = 0; lane < 32; ++lane)
+    REQUIRE(values[lane] == (lane > 15 ? 100 + 31 - lane : 31 - lane));
 }
 
 TEST_CASE("a shuffle whose mask names lanes that never come is reported with the mask") {
   const auto outcome = device().launch("shuffle_in_branch", {1, 1, 1}, {32, 1, 1}, ints(32));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("__shfl_sync") && Catch::Contains("0xffffffff") && Catch::Contains("16 of the lanes it names never come"));
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("__shfl_sync") && Catch::Contains("0xffffffff") &&
+                                           Catch::Contains("16 of the lanes it names never come"));
 }
 
 TEST_CASE("a lane outside its own mask is reported") {

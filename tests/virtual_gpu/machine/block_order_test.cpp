@@ -1,5 +1,6 @@
-#include "tests/catch.h"
 #include "virtual_gpu/machine/block_order.h"
+
+#include "tests/catch.h"
 
 using ridge::machine::order_blocks;
 using Graph = std::vector<std::vector<uint32_t>>;
@@ -13,9 +14,11 @@ TEST_CASE("both arms of an if come before what follows it") {
 
 TEST_CASE("a loop comes before what follows it, however its exits are written") {
   // 1 is the head; 2 goes on or leaves to 4; 3 goes back.
-  for (const Graph& graph : {Graph{{1}, {2, 3}, {4, 1}, {1}, {}}, Graph{{1}, {3, 2}, {1, 4}, {1}, {}}, Graph{{1}, {2, 4}, {3}, {1, 4}, {}}, Graph{{1}, {4, 2}, {3}, {4, 1}, {}}}) {
+  for (const Graph& graph : {Graph{{1}, {2, 3}, {4, 1}, {1}, {}}, Graph{{1}, {3, 2}, {1, 4}, {1}, {}},
+                             Graph{{1}, {2, 4}, {3}, {1, 4}, {}}, Graph{{1}, {4, 2}, {3}, {4, 1}, {}}}) {
     const auto rank = order_blocks(graph);
-    for (int block : {1, 2, 3}) REQUIRE(rank[block] < rank[4]);
+    for (int block : {1, 2, 3})
+      REQUIRE(rank[block] < rank[4]);
   }
 }
 
@@ -35,7 +38,9 @@ TEST_CASE("a block that nothing reaches still has a rank of its own") {
 
 TEST_CASE("a chain of fifty thousand blocks is ordered without recursion") {
   Graph graph(50000);
-  for (uint32_t i = 0; i + 1 < graph.size(); ++i) graph[i] = {i + 1};
+  for (uint32_t i = 0; i + 1 < graph.size(); ++i)
+    graph[i] = {i + 1};
   const auto rank = order_blocks(graph);
-  for (uint32_t i = 0; i < graph.size(); ++i) REQUIRE(rank[i] == i);
+  for (uint32_t i = 0; i < graph.size(); ++i)
+    REQUIRE(rank[i] == i);
 }

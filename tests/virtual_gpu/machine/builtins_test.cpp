@@ -31,7 +31,8 @@ Device& device() {
 
 TEST_CASE("printf in a kernel prints what it prints on a GPU, a call at a time") {
   REQUIRE_FALSE(device().launch("talk", {1, 1, 1}, {32, 1, 1}, 2).fault);
-  REQUIRE(device().printed == "0|    0|ff|word|0.00|1099511627776|z|%\n-1|    1|ff|word|0.50|1099511627776|z|%\n");
+  REQUIRE(device().printed ==
+          "0|    0|ff|word|0.00|1099511627776|z|%\n-1|    1|ff|word|0.50|1099511627776|z|%\n");
   const uint64_t out = device().upload(std::vector<int>{0});
   REQUIRE_FALSE(device().launch("count", {1, 1, 1}, {1, 1, 1}, out).fault);
   REQUIRE(device().download<int>(out, 1)[0] == 2);
@@ -44,7 +45,9 @@ TEST_CASE("a failed assertion has CUDA's words") {
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::assertion);
   REQUIRE(outcome.fault->line == 8);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("kernel.cu:8: void claims(const int *): block: [0,0,0], thread: [37,0,0] Assertion `x[threadIdx.x] < 7` failed."));
+  REQUIRE_THAT(outcome.fault->message,
+               Catch::Contains("kernel.cu:8: void claims(const int *): block: [0,0,0], thread: [37,0,0] "
+                               "Assertion `x[threadIdx.x] < 7` failed."));
 }
 
 TEST_CASE("a trap names its line and thread") {
@@ -56,8 +59,12 @@ TEST_CASE("a trap names its line and thread") {
 }
 
 TEST_CASE("format_print follows printf in flags, width, precision and stars") {
-  struct Row { const char* format; const char* expected; };
-  for (const Row& row : {Row{"[%-6d]", "[42    ]"}, Row{"[%06d]", "[000042]"}, Row{"[%+d]", "[+42]"}, Row{"100%% %d", "100% 42"}, Row{"%q", "%q"}, Row{"no end %", "no end %"}}) {
+  struct Row {
+    const char* format;
+    const char* expected;
+  };
+  for (const Row& row : {Row{"[%-6d]", "[42    ]"}, Row{"[%06d]", "[000042]"}, Row{"[%+d]", "[+42]"},
+                         Row{"100%% %d", "100% 42"}, Row{"%q", "%q"}, Row{"no end %", "no end %"}}) {
     const int value = 42;
     const PrintArguments arguments{[&](uint64_t offset, void* out, size_t bytes) {
                                      std::memset(out, 0, bytes);
@@ -92,7 +99,8 @@ DONE:
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::unknown_instruction);
   REQUIRE(outcome.fault->ptx_line == 11);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("frobnicate.u32 %r2, %r1") && Catch::Contains("PTX line 11"));
+  REQUIRE_THAT(outcome.fault->message,
+               Catch::Contains("frobnicate.u32 %r2, %r1") && Catch::Contains("PTX line 11"));
 }
 
 TEST_CASE("a launch that cannot be is refused with the numbers") {
@@ -105,7 +113,8 @@ TEST_CASE("a launch that cannot be is refused with the numbers") {
     REQUIRE(outcome.fault->kind == Fault::Kind::invalid_launch);
     return outcome.fault->message;
   };
-  REQUIRE_THAT(refused({1, 1, 1}, {1025, 1, 1}), Catch::Contains("1025 threads") && Catch::Contains("allows 1024"));
+  REQUIRE_THAT(refused({1, 1, 1}, {1025, 1, 1}),
+               Catch::Contains("1025 threads") && Catch::Contains("allows 1024"));
   REQUIRE_THAT(refused({0, 1, 1}, {32, 1, 1}), Catch::Contains("no threads"));
   REQUIRE_THAT(refused({1, 70000, 1}, {32, 1, 1}), Catch::Contains("(1,70000,1)"));
   REQUIRE_THAT(refused({1, 1, 1}, {32, 1, 1}, 300000), Catch::Contains("300000 bytes"));

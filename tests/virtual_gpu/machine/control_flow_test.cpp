@@ -77,7 +77,9 @@ Device& device() {
   return d;
 }
 
-uint64_t ints(size_t count) { return device().upload(std::vector<int>(count, 0)); }
+uint64_t ints(size_t count) {
+  return device().upload(std::vector<int>(count, 0));
+}
 
 }  // namespace
 
@@ -85,7 +87,8 @@ TEST_CASE("a loop runs a different number of times in each lane") {
   const uint64_t out = ints(96);
   REQUIRE_FALSE(device().launch("triangular", {2, 1, 1}, {48, 1, 1}, out).fault);
   const auto values = device().download<int>(out, 96);
-  for (int i = 0; i < 96; ++i) REQUIRE(values[i] == (i % 48) * (i % 48 + 1) / 2);
+  for (int i = 0; i < 96; ++i)
+    REQUIRE(values[i] == (i % 48) * (i % 48 + 1) / 2);
 }
 
 TEST_CASE("a loop with a break gives each lane its own number of steps") {
@@ -94,7 +97,8 @@ TEST_CASE("a loop with a break gives each lane its own number of steps") {
   const auto values = device().download<int>(out, 64);
   for (int i = 0; i < 64; ++i) {
     int n = i + 1, steps = 0;
-    while (n != 1 && steps < 100) n = n % 2 == 0 ? n / 2 : 3 * n + 1, ++steps;
+    while (n != 1 && steps < 100)
+      n = n % 2 == 0 ? n / 2 : 3 * n + 1, ++steps;
     REQUIRE(values[i] == steps);
   }
 }
@@ -102,7 +106,8 @@ TEST_CASE("a loop with a break gives each lane its own number of steps") {
 TEST_CASE("lanes that took different paths are together again behind them") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("reconverge", {1, 1, 1}, {32, 1, 1}, out).fault);
-  for (const uint32_t mask : device().download<uint32_t>(out, 32)) REQUIRE(mask == 0xffffffffu);
+  for (const uint32_t mask : device().download<uint32_t>(out, 32))
+    REQUIRE(mask == 0xffffffffu);
 }
 
 TEST_CASE("a switch takes every lane to its case") {
@@ -119,7 +124,8 @@ TEST_CASE("functions call functions, for some lanes only") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("nested", {1, 1, 1}, {32, 1, 1}, out).fault);
   const auto values = device().download<int>(out, 32);
-  for (int i = 0; i < 32; ++i) REQUIRE(values[i] == (i % 2 ? 6 * i + 2 : 2 * i));
+  for (int i = 0; i < 32; ++i)
+    REQUIRE(values[i] == (i % 2 ? 6 * i + 2 : 2 * i));
 }
 
 TEST_CASE("recursion goes to a different depth in each lane") {
@@ -127,31 +133,40 @@ TEST_CASE("recursion goes to a different depth in each lane") {
   REQUIRE_FALSE(device().launch("recursive", {1, 1, 1}, {40, 1, 1}, out).fault);
   const int fibonacci[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
   const auto values = device().download<int>(out, 40);
-  for (int i = 0; i < 40; ++i) REQUIRE(values[i] == fibonacci[i % 12]);
+  for (int i = 0; i < 40; ++i)
+    REQUIRE(values[i] == fibonacci[i % 12]);
 }
 
 TEST_CASE("recursion without end is reported as a stack overflow") {
   const auto outcome = device().launch("overflowing", {1, 1, 1}, {1, 1, 1}, ints(1));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::trap);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Stack overflow") && Catch::Contains("give the recursion an end"));
+  REQUIRE_THAT(outcome.fault->message,
+               Catch::Contains("Stack overflow") && Catch::Contains("give the recursion an end"));
 }
 
 TEST_CASE("a function pointer may differ from lane to lane") {
   const uint64_t out = device().upload(std::vector<float>(32, 0));
   REQUIRE_FALSE(device().launch("through_pointer", {1, 1, 1}, {32, 1, 1}, out).fault);
   const auto values = device().download<float>(out, 32);
-  for (int i = 0; i < 32; ++i) REQUIRE(values[i] == (i % 3 == 0 ? i + 1.f : i % 3 == 1 ? i * 2.f : float(i) * i));
+  for (int i = 0; i < 32; ++i)
+    REQUIRE(values[i] == (i % 3 == 0 ? i + 1.f : i % 3 == 1 ? i * 2.f : float(i) * i));
 }
 
 TEST_CASE("a structure is passed and returned by value") {
-  struct Big { int a; double b; char c[24]; };
+  struct Big {
+    int a;
+    double b;
+    char c[24];
+  };
   Big big{7, 0.25, {}};
-  for (int i = 0; i < 24; ++i) big.c[i] = char(100 + i);
+  for (int i = 0; i < 24; ++i)
+    big.c[i] = char(100 + i);
   const uint64_t out = device().upload(std::vector<double>(32, 0));
   REQUIRE_FALSE(device().launch("by_value", {1, 1, 1}, {32, 1, 1}, out, big).fault);
   const auto values = device().download<double>(out, 32);
-  for (int i = 0; i < 32; ++i) REQUIRE(values[i] == 7 + i + 0.5 + i + (100 + (i + 1) % 24));
+  for (int i = 0; i < 32; ++i)
+    REQUIRE(values[i] == 7 + i + 0.5 + i + (100 + (i + 1) % 24));
 }
 
 TEST_CASE("threads and blocks know their places in three dimensions") {
@@ -164,5 +179,6 @@ TEST_CASE("threads and blocks know their places in three dimensions") {
       for (int bx = 0; bx < 2; ++bx)
         for (int z = 0; z < 2; ++z)
           for (int y = 0; y < 3; ++y)
-            for (int x = 0; x < 4; ++x) REQUIRE(values[at++] == x + 10 * y + 100 * z + 1000 * bx + 10000 * by + 100000 * bz);
+            for (int x = 0; x < 4; ++x)
+              REQUIRE(values[at++] == x + 10 * y + 100 * z + 1000 * bx + 10000 * by + 100000 * bz);
 }

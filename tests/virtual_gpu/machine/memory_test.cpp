@@ -88,9 +88,13 @@ Device& device() {
 }
 
 template <class T>
-uint64_t zeros(size_t count) { return device().upload(std::vector<T>(count, T{})); }
+uint64_t zeros(size_t count) {
+  return device().upload(std::vector<T>(count, T{}));
+}
 
-std::string message_of(const LaunchOutcome& outcome) { return outcome.fault ? outcome.fault->message : "(no fault)"; }
+std::string message_of(const LaunchOutcome& outcome) {
+  return outcome.fault ? outcome.fault->message : "(no fault)";
+}
 
 }  // namespace
 
@@ -104,9 +108,10 @@ TEST_CASE("an access past the end of an array says thread, index, size and line"
   REQUIRE(outcome.fault->thread.x == 232);
   INFO(message_of(outcome));
   REQUIRE_THAT(outcome.fault->message,
-               Catch::Contains("Out of bounds: thread (232,0,0) of block (3,0,0) reads 4 bytes at index 1000 of an array that holds 1000 elements of 4 bytes") &&
-                   Catch::Contains("the first byte past its end (cudaMalloc, allocation #") && Catch::Contains("kernel.cu:4 in scale") &&
-                   Catch::Contains("if (i < n)"));
+               Catch::Contains("Out of bounds: thread (232,0,0) of block (3,0,0) reads 4 bytes at index 1000 "
+                               "of an array that holds 1000 elements of 4 bytes") &&
+                   Catch::Contains("the first byte past its end (cudaMalloc, allocation #") &&
+                   Catch::Contains("kernel.cu:4 in scale") && Catch::Contains("if (i < n)"));
 }
 
 TEST_CASE("the same first fault is reported whatever the number of host threads") {
@@ -128,16 +133,20 @@ TEST_CASE("freed memory, null pointers and host pointers each have their own wor
   Device& d = device();
   const uint64_t x = zeros<float>(256);
   REQUIRE(d.memory.release(x));
-  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, x, 32, 2.f)), Catch::Contains("was freed") && Catch::Contains("do not use the pointer again"));
-  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, uint64_t{0}, 32, 2.f)), Catch::Contains("null pointer (address 0x0)"));
+  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, x, 32, 2.f)),
+               Catch::Contains("was freed") && Catch::Contains("do not use the pointer again"));
+  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, uint64_t{0}, 32, 2.f)),
+               Catch::Contains("null pointer (address 0x0)"));
   float on_the_host[32] = {};
-  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, &on_the_host[0], 32, 2.f)), Catch::Contains("belongs to no device memory"));
+  REQUIRE_THAT(message_of(d.launch("scale", {1, 1, 1}, {32, 1, 1}, &on_the_host[0], 32, 2.f)),
+               Catch::Contains("belongs to no device memory"));
 }
 
 TEST_CASE("host memory can be made known to the device") {
   Device& d = device();
   alignas(16) static float on_the_host[32];
-  for (float& value : on_the_host) value = 3;
+  for (float& value : on_the_host)
+    value = 3;
   d.memory.adopt(reinterpret_cast<uint64_t>(on_the_host), sizeof on_the_host, "cudaHostRegister");
   REQUIRE_FALSE(d.launch("scale", {1, 1, 1}, {32, 1, 1}, &on_the_host[0], 32, 2.f).fault);
   REQUIRE(on_the_host[31] == 6);
@@ -145,14 +154,18 @@ TEST_CASE("host memory can be made known to the device") {
 
 TEST_CASE("an index before the beginning is called negative") {
   const uint64_t x = zeros<float>(100);
-  REQUIRE_THAT(message_of(device().launch("scale", {1, 1, 1}, {32, 1, 1}, x - 8, 32, 2.f)), Catch::Contains("at index -2 of an array") && Catch::Contains("8 bytes before its begin") && Catch::Contains("negative"));
+  REQUIRE_THAT(message_of(device().launch("scale", {1, 1, 1}, {32, 1, 1}, x - 8, 32, 2.f)),
+               Catch::Contains("at index -2 of an array") && Catch::Contains("8 bytes before its begin") &&
+                   Catch::Contains("negative"));
 }
 
 TEST_CASE("a store past the end of shared memory names its size") {
   const auto outcome = device().launch("shared_overrun", {1, 1, 1}, {64, 1, 1}, zeros<float>(64), 10);
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->thread.x == 54);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("thread (54,0,0) of block (0,0,0) writes 4 bytes at offset 256 of shared memory, of which the block has 256 bytes (index 64 where the last is 63)"));
+  REQUIRE_THAT(outcome.fault->message,
+               Catch::Contains("thread (54,0,0) of block (0,0,0) writes 4 bytes at offset 256 of shared "
+                               "memory, of which the block has 256 bytes (index 64 where the last is 63)"));
 }
 
 TEST_CASE("a misaligned vector store says by how much") {
@@ -160,7 +173,8 @@ TEST_CASE("a misaligned vector store says by how much") {
   const auto outcome = device().launch("misaligned", {1, 1, 1}, {1, 1, 1}, x);
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::misaligned);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("writes 16 bytes at global address") && Catch::Contains("4 bytes past a multiple here"));
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("writes 16 bytes at global address") &&
+                                           Catch::Contains("4 bytes past a multiple here"));
 }
 
 TEST_CASE("loads of every width reach the right lanes") {
@@ -168,15 +182,20 @@ TEST_CASE("loads of every width reach the right lanes") {
   std::vector<short> h(48);
   std::vector<double> dd(48);
   std::vector<float> v(4 * 48);
-  for (int i = 0; i < 48; ++i) b[i] = static_cast<unsigned char>(200 + i), h[i] = static_cast<short>(-i), dd[i] = i / 4.0;
-  for (int i = 0; i < 4 * 48; ++i) v[i] = static_cast<float>(i % 10);
+  for (int i = 0; i < 48; ++i)
+    b[i] = static_cast<unsigned char>(200 + i), h[i] = static_cast<short>(-i), dd[i] = i / 4.0;
+  for (int i = 0; i < 4 * 48; ++i)
+    v[i] = static_cast<float>(i % 10);
   Device& d = device();
   const uint64_t out = zeros<double>(48);
-  const auto outcome = d.launch("widths", {1, 1, 1}, {48, 1, 1}, d.upload(b), d.upload(h), d.upload(dd), d.upload(v), out);
+  const auto outcome =
+      d.launch("widths", {1, 1, 1}, {48, 1, 1}, d.upload(b), d.upload(h), d.upload(dd), d.upload(v), out);
   INFO(message_of(outcome));
   REQUIRE_FALSE(outcome.fault);
   const auto values = d.download<double>(out, 48);
-  for (int i = 0; i < 48; ++i) REQUIRE(values[i] == b[i] + h[i] + dd[i] + v[4 * i] + 10 * v[4 * i + 1] + 100 * v[4 * i + 2] + 1000 * v[4 * i + 3]);
+  for (int i = 0; i < 48; ++i)
+    REQUIRE(values[i] ==
+            b[i] + h[i] + dd[i] + v[4 * i] + 10 * v[4 * i + 1] + 100 * v[4 * i + 2] + 1000 * v[4 * i + 3]);
 }
 
 TEST_CASE("narrow stores touch only their own bytes") {
@@ -213,18 +232,21 @@ TEST_CASE("a local array belongs to its thread, whatever the index") {
   const auto values = d.download<int>(out, 64);
   for (int i = 0; i < 50; ++i) {
     int sum = 0;
-    for (int k = 0; k < 9; ++k) sum += (k * 7 + i) % 40 * i;
+    for (int k = 0; k < 9; ++k)
+      sum += (k * 7 + i) % 40 * i;
     REQUIRE(values[i] == sum);
   }
 }
 
 TEST_CASE("constants and device variables are where the module put them") {
   Device& d = device();
-  for (int i = 0; i < 64; ++i) reinterpret_cast<float*>(d.address_of("weights"))[i] = static_cast<float>(i);
+  for (int i = 0; i < 64; ++i)
+    reinterpret_cast<float*>(d.address_of("weights"))[i] = static_cast<float>(i);
   const uint64_t out = zeros<float>(64);
   REQUIRE_FALSE(d.launch("module_variables", {1, 1, 1}, {64, 1, 1}, out).fault);
   const auto values = d.download<float>(out, 64);
-  for (int i = 0; i < 64; ++i) REQUIRE(values[i] == i + 7 + 5 + i % 4);
+  for (int i = 0; i < 64; ++i)
+    REQUIRE(values[i] == i + 7 + 5 + i % 4);
 }
 
 TEST_CASE("dynamic shared memory comes after the static arrays") {
@@ -233,7 +255,8 @@ TEST_CASE("dynamic shared memory comes after the static arrays") {
   d.config.dynamic_shared_bytes = 64 * 8;
   REQUIRE_FALSE(d.launch("dynamic_shared", {3, 1, 1}, {64, 1, 1}, out).fault);
   const auto values = d.download<double>(out, 64);
-  for (int i = 0; i < 64; ++i) REQUIRE(values[i] == (63 - i) * 0.5 + i % 3);
+  for (int i = 0; i < 64; ++i)
+    REQUIRE(values[i] == (63 - i) * 0.5 + i % 3);
 }
 
 TEST_CASE("shared memory that nobody wrote is not a number") {
@@ -246,7 +269,8 @@ TEST_CASE("shared memory that nobody wrote is not a number") {
 TEST_CASE("cp.async writes at the wait, the oldest groups first, and fills with zeros") {
   Device& d = device();
   std::vector<float> in(32);
-  for (int i = 0; i < 32; ++i) in[i] = static_cast<float>(i + 1);
+  for (int i = 0; i < 32; ++i)
+    in[i] = static_cast<float>(i + 1);
   for (int wait = 0; wait < 3; ++wait) {
     const uint64_t out = zeros<float>(64);
     REQUIRE_FALSE(d.launch("copy_async", {1, 1, 1}, {32, 1, 1}, d.upload(in), out, wait).fault);
@@ -255,7 +279,8 @@ TEST_CASE("cp.async writes at the wait, the oldest groups first, and fills with 
     if (wait < 2) {
       REQUIRE(values[32 + 3] != values[32 + 3]);
     } else {
-      for (int i = 0; i < 32; ++i) REQUIRE(values[32 + i] == (i % 2 ? i + 1 : 0));
+      for (int i = 0; i < 32; ++i)
+        REQUIRE(values[32 + i] == (i % 2 ? i + 1 : 0));
     }
   }
 }
@@ -270,7 +295,9 @@ TEST_CASE("kernels can allocate and free") {
 
 TEST_CASE("a kernel parameter can be indexed at run time") {
   Device& d = device();
-  struct alignas(16) Four { int v[4]; };
+  struct alignas(16) Four {
+    int v[4];
+  };
   const uint64_t out = zeros<int>(32);
   REQUIRE_FALSE(d.launch("dynamic_parameter", {1, 1, 1}, {32, 1, 1}, out, Four{{4, 5, 6, 7}}, 1).fault);
   REQUIRE(d.download<int>(out, 32)[3] == 4);
@@ -295,5 +322,6 @@ TEST_CASE("device memory keeps arrays apart and knows what it freed") {
   REQUIRE(memory.nearest(a + 4)->freed);
   REQUIRE(memory.bytes_in_use() == 24);
   REQUIRE_FALSE(memory.allocate(uint64_t{1} << 25, "too much"));
-  for (int i = 0; i < 10000; ++i) REQUIRE(memory.release(memory.allocate(100000, "churn").value()));
+  for (int i = 0; i < 10000; ++i)
+    REQUIRE(memory.release(memory.allocate(100000, "churn").value()));
 }

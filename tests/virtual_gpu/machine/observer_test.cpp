@@ -10,7 +10,8 @@ using ridge::machine::test::Device;
 
 namespace {
 
-const char* const kKernels = R"(extern "C" __global__ void copy(const float* in, float* out, int n, int stride) {
+const char* const kKernels =
+    R"(extern "C" __global__ void copy(const float* in, float* out, int n, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[(i * stride) % n];
 }
@@ -24,8 +25,10 @@ extern "C" __global__ void transpose_in_shared(const float4* in, float* out) {
 )";
 
 struct Seen {
-  std::map<std::tuple<uint32_t, AccessSpace, AccessKind, AccessShape, uint32_t>, uint64_t> accesses;  // -> lanes
-  uint64_t issued = 0, lanes_issued = 0, begun = 0, ended = 0, barriers = 0, warp_barriers = 0, diverged = 0, address_sum = 0, value_sum = 0;
+  std::map<std::tuple<uint32_t, AccessSpace, AccessKind, AccessShape, uint32_t>, uint64_t>
+      accesses;  // -> lanes
+  uint64_t issued = 0, lanes_issued = 0, begun = 0, ended = 0, barriers = 0, warp_barriers = 0, diverged = 0,
+           address_sum = 0, value_sum = 0;
   bool operator==(const Seen&) const = default;
 };
 
@@ -35,11 +38,13 @@ class Recorder : public Observer {
   void block_begin(uint64_t) override { ++seen.begun; }
   void block_end(uint64_t) override { ++seen.ended; }
   void access(const Access& a) override {
-    seen.accesses[{a.instruction, a.space, a.kind, a.shape, a.bytes}] += static_cast<uint64_t>(__builtin_popcount(a.mask));
+    seen.accesses[{a.instruction, a.space, a.kind, a.shape, a.bytes}] +=
+        static_cast<uint64_t>(__builtin_popcount(a.mask));
     uint64_t addresses[32];
     fill_addresses(a, addresses);
     for (int lane = 0; lane < 32; ++lane) {
-      if (a.mask >> lane & 1) seen.address_sum += addresses[lane] - (a.space == AccessSpace::global ? origin_ : 0);
+      if (a.mask >> lane & 1)
+        seen.address_sum += addresses[lane] - (a.space == AccessSpace::global ? origin_ : 0);
     }
   }
   bool wants_values() const override { return true; }
@@ -71,8 +76,10 @@ class Factory : public ObserverFactory {
   std::unique_ptr<Observer> make(const Program&) override { return std::make_unique<Recorder>(origin); }
   void collect(std::unique_ptr<Observer> observer) override {
     const Seen& s = static_cast<Recorder&>(*observer).seen;
-    for (const auto& [key, lanes] : s.accesses) total.accesses[key] += lanes;
-    total.issued += s.issued, total.lanes_issued += s.lanes_issued, total.begun += s.begun, total.ended += s.ended;
+    for (const auto& [key, lanes] : s.accesses)
+      total.accesses[key] += lanes;
+    total.issued += s.issued, total.lanes_issued += s.lanes_issued, total.begun += s.begun,
+        total.ended += s.ended;
     total.barriers += s.barriers, total.warp_barriers += s.warp_barriers, total.diverged += s.diverged;
     total.address_sum += s.address_sum, total.value_sum += s.value_sum;
   }
@@ -86,7 +93,9 @@ Device& device() {
 uint64_t lanes_of(const Seen& seen, AccessSpace space, AccessKind kind, AccessShape shape, uint32_t bytes) {
   uint64_t lanes = 0;
   for (const auto& [key, count] : seen.accesses) {
-    if (std::get<1>(key) == space && std::get<2>(key) == kind && std::get<3>(key) == shape && std::get<4>(key) == bytes) lanes += count;
+    if (std::get<1>(key) == space && std::get<2>(key) == kind && std::get<3>(key) == shape &&
+        std::get<4>(key) == bytes)
+      lanes += count;
   }
   return lanes;
 }
@@ -96,7 +105,8 @@ uint64_t lanes_of(const Seen& seen, AccessSpace space, AccessKind kind, AccessSh
 TEST_CASE("observers see the same whatever the number of host threads, and so does the result") {
   Device& d = device();
   std::vector<float> in(5000);
-  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i);
   const uint64_t source = d.upload(in), target = d.upload(std::vector<float>(5000, 0));
   Seen first;
   for (const unsigned threads : {1u, 2u, 4u}) {
@@ -116,14 +126,16 @@ TEST_CASE("observers see the same whatever the number of host threads, and so do
     if (threads == 1) first = factory.total;
     REQUIRE(factory.total == first);
     const auto out = d.download<float>(target, 5000);
-    for (int i = 0; i < 5000; ++i) REQUIRE(out[i] == in[i * 3 % 5000]);
+    for (int i = 0; i < 5000; ++i)
+      REQUIRE(out[i] == in[i * 3 % 5000]);
   }
 }
 
 TEST_CASE("every access is told with its space, kind and shape") {
   Device& d = device();
   std::vector<float> in(128);
-  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<float>(i);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i);
   const uint64_t source = d.upload(in), out = d.upload(std::vector<float>(32, 0));
   Factory factory;
   d.observers = &factory;
@@ -131,7 +143,9 @@ TEST_CASE("every access is told with its space, kind and shape") {
   d.observers = nullptr;
   REQUIRE_FALSE(outcome.fault);
   const Seen& seen = factory.total;
-  REQUIRE(lanes_of(seen, AccessSpace::global, AccessKind::load, AccessShape::strided, 16) + lanes_of(seen, AccessSpace::global, AccessKind::load, AccessShape::strided, 4) == 32);
+  REQUIRE(lanes_of(seen, AccessSpace::global, AccessKind::load, AccessShape::strided, 16) +
+              lanes_of(seen, AccessSpace::global, AccessKind::load, AccessShape::strided, 4) ==
+          32);
   REQUIRE(lanes_of(seen, AccessSpace::shared, AccessKind::store, AccessShape::strided, 4) == 32);
   REQUIRE(lanes_of(seen, AccessSpace::shared, AccessKind::load, AccessShape::strided, 4) == 32);
   REQUIRE(lanes_of(seen, AccessSpace::shared, AccessKind::load, AccessShape::uniform, 4) == 32);

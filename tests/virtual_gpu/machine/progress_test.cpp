@@ -84,7 +84,9 @@ Device& device() {
   return shared_device();
 }
 
-uint64_t ints(size_t count) { return shared_device().upload(std::vector<int>(count, 0)); }
+uint64_t ints(size_t count) {
+  return shared_device().upload(std::vector<int>(count, 0));
+}
 
 }  // namespace
 
@@ -136,7 +138,8 @@ TEST_CASE("blocks that meet at a barrier of their own all arrive, cooperative or
       INFO((outcome.fault ? outcome.fault->message : ""));
       REQUIRE_FALSE(outcome.fault);
       const auto values = d.download<int>(out, 32 * 64);
-      for (int i = 0; i < 32 * 64; ++i) REQUIRE(values[i] == (32 * 64 - 1 - i) * 3);
+      for (int i = 0; i < 32 * 64; ++i)
+        REQUIRE(values[i] == (32 * 64 - 1 - i) * 3);
     }
   }
 }
@@ -149,7 +152,8 @@ TEST_CASE("threads that poll for what nobody sets are a deadlock, with the place
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::deadlock);
   REQUIRE(outcome.fault->line == 50);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Deadlock") && Catch::Contains("kernel.cu:50") && Catch::Contains("goes round at"));
+  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Deadlock") && Catch::Contains("kernel.cu:50") &&
+                                           Catch::Contains("goes round at"));
 }
 
 TEST_CASE("a kernel that never ends is stopped at the time limit") {
@@ -158,7 +162,8 @@ TEST_CASE("a kernel that never ends is stopped at the time limit") {
   const auto outcome = d.launch("never_ends", {2, 1, 1}, {32, 1, 1}, ints(2), 3);
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::time_limit);
-  REQUIRE_THAT(outcome.fault->message, Catch::Contains("Time limit: the kernel has run for 0.2 s") && Catch::Contains("kernel.cu"));
+  REQUIRE_THAT(outcome.fault->message,
+               Catch::Contains("Time limit: the kernel has run for 0.2 s") && Catch::Contains("kernel.cu"));
 }
 
 TEST_CASE("a launch can be stopped from outside") {

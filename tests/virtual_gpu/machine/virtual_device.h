@@ -1,6 +1,8 @@
 // A small loader for tests: PTX or CUDA text in, arrays in device memory, launches.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -13,8 +15,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include <unistd.h>
-
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/ptx/parser.h"
 
@@ -23,10 +23,13 @@ namespace ridge::machine::test {
 // The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu".
 inline std::string compile_cuda(const std::string& text) {
   static int serial = 0;
-  const auto folder = std::filesystem::temp_directory_path() / ("ridge_machine_test_" + std::to_string(getpid()) + "_" + std::to_string(serial++));
+  const auto folder = std::filesystem::temp_directory_path() /
+                      ("ridge_machine_test_" + std::to_string(getpid()) + "_" + std::to_string(serial++));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "kernel.cu") << text;
-  const std::string command = "cd " + folder.string() + " && " + RIDGE_NVCC + " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx 2> log";
+  const std::string command =
+      "cd " + folder.string() + " && " + RIDGE_NVCC +
+      " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx 2> log";
   const int status = std::system(command.c_str());
   const auto slurp = [&](const char* name) {
     std::ostringstream out;
@@ -41,8 +44,10 @@ inline std::string compile_cuda(const std::string& text) {
 
 class Device {
  public:
-  explicit Device(const std::string& ptx) : memory(uint64_t{1} << 30), module_(std::make_shared<ptx::Module>(ptx::parse(ptx))) {
-    for (const ptx::Variable& v : module_->variables) place(v);
+  explicit Device(const std::string& ptx)
+      : memory(uint64_t{1} << 30), module_(std::make_shared<ptx::Module>(ptx::parse(ptx))) {
+    for (const ptx::Variable& v : module_->variables)
+      place(v);
     for (const ptx::Variable& v : module_->variables) {
       for (const auto& relocation : v.relocations) {
         const uint64_t value = address_of(relocation.symbol) + static_cast<uint64_t>(relocation.addend);
@@ -105,11 +110,14 @@ class Device {
     const uint64_t bytes = static_cast<uint64_t>(bits / 8) * v.vector_width * v.element_count;
     symbols_[v.name] = memory.allocate(bytes, "__device__ " + v.name).value();
     std::memset(reinterpret_cast<void*>(symbols_[v.name]), 0, bytes);
-    std::memcpy(reinterpret_cast<void*>(symbols_[v.name]), v.initial.data(), std::min<uint64_t>(bytes, v.initial.size()));
+    std::memcpy(reinterpret_cast<void*>(symbols_[v.name]), v.initial.data(),
+                std::min<uint64_t>(bytes, v.initial.size()));
   }
   void set_parameter(const Program& decoded, size_t index, const void* value, size_t bytes) {
     const KernelParameter& parameter = info(decoded).parameters.at(index);
-    if (bytes != parameter.bytes) throw std::runtime_error("parameter " + std::to_string(index) + " has " + std::to_string(parameter.bytes) + " bytes");
+    if (bytes != parameter.bytes)
+      throw std::runtime_error("parameter " + std::to_string(index) + " has " +
+                               std::to_string(parameter.bytes) + " bytes");
     std::memcpy(config.parameters.data() + parameter.offset, value, bytes);
   }
 

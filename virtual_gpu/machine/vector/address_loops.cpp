@@ -16,7 +16,9 @@ const AddressLoops& address_loops() {
 }
 #else
 extern const AddressLoops address_loops_plain;
-const AddressLoops& address_loops() { return address_loops_plain; }
+const AddressLoops& address_loops() {
+  return address_loops_plain;
+}
 #endif
 
 }  // namespace ridge::machine

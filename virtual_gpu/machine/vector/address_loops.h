@@ -1,5 +1,5 @@
-// The loops of a memory access: how 32 addresses lie, and the transfers that are more than one copy. Compiled once an
-// instruction set, like the lane operations.
+// The loops of a memory access: how 32 addresses lie, and the transfers that are more than one copy. Compiled
+// once an instruction set, like the lane operations.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,17 @@ namespace ridge::machine {
 
 struct AddressSummary {
   AccessShape shape;
-  uint64_t base;             // uniform, strided: of lane 0, active or not
+  uint64_t base;  // uniform, strided: of lane 0, active or not
   int64_t stride;
   uint64_t lowest, highest;  // of the active lanes
   uint64_t bits;             // all active addresses or'ed: when its low bits are 0, all are aligned
 };
 
 struct AddressLoops {
-  // Adds `offset` to a row of 64- or 32-bit addresses (which wrap as such) and classifies the active lanes. `out` gets
-  // the 32 addresses when they are scattered.
-  using Summarize = void (*)(const void* row, int64_t offset, uint32_t mask, AddressSummary& summary, uint64_t* out);
+  // Adds `offset` to a row of 64- or 32-bit addresses (which wrap as such) and classifies the active lanes.
+  // `out` gets the 32 addresses when they are scattered.
+  using Summarize = void (*)(const void* row, int64_t offset, uint32_t mask, AddressSummary& summary,
+                             uint64_t* out);
   Summarize summarize64, summarize32;
   // 32 loads of 4 or 8 bytes at `origin` + address, all lanes active.
   void (*gather32)(const uint64_t* addresses, uint64_t origin, void* row);

@@ -25,7 +25,8 @@ void summarize_scattered(const Word* addresses, Word shift, uint32_t mask, Addre
     for (int lane = 0; lane < kWarp; ++lane) {
       const Word address = static_cast<Word>(addresses[lane] + shift);
       const bool active = mask >> lane & 1;
-      const Word for_low = active ? address : static_cast<Word>(~Word{0}), for_high = active ? address : Word{0};
+      const Word for_low = active ? address : static_cast<Word>(~Word{0}),
+                 for_high = active ? address : Word{0};
       out[lane] = address;
       lowest = lowest < for_low ? lowest : for_low;
       highest = highest > for_high ? highest : for_high;
@@ -40,7 +41,8 @@ void summarize_scattered(const Word* addresses, Word shift, uint32_t mask, Addre
   s.bits = bits;
 }
 
-// On one line: fills the summary and says so, unless the line wraps around in Word and so is not one in 64 bits.
+// On one line: fills the summary and says so, unless the line wraps around in Word and so is not one in 64
+// bits.
 template <class Word>
 bool summarize_line(Word base, Word stride, int first, int last, AddressSummary& s) {
   using Signed = std::make_signed_t<Word>;
@@ -60,8 +62,8 @@ bool summarize_line(Word base, Word stride, int first, int last, AddressSummary&
   return true;
 }
 
-// Word is how wide the address register is; arithmetic wraps in it, as it does on the hardware. The line through the
-// first two active lanes is exact, and the question is whether the others are on it.
+// Word is how wide the address register is; arithmetic wraps in it, as it does on the hardware. The line
+// through the first two active lanes is exact, and the question is whether the others are on it.
 template <class Word>
 void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s, uint64_t* out) {
   const Word* addresses = static_cast<const Word*>(row);
@@ -69,12 +71,15 @@ void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s
   Word off_line = 0;
   if (mask == 0xffffffffu) {
     const Word stride = static_cast<Word>(addresses[1] - addresses[0]);
-    Word expected = addresses[0];
-    for (int lane = 0; lane < kWarp; ++lane) {
-      off_line |= static_cast<Word>(addresses[lane] ^ expected);
-      expected = static_cast<Word>(expected + stride);
-    }
-    if (off_line == 0 && summarize_line(static_cast<Word>(addresses[0] + shift), stride, 0, kWarp - 1, s)) return;
+    // 31 steps from lane to lane, as twice 16 that overlap: whole vectors, and nothing to be built lane by
+    // lane.
+    constexpr int kHalf = kWarp / 2;
+    for (int i = 0; i < kHalf; ++i)
+      off_line |= static_cast<Word>((addresses[i + 1] - addresses[i]) ^ stride);
+    for (int i = kHalf - 1; i < kWarp - 1; ++i)
+      off_line |= static_cast<Word>((addresses[i + 1] - addresses[i]) ^ stride);
+    if (off_line == 0 && summarize_line(static_cast<Word>(addresses[0] + shift), stride, 0, kWarp - 1, s))
+      return;
     summarize_scattered(addresses, shift, mask, s, out);
     return;
   }
@@ -96,11 +101,13 @@ void summarize(const void* row, int64_t offset, uint32_t mask, AddressSummary& s
     off_line |= mask >> lane & 1 ? static_cast<Word>(addresses[lane] ^ expected) : Word{0};
     expected = static_cast<Word>(expected + stride);
   }
-  if (off_line == 0 && divides && summarize_line(static_cast<Word>(base + shift), stride, first, last, s)) return;
+  if (off_line == 0 && divides && summarize_line(static_cast<Word>(base + shift), stride, first, last, s))
+    return;
   summarize_scattered(addresses, shift, mask, s, out);
 }
 
-// Scattered addresses are seldom random: rows of a tile lie side by side in eights, or eight lanes read the same word.
+// Scattered addresses are seldom random: rows of a tile lie side by side in eights, or eight lanes read the
+// same word.
 template <class Word>
 void gather(const uint64_t* addresses, uint64_t origin, void* row) {
   constexpr int kGroup = 8;
@@ -117,10 +124,12 @@ void gather(const uint64_t* addresses, uint64_t origin, void* row) {
     } else if (not_same == 0) {
       Word value;
       std::memcpy(&value, reinterpret_cast<const void*>(origin + group[0]), sizeof value);
-      for (int i = 0; i < kGroup; ++i) values[begin + i] = value;
+      for (int i = 0; i < kGroup; ++i)
+        values[begin + i] = value;
     } else {
       Word read[kGroup];
-      for (int i = 0; i < kGroup; ++i) std::memcpy(&read[i], reinterpret_cast<const void*>(origin + group[i]), sizeof(Word));
+      for (int i = 0; i < kGroup; ++i)
+        std::memcpy(&read[i], reinterpret_cast<const void*>(origin + group[i]), sizeof(Word));
       std::memcpy(values + begin, read, sizeof read);
     }
   }
@@ -132,7 +141,8 @@ void split(const void* memory, void* const* rows) {
   std::memcpy(words, memory, sizeof words);
   for (int k = 0; k < kCount; ++k) {
     uint32_t* row = static_cast<uint32_t*>(rows[k]);
-    for (int lane = 0; lane < kWarp; ++lane) row[lane] = words[lane * kCount + k];
+    for (int lane = 0; lane < kWarp; ++lane)
+      row[lane] = words[lane * kCount + k];
   }
 }
 
@@ -141,7 +151,8 @@ void join(void* memory, const void* const* rows) {
   uint32_t words[kWarp * kCount];
   for (int k = 0; k < kCount; ++k) {
     const uint32_t* row = static_cast<const uint32_t*>(rows[k]);
-    for (int lane = 0; lane < kWarp; ++lane) words[lane * kCount + k] = row[lane];
+    for (int lane = 0; lane < kWarp; ++lane)
+      words[lane * kCount + k] = row[lane];
   }
   std::memcpy(memory, words, sizeof words);
 }
@@ -149,7 +160,13 @@ void join(void* memory, const void* const* rows) {
 }  // namespace
 
 extern const AddressLoops RIDGE_LOOPS;
-const AddressLoops RIDGE_LOOPS{summarize<uint64_t>, summarize<uint32_t>, gather<uint32_t>, gather<uint64_t>,
-                               split<2>,            split<4>,            join<2>,          join<4>};
+const AddressLoops RIDGE_LOOPS{summarize<uint64_t>,
+                               summarize<uint32_t>,
+                               gather<uint32_t>,
+                               gather<uint64_t>,
+                               split<2>,
+                               split<4>,
+                               join<2>,
+                               join<4>};
 
 }  // namespace ridge::machine
