@@ -12,7 +12,8 @@ Binary* Registry::add(const void* data, Binary::Loader loader) {
 
 void Registry::remove(Binary* binary) {
   std::unique_lock lock(mutex_);
-  if (std::none_of(binaries_.begin(), binaries_.end(), [&](const auto& own) { return own.get() == binary; })) {
+  if (std::none_of(binaries_.begin(), binaries_.end(),
+                   [&](const auto& own) { return own.get() == binary; })) {
     return;
   }
   binary->free_variables();

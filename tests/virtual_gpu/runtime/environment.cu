@@ -1,4 +1,4 @@
-// The program of environment_test.cpp: launches in and outside a profiler range, and what its argument asks for.
+// The program of environment_test.cpp: launches in and outside a profiler range.
 #include <cuda_profiler_api.h>
 
 #include <cstdio>
