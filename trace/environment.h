@@ -11,7 +11,7 @@ inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
 inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
 // Largest trace in bytes (default 64 MB).
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
-// "all" (default), "none", or a list: "bounds,barrier".
+// "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.
 inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
 // Host threads (default: all cores).
 inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";

@@ -25,8 +25,7 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
   if (begin + kTile <= n) {              // the same answer in the whole block
     // TODO (about 12 lines): the whole tile. See a + begin, b + begin and c + begin as float4*
     // (reinterpret_cast). One loop over kInFlight loads into arrays of float4, a second one adds and stores.
-    // #pragma unroll above both keeps the arrays in registers. __ldcs(pointer) and __stcs(pointer, value) are
-    // the streaming load and store.
+    // #pragma unroll above both keeps the arrays in registers.
   } else {
     // TODO (1 line): the last, cut tile: one float at a time, from begin up to n, in steps of kThreads.
   }

@@ -14,8 +14,7 @@
 //     ./ridge grade 01-kernel-basics/4-float4
 //
 // What changed from rung 1: 8 loads of 16 bytes leave before the first add waits, 128 bytes a thread in
-// flight instead of 8, and a quarter of the memory instructions. __ldcs and __stcs say that no byte will be
-// used again, so that the caches need not keep it.
+// flight instead of 8, and a quarter of the memory instructions.
 #include "kernel_basics.h"
 
 namespace {
@@ -33,13 +32,13 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
     float4 p[kInFlight], q[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      p[k] = __ldcs(&a4[k * kThreads + threadIdx.x]);
-      q[k] = __ldcs(&b4[k * kThreads + threadIdx.x]);
+      p[k] = a4[k * kThreads + threadIdx.x];
+      q[k] = b4[k * kThreads + threadIdx.x];
     }
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const float4 sum = make_float4(p[k].x + q[k].x, p[k].y + q[k].y, p[k].z + q[k].z, p[k].w + q[k].w);
-      __stcs(&c4[k * kThreads + threadIdx.x], sum);
+      c4[k * kThreads + threadIdx.x] = sum;
     }
   } else {
     for (int i = begin + threadIdx.x; i < n; i += kThreads)

@@ -34,7 +34,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"harness/grade",
      {"harness/measure", "harness/runner", "harness/build", "harness/problems", "harness/course", "trace",
       "warp_model"}},
-    {"harness/report", {"harness/grade", "harness/course", "trace", "warp_model"}},
+    {"harness/report", {"harness/grade", "harness/build", "harness/course", "trace", "warp_model"}},
     {"harness/cli",
      {"harness/report", "harness/grade", "harness/measure", "harness/runner", "harness/build",
       "harness/problems", "harness/course", "trace", "warp_model"}},

@@ -36,8 +36,9 @@ void fill_addresses(const Access& access, uint64_t out[32]) {
 bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
   DeviceMemory::Range& cached = caches_[op.cache];
   if (lowest >= cached.begin && end <= cached.end) return true;
-  const DeviceMemory::Range range = launch_.memory.range_of(lowest);
-  if (range.end == 0 || end > range.end || end < lowest) return false;
+  DeviceMemory::Range range = launch_.memory.range_of(lowest);
+  if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
+  if (range.end == 0 || lowest < range.begin || end > range.end || end < lowest) return false;
   cached = range;
   return true;
 }

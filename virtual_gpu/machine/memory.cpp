@@ -221,6 +221,10 @@ DeviceMemory::Range DeviceMemory::range_of(uint64_t address) const {
   }
 }
 
+DeviceMemory::Range DeviceMemory::reserved() const {
+  return {state_->base, state_->base + state_->reserved};
+}
+
 uint64_t DeviceMemory::generation() const {
   return state_->generation.load(std::memory_order_acquire);
 }

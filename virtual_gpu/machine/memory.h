@@ -45,6 +45,9 @@ class DeviceMemory {
   };
   Range range_of(uint64_t address) const;
   uint64_t generation() const;
+  // All addresses that allocations can come from: reading and writing there is safe for the host, whatever is
+  // allocated.
+  Range reserved() const;
 
   uint64_t capacity_bytes() const;
   uint64_t bytes_in_use() const;

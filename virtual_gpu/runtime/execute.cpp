@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <thread>
 
 #include "virtual_gpu/runtime/messages.h"
@@ -30,6 +31,9 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, const Device&
       settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
   config.multiprocessors = device.description->multiprocessors;
   config.time_limit_s = settings.time_limit_s;
+  config.bounds_checks = settings.checks.contains("bounds");
+  if (!settings.checks.contains("deadlock"))
+    config.deadlock_after_s = std::numeric_limits<double>::infinity();
   config.exited_threads_pass_barriers = !settings.checks.contains("barrier");
   // The program's own printf goes through the same buffer, so the order of the two is kept.
   config.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };

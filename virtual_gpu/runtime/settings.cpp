@@ -48,7 +48,7 @@ void read_checks(std::string_view text, Settings& settings) {
 }  // namespace
 
 const std::set<std::string>& all_checks() {
-  static const std::set<std::string> checks{"barrier", "bounds", "deadlock", "race", "uninitialised"};
+  static const std::set<std::string> checks{"barrier", "bounds", "deadlock"};
   return checks;
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("an untouched skeleton fails with exit 1, and its solution passes with
   CHECK_FALSE(records.at("01-kernel-basics/1-vector-add").passed);
 }
 
-TEST_CASE("--json prints nothing but the document") {
+TEST_CASE("the document is all that --json prints") {
   const Clone clone;
   const build::Finished finished =
       ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual", "--json"});

@@ -149,3 +149,8 @@ TEST_CASE("A program without usable PTX says which kernel and which flags") {
   CHECK(newer.err.find("built for another GPU") != std::string::npos);
   CHECK(newer.err.find("compute_90a") != std::string::npos);
 }
+
+TEST_CASE("Without the bounds check a wild write inside device memory's address range goes through") {
+  CHECK(run("", "fault").out.find("cudaErrorIllegalAddress") != std::string::npos);
+  CHECK(run("RIDGE_CHECKS=none", "fault").out.find("cudaSuccess") != std::string::npos);
+}

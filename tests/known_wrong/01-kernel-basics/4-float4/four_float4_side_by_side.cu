@@ -18,13 +18,13 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
     float4 p[kInFlight], q[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      p[k] = __ldcs(&a4[threadIdx.x * kInFlight + k]);
-      q[k] = __ldcs(&b4[threadIdx.x * kInFlight + k]);
+      p[k] = a4[threadIdx.x * kInFlight + k];
+      q[k] = b4[threadIdx.x * kInFlight + k];
     }
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const float4 sum = make_float4(p[k].x + q[k].x, p[k].y + q[k].y, p[k].z + q[k].z, p[k].w + q[k].w);
-      __stcs(&c4[threadIdx.x * kInFlight + k], sum);
+      c4[threadIdx.x * kInFlight + k] = sum;
     }
   } else {
     for (int i = begin + threadIdx.x; i < n; i += kThreads)

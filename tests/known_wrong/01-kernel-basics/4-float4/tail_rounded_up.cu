@@ -17,13 +17,13 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
     float4 p[kInFlight], q[kInFlight];
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
-      p[k] = __ldcs(&a4[k * kThreads + threadIdx.x]);
-      q[k] = __ldcs(&b4[k * kThreads + threadIdx.x]);
+      p[k] = a4[k * kThreads + threadIdx.x];
+      q[k] = b4[k * kThreads + threadIdx.x];
     }
 #pragma unroll
     for (int k = 0; k < kInFlight; ++k) {
       const float4 sum = make_float4(p[k].x + q[k].x, p[k].y + q[k].y, p[k].z + q[k].z, p[k].w + q[k].w);
-      __stcs(&c4[k * kThreads + threadIdx.x], sum);
+      c4[k * kThreads + threadIdx.x] = sum;
     }
   } else {
     for (int i = begin + threadIdx.x; i < (n + 3) / 4 * 4; i += kThreads)

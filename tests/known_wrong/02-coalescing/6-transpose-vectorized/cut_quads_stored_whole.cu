@@ -13,7 +13,7 @@ constexpr int kThreads = kQuads * kQuads;  // 256: one a square of 4 x 4
 // exist.
 template <bool kWhole>
 __device__ float4 load_quad(const float* from, int left) {
-  if constexpr (kWhole) return __ldcs(reinterpret_cast<const float4*>(from));
+  if constexpr (kWhole) return *reinterpret_cast<const float4*>(from);
   return make_float4(left > 0 ? from[0] : 0.0f, left > 1 ? from[1] : 0.0f, left > 2 ? from[2] : 0.0f,
                      left > 3 ? from[3] : 0.0f);
 }
@@ -21,7 +21,7 @@ __device__ float4 load_quad(const float* from, int left) {
 template <bool kWhole>
 __device__ void store_quad(float* to, float4 quad, int left) {
   if constexpr (kWhole) {
-    __stcs(reinterpret_cast<float4*>(to), quad);
+    *reinterpret_cast<float4*>(to) = quad;
   } else {
     if (left > 0) to[0] = quad.x;
     if (left > 0) to[1] = quad.y;
