@@ -14,6 +14,7 @@
 // What changed: this is the first rung. One multiplication and one addition give a thread its element, one
 // comparison guards the end, and the grid is rounded up. Nothing is shared between threads, so no order among
 // them matters.
+// Measured on an H200: 80.1% of the device copy (course/measured/nvidia-h200).
 #include "kernel_basics.h"
 
 namespace {

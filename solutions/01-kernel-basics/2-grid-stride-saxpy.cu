@@ -14,6 +14,7 @@
 // What changed: the guard became the condition of a loop, and the step is the size of the grid. The same
 // kernel is now right for any grid, one block included, so the grid can be chosen for the machine instead of
 // for n.
+// Measured on an H200: 85.2% of the device copy (course/measured/nvidia-h200).
 #include <algorithm>
 
 #include "kernel_basics.h"

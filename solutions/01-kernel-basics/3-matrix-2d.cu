@@ -12,6 +12,7 @@
 // What changed: two indices instead of one, each with its own guard. With x along the columns a warp reads
 // 128 bytes in a line, 4 sectors of 32 bytes, and one single factor: 1 sector. With x along the rows the same
 // warp would read 32 floats that lie a whole row apart: 32 sectors of which it uses 4 bytes each.
+// Measured on an H200: 57.4% of the device copy (course/measured/nvidia-h200).
 #include "kernel_basics.h"
 
 namespace {

@@ -15,6 +15,7 @@
 //
 // What changed from rung 1: 8 loads of 16 bytes leave before the first add waits, 128 bytes a thread in
 // flight instead of 8, and a quarter of the memory instructions.
+// Measured on an H200: 99.9% of the device copy (course/measured/nvidia-h200).
 #include "kernel_basics.h"
 
 namespace {

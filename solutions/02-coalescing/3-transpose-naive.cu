@@ -11,6 +11,7 @@
 //
 // What changed: nothing yet, this is where the ladder begins. Each load of a warp takes 4 sectors; each of
 // its stores writes 4 bytes into 32 different sectors, and the rest of every sector belongs to other warps.
+// Measured on an H200: 13.2% of the device copy (course/measured/nvidia-h200).
 #include "coalescing.h"
 
 namespace {
