@@ -12,6 +12,15 @@ find_library(SQLITE3_STATIC libsqlite3.a REQUIRED)       # libsqlite3-dev
 find_library(ZSTD_STATIC libzstd.a REQUIRED)             # libzstd-dev
 find_library(LZ4_STATIC liblz4.a REQUIRED)               # liblz4-dev
 
+# ridge_fmt: fmt as a static library where we know its version's functions, header-only elsewhere.
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  add_library(ridge_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)
+  target_compile_features(ridge_fmt PUBLIC cxx_std_20)
+else()
+  add_library(ridge_fmt INTERFACE)
+  target_link_libraries(ridge_fmt INTERFACE fmt::fmt-header-only)
+endif()
+
 add_library(ridge_toml INTERFACE)
 target_include_directories(ridge_toml SYSTEM INTERFACE ${TOMLPLUSPLUS_INCLUDE})
 target_compile_definitions(ridge_toml INTERFACE TOML_HEADER_ONLY=1)

@@ -27,7 +27,8 @@ std::map<std::string, double> measured_percent() {
   for (const auto& entry :
        fs::directory_iterator(fs::path(RIDGE_SOURCE_DIR) / "course/measured/nvidia-h200")) {
     if (entry.path().filename().string().find(".run") == std::string::npos) continue;
-    for (const auto& result : nlohmann::json::parse(text_of(entry.path()))["results"])
+    const auto document = nlohmann::json::parse(text_of(entry.path()));
+    for (const auto& result : document["results"])
       runs[result["rung"]].push_back(result["measured"]["percent"]);
   }
   std::map<std::string, double> medians;
