@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
 
 namespace ridge::machine {
 
@@ -14,6 +17,14 @@ enum class AccessSpace : uint8_t { global, shared, local, constant, param };
 enum class AccessKind : uint8_t { load, store, atomic, reduction };
 // How the addresses of the active lanes lie; the cheap shapes have closed formulas.
 enum class AccessShape : uint8_t { uniform, strided, scattered };
+
+// What an access says of other threads. weak: an ordinary ld/st; relaxed: .volatile, .relaxed and atomics
+// without an order of their own. An acquire or a release pairs through the address it is made to.
+enum class Ordering : uint8_t { weak, relaxed, acquire, release, acquire_release };
+enum class Scope : uint8_t { block, cluster, device, system };
+// Who makes an access: the thread's own instructions, or a unit that works beside them (TMA, wgmma), for
+// which what threads wrote is there only after fence.proxy.async.
+enum class Proxy : uint8_t { generic, async };
 
 // One warp executing one memory instruction (the space is resolved: generic accesses are split by space).
 struct Access {
@@ -30,6 +41,58 @@ struct Access {
                        // scattered; for the other shapes call fill_addresses()
   uint64_t block = 0;  // linear block index
   uint32_t warp = 0;   // in the block
+  Ordering ordering = Ordering::weak;
+  Scope scope = Scope::system;
+  Proxy proxy = Proxy::generic;
+  uint64_t owner = 0;  // shared: linear index of the block whose shared memory it is (in a cluster, perhaps
+                       // not `block`)
+};
+
+// A copy or a matrix unit's read that lanes did not make one by one: a set of runs of bytes.
+struct BulkAccess {
+  uint32_t instruction = 0;
+  AccessSpace space = AccessSpace::shared;  // shared: offsets in the block's window; global: addresses
+  AccessKind kind = AccessKind::load;
+  uint64_t block = 0;  // that issued it
+  uint32_t warp = 0;
+  uint32_t mask = 0;   // the lanes that issued it; the first stands for all
+  uint64_t owner = 0;  // shared: linear index of the block whose shared memory it is
+  struct Run {
+    uint64_t begin = 0, bytes = 0;
+  };
+  std::span<const Run> runs;
+};
+
+// Where threads meet: what was done before a release of a place is seen after an acquire of the same place.
+struct SyncPlace {
+  enum class Kind : uint8_t {
+    block_barrier,    // id: barrier number, phase: how often it completed
+    warp,             // __syncwarp and every *.sync: id: warp
+    cluster_barrier,  // block: first block of the cluster, phase: how often it completed
+    mbarrier,         // block: whose shared memory, id: offset of the object, phase: its phase
+    grid,             // cooperative grid barrier, when the machine knows of it
+    bulk_group,       // cp.async, bulk and wgmma groups: id: warp, phase: group
+  };
+  Kind kind = Kind::block_barrier;
+  uint64_t block = 0;
+  uint64_t id = 0, phase = 0;
+};
+
+// Thrown by an observer's callback to end the launch: the machine adds where it happened and the thread.
+// \x01 in `what` stands for "kernel, block (x, y, z), thread (x, y, z), file:line".
+struct ObservedFault : std::runtime_error {
+  enum class Kind : uint8_t { uninitialised, race } kind = Kind::race;
+  uint32_t instruction = 0;
+  uint32_t warp = 0, lane = 0;
+  std::string advice;
+  ObservedFault(Kind kind_of, uint32_t at, uint32_t warp_of, uint32_t lane_of, const std::string& what,
+                std::string try_next)
+      : std::runtime_error(what),
+        kind(kind_of),
+        instruction(at),
+        warp(warp_of),
+        lane(lane_of),
+        advice(std::move(try_next)) {}
 };
 
 void fill_addresses(const Access& access, uint64_t out[32]);
@@ -45,6 +108,15 @@ class Observer {
   // wants_values().
   virtual bool wants_values() const { return false; }
   virtual void values(const Access&, const void* /*values*/) {}
+  // A bulk access, when its bytes move (not when it is issued).
+  virtual void bulk_access(const BulkAccess&) {}
+  // The lanes of `mask` release what they did before to `place`, or see what was released to it. A barrier is
+  // a release at the arrival and an acquire when the lanes go on.
+  virtual void released(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, const SyncPlace&) {}
+  virtual void acquired(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, const SyncPlace&) {}
+  // fence and membar: accesses before it are ordered before those after it for `scope`. proxy_async: what the
+  // lanes wrote is there for the async proxy, and what it wrote for them.
+  virtual void fence(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, Scope, bool /*proxy_async*/) {}
   // A straight run of instructions [first, last) was issued with `mask` active. Called once a run, not once
   // an instruction.
   virtual void issued(uint32_t /*first*/, uint32_t /*last*/, uint32_t /*mask*/) {}
