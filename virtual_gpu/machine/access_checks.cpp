@@ -112,6 +112,7 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   access.addresses = addresses.lanes;
   access.block = block_->linear;
   access.warp = warp_->index;
+  access.owner = block_->linear;
   observer_->access(access);
 }
 

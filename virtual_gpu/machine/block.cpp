@@ -52,6 +52,7 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.index = index;
   warp.live = threads == kLanes ? kAllLanes : (1u << threads) - 1;
   warp.copies.clear();
+  warp.poison.clear();
   warp.committed_groups.fill(0);
   warp.exits.clear();
   warp.split_count = 1;

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <unordered_map>
 
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/poison.h"
 #include "virtual_gpu/machine/state.h"
 #include "virtual_gpu/machine/transfer.h"
 
@@ -45,6 +47,9 @@ enum class TurnEnd : uint8_t {
   stopped,   // the launch is being ended
 };
 
+// The fault of an observer that threw, or found something when the grid had ended.
+Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen);
+
 // The place a fault is about.
 struct Culprit {
   const Block* block;
@@ -53,9 +58,12 @@ struct Culprit {
   uint32_t pc;
 };
 
-class Core {
+class Core final : public MachineView {
  public:
   Core(Launch& launch, Observer* observer);
+
+  const std::byte* registers() const override { return registers_; }
+  const std::byte* shared_window() const override { return block_->shared.get(); }
 
   void begin_block(Block& block, uint64_t linear);
   TurnEnd run_turn(Block& block);
@@ -67,6 +75,7 @@ class Core {
 
   [[noreturn]] void fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,
                           const std::string& advice) const;
+  Fault observed_fault(const Block& block, const ObservedFault& seen) const;
 
  private:
   enum class SliceEnd : uint8_t { parked, spinning, busy };
@@ -179,6 +188,18 @@ class Core {
   void complete(uint32_t id);
   void check_barriers_after_exit();
 
+  // watched.cpp: a warp that holds values which nobody wrote, an instruction at a time
+  void run_watched(Split& split);
+  void watch(const MicroOp& op, uint32_t mask);
+  void watch_lane(const MicroOp& op, uint32_t mask);
+  void watch_memory(const MicroOp& op, uint32_t mask);
+  void watch_warp_op(const MicroOp& op, uint32_t mask);
+  void poison_loaded(const MemoryOp& op, const Addresses& addresses, MemorySpace space);
+  void find_undefined_values(const MemoryOp& op, uint32_t mask);
+  bool is_ever_read(RowOffset row);
+  void must_be_defined(RowOffset row, uint32_t mask, const char* use) const;
+  [[noreturn]] void report_undefined(const PoisonedRow& row, uint32_t lanes, const char* use) const;
+
   // stuck.cpp: who waits where
   [[noreturn]] void report_two_barriers(const Split& split, uint32_t other_pc) const;
   [[noreturn]] void report_exited(uint32_t id) const;
@@ -224,6 +245,8 @@ class Core {
   bool yield_now_ = false;
   bool made_progress_ = false;  // in this turn, something that other threads can see has changed
   uint64_t warp_instructions_ = 0;
+  bool poison_added_ = false;  // the load just made read bytes that nobody wrote
+  std::unordered_map<uint64_t, bool> ever_read_;
 };
 
 }  // namespace ridge::machine

@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/fault_text.h"
 
 namespace ridge::machine {
 namespace {
@@ -16,6 +17,13 @@ uint32_t round_up(uint32_t value, uint32_t to) {
 
 uint32_t natural_bytes(const ptx::Variable& v) {
   return static_cast<uint32_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
+}
+
+// "_ZZ5blendPKfE4tile" is `tile` to the reader.
+std::string source_name(const std::string& name) {
+  const std::string text = demangled(name);
+  const size_t colons = text.rfind("::");
+  return colons == std::string::npos ? text : text.substr(colons + 2);
 }
 
 // A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called it
@@ -124,14 +132,23 @@ void ModuleDecoder::finish_shared() {
   program_.info.static_shared_bytes =
       dynamic_begin > shared_bytes_ && shared_bytes_ > 0 ? dynamic_begin : shared_bytes_;
   const auto place_dynamic = [&](const ptx::Variable& v) {
-    if (v.space == ptx::Space::shared && (v.is_extern || v.element_count == 0)) {
-      shared_offsets_[v.name] = program_.info.static_shared_bytes;
-    }
+    if (v.space != ptx::Space::shared) return;
+    const bool is_dynamic = v.is_extern || v.element_count == 0;
+    if (is_dynamic) shared_offsets_[v.name] = program_.info.static_shared_bytes;
+    program_.shared_arrays.push_back(
+        {source_name(v.name), shared_offsets_[v.name],
+         is_dynamic ? 0 : natural_bytes(v) * static_cast<uint32_t>(v.element_count)});
   };
   for (const ptx::Variable& v : module().variables)
     place_dynamic(v);
   for (const ptx::Function* function : queue_)
     std::for_each(function->variables.begin(), function->variables.end(), place_dynamic);
+  auto& arrays = program_.shared_arrays;
+  std::stable_sort(arrays.begin(), arrays.end(),
+                   [](const SharedArray& a, const SharedArray& b) { return a.offset < b.offset; });
+  arrays.erase(std::unique(arrays.begin(), arrays.end(),
+                           [](const SharedArray& a, const SharedArray& b) { return a.offset == b.offset; }),
+               arrays.end());
 }
 
 std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {

@@ -18,7 +18,9 @@ Core::Core(Launch& launch, Observer* observer)
       observer_(observer),
       wants_values_(observer != nullptr && observer->wants_values()),
       loops_(address_loops()),
-      caches_(launch.program.cache_count) {}
+      caches_(launch.program.cache_count) {
+  if (observer_ != nullptr) observer_->attach(*this);
+}
 
 void Core::note_issued(uint32_t first, uint32_t last, uint32_t mask) {
   warp_instructions_ += last - first;
@@ -46,6 +48,7 @@ Core::SliceEnd Core::run_slice() {
 void Core::run_split(Split& split) {
   frame_ = split.frame;
   registers_ = frame_->registers.get();
+  if (!warp_->poison.empty()) return run_watched(split);
   const MicroOp* const ops = program_.ops.data();
   const uint32_t* const block_end = program_.block_end.data();
   uint32_t pc = split.pc;
@@ -97,6 +100,12 @@ void Core::run_split(Split& split) {
           }
           if (op->kind == OpKind::load) {
             load(*op, active);
+            if (poison_added_) {  // from here on the warp is watched, an instruction at a time
+              poison_added_ = false;
+              note_issued(first, pc_ + 1, mask);
+              split.pc = pc_ + 1;
+              return;
+            }
             break;
           }
           if (op->kind < OpKind::branch) {

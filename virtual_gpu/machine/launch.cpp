@@ -45,6 +45,8 @@ class Grid {
     for (auto& observer : made) {
       if (observers != nullptr) observers->collect(std::move(observer));
     }
+    if (fault_ || observers == nullptr) return;
+    if (const auto late = observers->verdict()) fault_ = late_fault(launch_, late->block, late->fault);
   }
 
   LaunchOutcome outcome() { return {std::move(fault_), warp_instructions_.load()}; }
@@ -121,6 +123,9 @@ class Grid {
     } catch (LaunchFault& caught) {
       if (caught.fault.kind == Fault::Kind::time_limit) launch_.stop = true;
       record(block.linear, std::move(caught.fault));
+      return TurnEnd::stopped;
+    } catch (const ObservedFault& seen) {
+      record(block.linear, core.observed_fault(block, seen));
       return TurnEnd::stopped;
     }
   }

@@ -49,6 +49,7 @@ struct DeviceMemory::State {
   std::deque<Allocation> freed;                // newest at the back
   std::multimap<uint64_t, uint64_t> reusable;  // span bytes -> begin
   uint32_t serial = 0;
+  std::unique_ptr<WrittenMap> written;
 
   void publish(uint64_t begin, uint64_t end) {
     const uint32_t count = range_count.load(std::memory_order_relaxed);
@@ -117,6 +118,7 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : state_(new State) {
   s.begins = static_cast<std::atomic<uint64_t>*>(tables);
   s.ends = s.begins + kMaxRanges;
   s.next = round_up(s.base + kGuardBytes, kAlignment);
+  s.written = std::make_unique<WrittenMap>(s.base, s.reserved);
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -135,6 +137,7 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origi
   s.in_use += bytes;
   s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned};
   s.publish(begin, begin + bytes);
+  if (host_pinned) note_written(begin, bytes);
   return begin;
 }
 
@@ -157,6 +160,7 @@ bool DeviceMemory::release(uint64_t address) {
   if (address >= s.base && address < s.base + s.reserved) {
     const uint64_t span = round_up(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
     s.in_use -= gone.bytes;
+    if (s.written->covers(address, gone.bytes)) s.written->clear(address, gone.bytes);
     s.reusable.emplace(span, address);
     const uint64_t first_page = round_up(address, 4096), past_page = (address + gone.bytes) / 4096 * 4096;
     if (gone.bytes >= kSmallRelease && past_page > first_page) {
@@ -233,6 +237,20 @@ uint64_t DeviceMemory::capacity_bytes() const {
 }
 uint64_t DeviceMemory::bytes_in_use() const {
   return state_->in_use.load();
+}
+
+WrittenMap& DeviceMemory::written() const {
+  return *state_->written;
+}
+void DeviceMemory::note_written(uint64_t begin, uint64_t bytes) {
+  if (bytes > 0 && state_->written->covers(begin, bytes)) state_->written->set(begin, bytes);
+}
+void DeviceMemory::note_copied(uint64_t to, uint64_t from, uint64_t bytes) {
+  if (bytes == 0 || !state_->written->covers(to, bytes)) return;
+  if (state_->written->covers(from, bytes))
+    state_->written->copy(to, from, bytes);
+  else
+    state_->written->set(to, bytes);
 }
 
 }  // namespace ridge::machine

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "virtual_gpu/machine/written_map.h"
+
 namespace ridge::machine {
 
 // What a range of device memory is, for messages.
@@ -51,6 +53,13 @@ class DeviceMemory {
 
   uint64_t capacity_bytes() const;
   uint64_t bytes_in_use() const;
+
+  // Which bytes somebody has written: kernels are seen by the checks, everything else says so here. What the
+  // host can reach (pinned, managed, registered) counts as written from the beginning.
+  WrittenMap& written() const;
+  void note_written(uint64_t begin, uint64_t bytes);
+  // What is not known of the source counts as written.
+  void note_copied(uint64_t to, uint64_t from, uint64_t bytes);
 
  private:
   struct State;

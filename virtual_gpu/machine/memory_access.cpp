@@ -42,8 +42,10 @@ void Core::load(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
   Addresses addresses;
   find_addresses(memory, mask, addresses);
+  undefined.lanes = 0;
   if (!transfer_at_once(memory, AccessKind::load, addresses, mask))
     transfer(memory, AccessKind::load, addresses, mask);
+  if (undefined.lanes != 0) poison_loaded(memory, addresses, memory.space);
   if (op.flags & kPolls) {
     polled_ = true;
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -54,6 +56,8 @@ void Core::store(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
   Addresses addresses;
   find_addresses(memory, mask, addresses);
+  undefined.lanes = 0;
+  if (!warp_->poison.empty()) find_undefined_values(memory, mask);
   std::atomic_thread_fence(std::memory_order_release);
   if (!transfer_at_once(memory, AccessKind::store, addresses, mask))
     transfer(memory, AccessKind::store, addresses, mask);

@@ -279,6 +279,12 @@ struct FunctionCode {
   std::vector<ParameterSlot> parameters, results;
 };
 
+// A __shared__ array by its name in the source, for messages and for its own bounds.
+struct SharedArray {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch gives
+};
+
 class Program {
  public:
   std::shared_ptr<const ptx::Module> module;
@@ -299,6 +305,7 @@ class Program {
   std::vector<WarpOp> warp_ops;
   std::vector<std::vector<uint32_t>> branch_tables;
   uint32_t cache_count = 0;  // inline caches that an executor needs
+  std::vector<SharedArray> shared_arrays;  // by offset
 };
 
 }  // namespace ridge::machine

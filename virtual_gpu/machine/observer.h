@@ -3,8 +3,10 @@
 // grid has ended.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -25,6 +27,12 @@ enum class Scope : uint8_t { block, cluster, device, system };
 // Who makes an access: the thread's own instructions, or a unit that works beside them (TMA, wgmma), for
 // which what threads wrote is there only after fence.proxy.async.
 enum class Proxy : uint8_t { generic, async };
+
+// Lanes that read bytes which nobody has written, or that store a value read from such bytes.
+struct UndefinedLanes {
+  uint32_t lanes = 0;
+  uint32_t bytes[32] = {};  // by lane, a bit for each byte of its access
+};
 
 // One warp executing one memory instruction (the space is resolved: generic accesses are split by space).
 struct Access {
@@ -97,9 +105,21 @@ struct ObservedFault : std::runtime_error {
 
 void fill_addresses(const Access& access, uint64_t out[32]);
 
+// What the executor that an observer serves knows at a callback, for the few times when it matters.
+class MachineView {
+ public:
+  virtual ~MachineView() = default;
+  virtual const std::byte* registers() const = 0;      // of the frame: what a store is about to store
+  virtual const std::byte* shared_window() const = 0;  // where the block's shared memory is on the host
+  // In access(), for a load: to be filled in by who knows that bytes were never written (lanes are or'ed in).
+  // For a store: the lanes that store a value read from such bytes.
+  UndefinedLanes undefined;
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
+  virtual void attach(MachineView& /*machine*/) {}  // before the first block; it stays with this executor
   virtual void block_begin(uint64_t /*block*/) {}
   virtual void block_end(uint64_t /*block*/) {}
   // Called before the access is made and after the machine's own bounds check passed.
@@ -140,6 +160,12 @@ class ObserverFactory {
   virtual std::unique_ptr<Observer> make(const Program& program) = 0;  // one for each host thread
   virtual void collect(
       std::unique_ptr<Observer> observer) = 0;  // called on the launching thread, in a fixed order
+  // After the last collect: what only showed when all blocks had run (two blocks that raced).
+  struct LateFault {
+    ObservedFault fault;
+    uint64_t block = 0;
+  };
+  virtual std::optional<LateFault> verdict() { return std::nullopt; }
 };
 
 }  // namespace ridge::machine

@@ -9,6 +9,7 @@
 
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/poison.h"
 
 namespace ridge::machine {
 
@@ -71,6 +72,7 @@ struct Warp {
   std::vector<PendingCopy> copies;
   std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
+  Poison poison;  // registers with values that nobody wrote; nearly always none
 };
 
 struct Barrier {

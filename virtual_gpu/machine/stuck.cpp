@@ -33,6 +33,26 @@ void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& wh
                           source.file, source.line, source.ptx_line, culprit.block->index, thread}};
 }
 
+Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
+  return late_fault(launch_, block.linear, seen);
+}
+
+Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen) {
+  const Dim3& grid = launch.config.grid;
+  const Dim3 index{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
+                   static_cast<uint32_t>(block / grid.x / grid.y)};
+  const Dim3 thread = thread_index(launch.config.block, seen.warp * kLanes + seen.lane);
+  const InstructionSource& source = launch.program.sources[seen.instruction];
+  const auto kind = seen.kind == ObservedFault::Kind::race ? Fault::Kind::race : Fault::Kind::uninitialised;
+  return {kind,
+          full_message(launch.program, seen.instruction, index, thread, seen.what(), seen.advice),
+          source.file,
+          source.line,
+          source.ptx_line,
+          index,
+          thread};
+}
+
 std::string Core::barrier_name(uint32_t pc) const {
   switch (program_.ops[pc].kind) {
     case OpKind::block_barrier: {

@@ -33,6 +33,22 @@ class Everyone final : public machine::Observer {
     for (const auto& member : members_)
       member->issued(first, last, mask);
   }
+  void bulk_access(const machine::BulkAccess& access) override {
+    for (const auto& member : members_)
+      member->bulk_access(access);
+  }
+  void released(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override {
+    for (const auto& member : members_)
+      member->released(block, warp, mask, place);
+  }
+  void acquired(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override {
+    for (const auto& member : members_)
+      member->acquired(block, warp, mask, place);
+  }
+  void fence(uint64_t block, uint32_t warp, uint32_t mask, machine::Scope scope, bool proxy_async) override {
+    for (const auto& member : members_)
+      member->fence(block, warp, mask, scope, proxy_async);
+  }
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
     for (const auto& member : members_)
       member->barrier(block, warp, instruction, mask);
@@ -71,6 +87,13 @@ void ObserverList::collect(std::unique_ptr<machine::Observer> observer) {
   auto& members = static_cast<Everyone&>(*observer).members();
   for (size_t k = 0; k < members.size(); ++k)
     factories_[k]->collect(std::move(members[k]));
+}
+
+std::optional<machine::ObserverFactory::LateFault> ObserverList::verdict() {
+  for (machine::ObserverFactory* factory : factories_) {
+    if (auto found = factory->verdict()) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace ridge::observe

@@ -1,0 +1,21 @@
+// What a piece of memory is called in a message: the array, the element, and where the array came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/micro_op.h"
+
+namespace ridge::machine {
+
+// "tile[37] (element 37 of the __shared__ array `tile` of 4096 bytes)" and its like; `address` as in Access.
+std::string name_place(const Program& program, const LaunchConfig& config, const DeviceMemory& memory,
+                       MemorySpace space, uint64_t address, uint32_t bytes);
+// The __shared__ array that an offset lies in, or nullptr.
+const SharedArray* shared_array_at(const Program& program, uint64_t offset);
+// The number of the kernel parameter that points into [begin, begin + bytes), or -1.
+int parameter_pointing_into(const Program& program, const LaunchConfig& config, uint64_t begin,
+                            uint64_t bytes);
+
+}  // namespace ridge::machine
