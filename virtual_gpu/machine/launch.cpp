@@ -134,6 +134,10 @@ class Grid {
                        const std::deque<std::unique_ptr<Block>>& waiting) {
     const double quiet_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
     if (quiet_s < launch_.config.deadlock_after_s) return;
+    if (launch_.config.may_be_helped && launch_.config.may_be_helped()) {
+      launch_.last_progress_ns = launch_.elapsed_ns();
+      return;
+    }
     std::string places;
     int lines_left = kPlacesInDeadlock;
     core.describe_waiting(block, places, lines_left);

@@ -33,6 +33,9 @@ struct LaunchConfig {
   double time_limit_s = 0;         // 0 = none; past it the launch ends with Fault::time_limit
   double deadlock_after_s =
       2;  // threads that only poll for so long while nothing changes are a Fault::deadlock
+  // Asked then: true when somebody outside the grid (the host, another stream, another device) may still
+  // change what they wait for. Empty: nobody can.
+  std::function<bool()> may_be_helped;
   bool bounds_checks = true;  // false: any address in device memory's reserved range will do
   bool exited_threads_pass_barriers =
       false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault

@@ -26,23 +26,6 @@ cudaError_t with_device(int ordinal, Use use) {
   });
 }
 
-size_t default_limit(cudaLimit limit) {
-  switch (limit) {
-    case cudaLimitStackSize:
-      return 1024;
-    case cudaLimitPrintfFifoSize:
-      return 1 << 20;
-    case cudaLimitMallocHeapSize:
-      return 8 << 20;
-    case cudaLimitDevRuntimePendingLaunchCount:
-      return 2048;
-    case cudaLimitMaxL2FetchGranularity:
-      return 64;
-    default:
-      return 0;
-  }
-}
-
 bool is_limit(cudaLimit limit) {
   return limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
 }
@@ -114,8 +97,11 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp* properties) {
 
 cudaError_t cudaDeviceSynchronize() {
   return call([] {
-    cudaError_t error = require_not_capturing(nullptr);
-    return error == cudaErrorStreamCaptureImplicit ? cudaErrorStreamCaptureUnsupported : error;
+    cudaError_t error = require_not_capturing(cudaStreamLegacy);
+    if (error != cudaSuccess)
+      return error == cudaErrorStreamCaptureImplicit ? cudaErrorStreamCaptureUnsupported : error;
+    process().work.wait_for_device(current_device().ordinal);
+    return synchronized(current_device().ordinal);
   });
 }
 
@@ -138,8 +124,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return call([&] {
     if (!value) return cudaErrorInvalidValue;
     if (!is_limit(limit)) return cudaErrorUnsupportedLimit;
-    auto set = current_device().limits.find(limit);
-    *value = set == current_device().limits.end() ? default_limit(limit) : set->second;
+    *value = limit_of(current_device(), limit);
     return cudaSuccess;
   });
 }

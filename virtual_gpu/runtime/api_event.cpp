@@ -1,4 +1,5 @@
-// Events. Time is the host's: what a launch took here says nothing about a GPU.
+// Events. Time is the host's, when the record came to its turn: what a launch took here says nothing about a
+// GPU.
 #include <memory>
 
 #include "virtual_gpu/runtime/errors.h"
@@ -58,11 +59,18 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return with_event(event, [](Event& own) { return require_not_captured(own); });
+  return with_event(event, [](Event& own) {
+    if (cudaError_t error = require_not_captured(own); error != cudaSuccess) return error;
+    process().work.wait(own.task);
+    return synchronized(own.device);
+  });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return cudaEventSynchronize(event);
+  return with_event(event, [](Event& own) {
+    if (cudaError_t error = require_not_captured(own); error != cudaSuccess) return error;
+    return own.task && !own.task->done ? cudaErrorNotReady : synchronized(own.device);
+  });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
@@ -73,7 +81,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         ((first.flags | last->flags) & cudaEventDisableTiming)) {
       return cudaErrorInvalidResourceHandle;
     }
-    *milliseconds = std::chrono::duration<float, std::milli>(last->time - first.time).count();
+    if (!first.task->done || !last->task->done) return cudaErrorNotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(last->stamp->time - first.stamp->time).count();
     return cudaSuccess;
   });
 }

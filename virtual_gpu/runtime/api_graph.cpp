@@ -1,4 +1,5 @@
 // Graphs from captured streams: begin, end, instantiate, launch.
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -34,6 +35,13 @@ cudaError_t run(const Graph& graph) {
     if (cudaError_t error = node->work(); error != cudaSuccess) return error;
   }
   return cudaSuccess;
+}
+
+// Host functions are a helper's work, also in a graph.
+Doer doer_of(const Graph& graph) {
+  bool calls_host = std::any_of(graph.nodes.begin(), graph.nodes.end(),
+                                [](const auto& node) { return node->doer == Doer::helper; });
+  return calls_host ? Doer::helper : Doer::anybody;
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
@@ -178,6 +186,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (!own) return cudaErrorInvalidValue;
     GraphNode node;
     node.type = cudaGraphNodeTypeGraph;
+    node.doer = doer_of(own->graph);
     node.work = [own] { return run(own->graph); };
     return submit(stream, std::move(node));
   });

@@ -48,9 +48,7 @@ cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraph
       if (!own.holds(node_of(dependencies[i]))) return cudaErrorInvalidValue;
       node.depends_on.push_back(node_of(dependencies[i]));
     }
-    auto recorder = std::make_shared<Stream>();
-    recorder->device = current_device().ordinal;
-    recorder->flags = cudaStreamNonBlocking;
+    auto recorder = std::make_shared<Stream>(current_device().ordinal, cudaStreamNonBlocking);
     recorder->capture = std::make_shared<Capture>();
     recorder->capture->graph = std::make_shared<Graph>();
     recorder->capture->origin = recorder.get();
@@ -62,6 +60,7 @@ cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraph
       GraphNode& made = *recorder->capture->graph->nodes.front();
       node.type = made.type;
       node.work = made.work;
+      node.doer = made.doer;
       node.kernel = made.kernel;
     }
     *handle = handle_of(own.add(std::move(node)));

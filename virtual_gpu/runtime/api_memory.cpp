@@ -38,6 +38,13 @@ cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const cha
   return error;
 }
 
+// Freeing waits for the work that may use the memory: of all devices, as a peer's kernel may, too.
+cudaError_t wait_for_all() {
+  for (const auto& device : process().devices)
+    process().work.wait_for_device(device->ordinal);
+  return device_fault();
+}
+
 // Says why a pointer cannot be freed: the commonest mistakes have a name.
 cudaError_t refuse_to_free(const char* function, const void* pointer) {
   auto nearest = process().memory.nearest(address_of(pointer));
@@ -101,6 +108,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 cudaError_t cudaFree(void* pointer) {
   return call([&] {
     if (!pointer) return cudaSuccess;
+    if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
     cudaError_t error = release(address_of(pointer), {MemoryKind::device, MemoryKind::managed});
     return error == cudaSuccess ? error : refuse_to_free("cudaFree", pointer);
   });
@@ -109,6 +117,7 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaFreeHost(void* pointer) {
   return call([&] {
     if (!pointer) return cudaSuccess;
+    if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
     cudaError_t error = release(address_of(pointer), {MemoryKind::pinned});
     return error == cudaSuccess ? error : refuse_to_free("cudaFreeHost", pointer);
   });
@@ -129,6 +138,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
 cudaError_t cudaHostUnregister(void* pointer) {
   return call([&] {
     if (!pointer) return cudaErrorInvalidValue;
+    if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
     cudaError_t error = release(address_of(pointer), {MemoryKind::registered});
     return error == cudaSuccess ? error : cudaErrorHostMemoryNotRegistered;
   });

@@ -1,4 +1,4 @@
-// Stream-ordered allocation. Work runs at once, so a pool is only a name and its settings.
+// Stream-ordered allocation: an address is given at once, and given back when the stream comes to it.
 #include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/process.h"
 
@@ -18,6 +18,10 @@ cudaError_t allocate_from(MemoryPool& pool, void** pointer, size_t bytes, cudaSt
   uint64_t address = 0;
   Device& device = *process().devices[static_cast<size_t>(pool.device)];
   cudaError_t error = allocate(device, bytes, MemoryKind::device, "cudaMallocAsync", address, 0, &pool);
+  if (error == cudaErrorMemoryAllocation) {  // what is still to be freed may make room
+    process().work.wait_for_device(device.ordinal);
+    error = allocate(device, bytes, MemoryKind::device, "cudaMallocAsync", address, 0, &pool);
+  }
   if (error == cudaSuccess) *pointer = reinterpret_cast<void*>(address);
   return error;
 }
@@ -51,7 +55,17 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&] {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
     if (!pointer) return cudaErrorInvalidValue;
-    return release(reinterpret_cast<uint64_t>(pointer), {MemoryKind::device, MemoryKind::managed});
+    auto address = reinterpret_cast<uint64_t>(pointer);
+    auto block = process().allocations.find(address);
+    if (!block || block->begin != address ||
+        (block->kind != MemoryKind::device && block->kind != MemoryKind::managed)) {
+      return cudaErrorInvalidValue;
+    }
+    GraphNode node;
+    node.type = cudaGraphNodeTypeMemFree;
+    node.doer = Doer::submitter;
+    node.work = [address] { return release(address, {MemoryKind::device, MemoryKind::managed}); };
+    return submit(stream, std::move(node));
   });
 }
 

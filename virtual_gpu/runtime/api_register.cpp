@@ -21,6 +21,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
 void __cudaRegisterFatBinaryEnd(void**) {}
 
 void __cudaUnregisterFatBinary(void** handle) {
+  finish_work_of_all();
   registry().remove(binary_of(handle));
 }
 

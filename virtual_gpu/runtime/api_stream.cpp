@@ -15,10 +15,8 @@ constexpr int kLeastPriority = 0, kGreatestPriority = -5;
 cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   return call([&] {
     if (!stream || (flags & ~cudaStreamNonBlocking)) return cudaErrorInvalidValue;
-    auto made = std::make_shared<Stream>();
-    made->device = current_device().ordinal;
-    made->flags = flags;
-    made->priority = std::max(kGreatestPriority, std::min(kLeastPriority, priority));
+    auto made = std::make_shared<Stream>(current_device().ordinal, flags,
+                                         std::max(kGreatestPriority, std::min(kLeastPriority, priority)));
     made->id = process().next_id();
     current_device().was_used = true;
     *stream = reinterpret_cast<cudaStream_t>(process().streams.add(std::move(made)));
@@ -66,11 +64,18 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call([&] { return require_not_capturing(stream); });
+  return with_stream(stream, [&](Stream& own) {
+    if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+    process().work.wait(own.queue);
+    return synchronized(own.device);
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return cudaStreamSynchronize(stream);
+  return with_stream(stream, [&](Stream& own) {
+    if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+    return process().work.is_idle(own.queue) ? synchronized(own.device) : cudaErrorNotReady;
+  });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -123,8 +128,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (!function) return cudaErrorInvalidValue;
     GraphNode node;
     node.type = cudaGraphNodeTypeHost;
-    node.work = [=] {
-      function(data);
+    node.doer = Doer::helper;
+    std::shared_ptr<Stream> own = find_stream(stream);
+    if (!own) return cudaErrorInvalidResourceHandle;
+    // After a fault host functions are not called: what they wait for has not been done.
+    node.work = [=, &device = *process().devices[static_cast<size_t>(own->device)]] {
+      if (!is_ending() && device.fault == cudaSuccess) run_host_function([=] { function(data); });
       return cudaSuccess;
     };
     return submit(stream, std::move(node));
@@ -136,8 +145,15 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   return call([&] {
     if (!callback || flags != 0) return cudaErrorInvalidValue;
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
-    callback(stream, device_fault(), data);
-    return cudaSuccess;
+    std::shared_ptr<Stream> own = find_stream(stream);
+    GraphNode node;
+    node.doer = Doer::helper;
+    node.work = [=, &device = *process().devices[static_cast<size_t>(own->device)]] {
+      device.prints.flush();
+      if (!is_ending()) run_host_function([&] { callback(stream, device.fault, data); });
+      return cudaSuccess;
+    };
+    return submit(stream, std::move(node));
   });
 }
 

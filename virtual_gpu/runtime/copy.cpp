@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
 
@@ -74,14 +75,42 @@ void for_each_row(const Box& box, Row row) {
   }
 }
 
-cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, cudaGraphNodeType type, Work work) {
+// `waits`: the call returns only when the work is done.
+cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cudaGraphNodeType type,
+                          Work work) {
+  std::shared_ptr<Stream> own = find_stream(stream);
+  if (!own) return cudaErrorInvalidResourceHandle;
   if (!asynchronous) {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
   }
   GraphNode node;
   node.type = type;
-  node.work = std::move(work);
-  return submit(stream, std::move(node));
+  node.doer = Doer::submitter;
+  node.work = [work = std::move(work), &device = *process().devices[static_cast<size_t>(own->device)]] {
+    return device.fault == cudaSuccess ? work() : cudaSuccess;
+  };
+  TaskRef task;
+  if (cudaError_t error = submit(stream, std::move(node), &task); error != cudaSuccess) return error;
+  if (!waits || !task) return cudaSuccess;
+  process().work.wait(task);
+  return asynchronous ? device_fault() : synchronized(own->device);
+}
+
+bool is_pageable(const void* pointer) {
+  return !process().allocations.find(reinterpret_cast<uint64_t>(pointer));
+}
+
+// Whether the work of a stream would not begin at once.
+bool is_held_up(cudaStream_t handle) {
+  std::shared_ptr<Stream> stream = find_stream(handle);
+  return stream && !stream->capture && !process().work.is_idle(stream->queue);
+}
+
+void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
+  for_each_row(box, [&](size_t y, size_t z) {
+    std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
+                 source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
+  });
 }
 
 }  // namespace
@@ -102,11 +131,20 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   if (error == cudaSuccess)
     error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
   if (error != cudaSuccess) return error;
-  return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemcpy, [=] {
-    for_each_row(box, [&](size_t y, size_t z) {
-      std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
-                   source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
-    });
+  // Pageable memory is read before the call returns, and written before it returns: the program may do with
+  // it what it likes from then on.
+  std::shared_ptr<std::byte[]> staged;
+  bool from_pageable = is_pageable(source.data), to_pageable = is_pageable(destination.data);
+  if (asynchronous && from_pageable && !to_pageable && is_held_up(stream)) {
+    staged = std::make_shared<std::byte[]>(box.width_bytes * box.height * box.depth);
+    PitchedPointer packed{staged.get(), box.width_bytes, box.width_bytes * box.height};
+    copy_rows(packed, source, box);
+    source = packed;
+  }
+  bool waits = !asynchronous || to_pageable || (from_pageable && !staged);
+  return run_in_stream(stream, asynchronous, waits, cudaGraphNodeTypeMemcpy, [=] {
+    copy_rows(destination, source, box);
+    (void)staged;
     return cudaSuccess;
   });
 }
@@ -116,7 +154,7 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
   cudaError_t error =
       check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
   if (error != cudaSuccess) return error;
-  return run_in_stream(stream, asynchronous, cudaGraphNodeTypeMemset, [=] {
+  return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
     for_each_row(box, [&](size_t y, size_t z) {
       std::memset(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes, value,
                   box.width_bytes);

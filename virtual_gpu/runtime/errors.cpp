@@ -2,6 +2,7 @@
 
 #include "virtual_gpu/runtime/load_error.h"
 #include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/outside_help.h"
 #include "virtual_gpu/runtime/process.h"
 
 namespace ridge::runtime {
@@ -12,8 +13,16 @@ thread_local cudaError_t thread_last_error = cudaSuccess;
 }  // namespace
 
 cudaError_t record(cudaError_t error) {
+  forget_per_thread_call();
   if (error != cudaSuccess) thread_last_error = error;
   return error;
+}
+
+cudaError_t not_callable_here() {
+  if (is_forked_child()) return cudaErrorInitializationError;
+  if (in_host_function()) return cudaErrorNotPermitted;
+  note_calling_thread();
+  return cudaSuccess;
 }
 
 // A fault stays the last error, however often it was taken, once the program has been told of it.

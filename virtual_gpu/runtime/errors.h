@@ -21,6 +21,9 @@ cudaError_t take_last_error();
 // having been told, from when on cudaGetLastError shows it too.
 cudaError_t device_fault();
 
+// cudaSuccess, or why no call that touches a device may be made: in a host function, in a forked child.
+cudaError_t not_callable_here();
+
 // Says on stderr that an exception reached the edge of the library, and finds a code for it.
 cudaError_t code_for(const std::exception& error);
 
@@ -29,6 +32,7 @@ cudaError_t code_for(const std::exception& error);
 template <typename Body>
 cudaError_t call(Body&& body) {
   try {
+    if (cudaError_t error = not_callable_here(); error != cudaSuccess) return record(error);
     if (cudaError_t fault = device_fault(); fault != cudaSuccess) return record(fault);
     return record(body());
   } catch (const std::bad_alloc&) {

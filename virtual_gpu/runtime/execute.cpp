@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/outside_help.h"
 #include "virtual_gpu/runtime/process.h"
 #include "virtual_gpu/runtime/report.h"
 
@@ -18,7 +19,7 @@ machine::Dim3 to_machine(const dim3& d) {
   return {d.x, d.y, d.z};
 }
 
-machine::LaunchConfig machine_config(const LaunchRequest& request, const Device& device) {
+machine::LaunchConfig machine_config(const LaunchRequest& request, Device& device) {
   const Settings& settings = process().settings;
   machine::LaunchConfig config;
   config.grid = to_machine(request.grid);
@@ -35,8 +36,10 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, const Device&
   if (!settings.checks.contains("deadlock"))
     config.deadlock_after_s = std::numeric_limits<double>::infinity();
   config.exited_threads_pass_barriers = !settings.checks.contains("barrier");
-  // The program's own printf goes through the same buffer, so the order of the two is kept.
-  config.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  config.print = [&device](std::string_view text) {
+    device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
+  };
+  config.stop = &device.stop;
   return config;
 }
 
@@ -93,6 +96,8 @@ cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, De
   machine::LaunchConfig config = machine_config(request, device);
   GridWorkspace workspace(request.cooperative);
   config.grid_workspace = workspace.address();
+  RunningLaunch running;
+  config.may_be_helped = [&running] { return running.may_be_helped(); };
   LaunchRecorder recorder(request, kernel, device, config);
   auto begin = std::chrono::steady_clock::now();
   machine::LaunchOutcome outcome =
@@ -103,7 +108,11 @@ cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, De
   if (!outcome.fault) return cudaSuccess;
   if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
   cudaError_t code = code_for(outcome.fault->kind);
-  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch) return code;
+  // What only this machine cannot do does not stick: a GPU would have gone on.
+  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
+      outcome.fault->kind == machine::Fault::Kind::unknown_instruction) {
+    return code;
+  }
   device.fault = code;
   return cudaSuccess;
 }

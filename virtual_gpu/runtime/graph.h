@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "virtual_gpu/runtime/cuda_api.h"
+#include "virtual_gpu/runtime/work_queue.h"
 
 namespace ridge::runtime {
 
@@ -21,6 +22,7 @@ struct GraphNode {
   Work work;  // empty: the node only orders others
   std::vector<GraphNode*> depends_on;
   bool enabled = true;
+  Doer doer = Doer::anybody;
   std::optional<cudaKernelNodeParams> kernel;  // as given; the arguments themselves are copied in `work`
 };
 

@@ -166,6 +166,8 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
   if (cudaError_t error = check_configuration(request, loaded, device); error != cudaSuccess) return error;
   if (!loaded.info->parameters.empty() && !arguments) return cudaErrorInvalidValue;
   copy_arguments(request, *loaded.info, arguments);
+  request.profiler_range = process().profiler_range;
+  if (!target->capture) device.prints.flush();
 
   GraphNode node;
   node.type = cudaGraphNodeTypeKernel;

@@ -1,6 +1,7 @@
 #include "virtual_gpu/runtime/process.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <cstdlib>
 
@@ -13,7 +14,11 @@ namespace {
 // Address space for pinned host memory and module variables, beyond what the devices have.
 constexpr uint64_t kHostReserveBytes = 64ull << 30;
 
+// How long work may go on after main, and how long it may take to stop.
+constexpr auto kDrainLimit = std::chrono::seconds(10), kStopLimit = std::chrono::seconds(2);
+
 thread_local int thread_device = 0;
+std::atomic<bool> process_exists{false}, forked{false}, ending{false};
 
 void report_leaks() {
   uint64_t bytes = 0, count = 0;
@@ -26,6 +31,27 @@ void report_leaks() {
   say(fmt::format(
       "{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave", count,
       count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were"));
+}
+
+// Work that nobody waited for is done before the process ends, so that its faults are seen, unless it takes
+// too long; what it printed is lost, as on a GPU. Host functions are not called any more: what they would use
+// may be gone.
+void finish_work() {
+  if (forked) return;
+  ending = true;
+  Process& own = process();
+  if (!own.work.drain(kDrainLimit)) {
+    for (const auto& device : own.devices)
+      device->stop = true;
+    own.work.drain(kStopLimit);
+  }
+  for (const auto& device : own.devices) {
+    if (device->prints.empty()) continue;
+    say("what kernels printed since the last synchronisation is lost, as on a GPU: call "
+        "cudaDeviceSynchronize() "
+        "before the program ends");
+    break;
+  }
 }
 
 // Only memory of the device itself counts against it.
@@ -45,9 +71,7 @@ Process::Process()
     auto device = std::make_unique<Device>();
     device->ordinal = ordinal;
     device->description = settings.device;
-    device->default_stream = std::make_shared<Stream>();
-    device->default_stream->device = ordinal;
-    device->default_stream->is_legacy = true;
+    device->default_stream = std::make_shared<Stream>(ordinal, cudaStreamDefault, 0, true);
     device->default_stream->id = next_id();
     device->default_pool = std::make_shared<MemoryPool>();
     device->default_pool->device = ordinal;
@@ -60,10 +84,19 @@ Process::Process()
 Process& process() {
   static Process* the_process = [] {
     auto* made = new Process();
+    process_exists = true;
     if (made->settings.leak_check) std::atexit(report_leaks);
+    std::atexit(finish_work);  // before the leaks are counted
+    pthread_atfork(nullptr, nullptr, [] { forked = true; });
     return made;
   }();
   return *the_process;
+}
+
+void finish_work_of_all() {
+  if (!process_exists || forked || ending) return;
+  for (const auto& device : process().devices)
+    process().work.wait_for_device(device->ordinal);
 }
 
 Device& current_device() {
@@ -113,6 +146,8 @@ cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds) {
 }
 
 void reset(Device& device) {
+  process().work.wait_for_device(device.ordinal);
+  device.prints.flush();
   registry().forget_device(device.ordinal);
   for (const Block& block : process().allocations.all()) {
     if (block.device == device.ordinal) release(block.begin, {block.kind});
@@ -132,6 +167,32 @@ void reset(Device& device) {
   device.was_used = false;
   device.fault = cudaSuccess;
   device.fault_was_told = false;
+  device.untold_error = cudaSuccess;
+}
+
+size_t limit_of(const Device& device, cudaLimit limit) {
+  if (auto set = device.limits.find(limit); set != device.limits.end()) return set->second;
+  switch (limit) {
+    case cudaLimitStackSize:
+      return 1024;
+    case cudaLimitPrintfFifoSize:
+      return 1 << 20;
+    case cudaLimitMallocHeapSize:
+      return 8 << 20;
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return 2048;
+    case cudaLimitMaxL2FetchGranularity:
+      return 64;
+    default:
+      return 0;
+  }
+}
+
+bool is_forked_child() {
+  return forked;
+}
+bool is_ending() {
+  return ending;
 }
 
 }  // namespace ridge::runtime

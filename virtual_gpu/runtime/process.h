@@ -14,8 +14,10 @@
 #include "virtual_gpu/machine/memory.h"
 #include "virtual_gpu/runtime/allocations.h"
 #include "virtual_gpu/runtime/handles.h"
+#include "virtual_gpu/runtime/print_buffer.h"
 #include "virtual_gpu/runtime/settings.h"
 #include "virtual_gpu/runtime/stream.h"
+#include "virtual_gpu/runtime/work_queue.h"
 
 namespace ridge::runtime {
 
@@ -34,6 +36,10 @@ struct Device {
   std::atomic<uint64_t> bytes_in_use{0};
   std::atomic<cudaError_t> fault{cudaSuccess};  // sticky until cudaDeviceReset
   std::atomic<bool> fault_was_told{false};
+  std::atomic<cudaError_t> untold_error{
+      cudaSuccess};               // of work in a stream; told once, by the next synchronisation
+  std::atomic<bool> stop{false};  // ends the kernels that run
+  PrintBuffer prints;
   std::set<int> peers;
   std::map<cudaLimit, size_t> limits;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
@@ -51,6 +57,7 @@ class Process {
   machine::DeviceMemory memory;
   Allocations allocations;
   std::vector<std::unique_ptr<Device>> devices;
+  WorkQueues work;
   HandleTable<Stream> streams;
   HandleTable<Event> events;
   HandleTable<Graph> graphs;
@@ -60,6 +67,9 @@ class Process {
   // cudaProfilerStart/Stop: k inside the k-th pair, 0 outside.
   std::atomic<uint32_t> profiler_range{0};
   std::atomic<uint32_t> profiler_starts{0};
+
+  // Set once memory is shared with another process.
+  std::atomic<bool> other_processes_may_write{false};
 
   uint64_t next_id() { return ++last_id_; }
 
@@ -73,13 +83,24 @@ Device& current_device();
 // False when there is no such device.
 bool set_current_device(int ordinal);
 
+// A child made by fork() cannot use what its parent began: every call returns cudaErrorInitializationError.
+bool is_forked_child();
+// After main has returned.
+bool is_ending();
+
+// Waits for the work of all devices, if there is any: before code goes away.
+void finish_work_of_all();
+
+// As set, or what NVIDIA's runtime begins with.
+size_t limit_of(const Device& device, cudaLimit limit);
+
 // Allocates on `device` and writes the address; cudaErrorMemoryAllocation when its memory is used up.
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags = 0, MemoryPool* pool = nullptr);
 // Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never
 // allocated).
 cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds);
-// Frees everything of one device and makes it as new.
+// Frees everything of one device and makes it as new, once its work is done.
 void reset(Device& device);
 
 }  // namespace ridge::runtime

@@ -77,11 +77,10 @@ void append_line(const std::string& path, std::string line) {
 }
 
 // Whether this launch is the one to trace, and says so to those that come after.
-bool claim_trace() {
+bool claim_trace(bool in_range) {
   static std::mutex mutex;
   static bool has_launch = false, has_launch_in_range = false;
   std::lock_guard lock(mutex);
-  bool in_range = process().profiler_range != 0;
   if (has_launch_in_range || (has_launch && !in_range)) return false;
   has_launch = true;
   has_launch_in_range = in_range;
@@ -151,13 +150,13 @@ trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
 
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
-    : parts_(new Parts{request, kernel, device, config, process().profiler_range, {}, {}, {}}) {
+    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, {}}) {
   const Settings& settings = process().settings;
   if (!settings.report_path.empty()) {
     parts_->counter.emplace();
     parts_->list.add(*parts_->counter);
   }
-  if (!settings.trace_path.empty() && claim_trace()) {
+  if (!settings.trace_path.empty() && claim_trace(request.profiler_range != 0)) {
     uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
     observe::RecorderOptions options;
     try {

@@ -22,6 +22,7 @@ struct Settings {
   double time_limit_s = 0;       // 0 = none
   const warp_model::DeviceDescription* device = nullptr;
   int device_count = 1;
+  bool launches_block = false;  // CUDA_LAUNCH_BLOCKING
 
   std::vector<std::string> warnings;  // one line for each value that was not understood
 };

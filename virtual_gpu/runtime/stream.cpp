@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
+
+// Written by the stubs that CMake generates for the _ptsz and _ptds names.
+extern "C" {
+__attribute__((visibility("hidden"), tls_model("initial-exec"))) __thread bool ridge_per_thread_call = false;
+}
 
 namespace ridge::runtime {
 namespace {
@@ -12,8 +18,7 @@ std::shared_ptr<Stream> per_thread_stream() {
   thread_local std::unordered_map<int, std::shared_ptr<Stream>> streams;
   std::shared_ptr<Stream>& stream = streams[current_device().ordinal];
   if (!stream) {
-    stream = std::make_shared<Stream>();
-    stream->device = current_device().ordinal;
+    stream = std::make_shared<Stream>(current_device().ordinal, cudaStreamDefault);
     stream->id = process().next_id();
   }
   return stream;
@@ -33,21 +38,61 @@ bool breaks_a_capture(const Stream& stream) {
   return broke;
 }
 
+// The work of a node as a task: errors are kept for the next synchronisation.
+std::function<void()> task_of(Work work, int ordinal) {
+  if (!work) return {};
+  return [work = std::move(work), ordinal] {
+    Device& device = *process().devices[static_cast<size_t>(ordinal)];
+    cudaError_t error = cudaSuccess;
+    try {
+      error = work();
+    } catch (const std::exception& thrown) {
+      say_fault(thrown.what());
+      error = cudaErrorUnknown;
+    }
+    if (error != cudaSuccess) device.untold_error = error;
+  };
+}
+
 }  // namespace
 
+bool null_stream_is_per_thread() {
+  return ridge_per_thread_call;
+}
+void forget_per_thread_call() {
+  ridge_per_thread_call = false;
+}
+
+Stream::Stream(int device_ordinal, unsigned stream_flags, int stream_priority, bool legacy)
+    : device(device_ordinal),
+      flags(stream_flags),
+      priority(stream_priority),
+      is_legacy(legacy),
+      queue(std::make_shared<WorkQueue>()) {
+  queue->device = device;
+  queue->priority = priority;
+  queue->is_legacy = legacy;
+  queue->is_blocking = !(flags & cudaStreamNonBlocking);
+}
+
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
+  if (handle == nullptr && null_stream_is_per_thread()) return per_thread_stream();
   if (handle == nullptr || handle == cudaStreamLegacy) return current_device().default_stream;
   if (handle == cudaStreamPerThread) return per_thread_stream();
   return process().streams.find(handle);
 }
 
-cudaError_t submit(cudaStream_t handle, GraphNode node) {
+cudaError_t submit(cudaStream_t handle, GraphNode node, TaskRef* task) {
   std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   std::lock_guard order(stream->order);
   if (!stream->capture) {
     if (breaks_a_capture(*stream)) return cudaErrorStreamCaptureImplicit;
-    return node.work ? node.work() : cudaSuccess;
+    TaskRef made =
+        process().work.add(stream->queue, task_of(std::move(node.work), stream->device), node.doer);
+    if (process().settings.launches_block) process().work.wait(made);
+    if (task) *task = std::move(made);
+    return cudaSuccess;
   }
   Capture& capture = *stream->capture;
   if (capture.broken) return cudaErrorStreamCaptureInvalidated;
@@ -55,6 +100,16 @@ cudaError_t submit(cudaStream_t handle, GraphNode node) {
   node.depends_on = tail;
   tail = {capture.graph->add(std::move(node))};
   return cudaSuccess;
+}
+
+cudaError_t synchronized(int ordinal) {
+  Device& device = *process().devices[static_cast<size_t>(ordinal)];
+  device.prints.flush();
+  if (device.fault != cudaSuccess) {
+    device.fault_was_told = true;
+    return device.fault;
+  }
+  return device.untold_error.exchange(cudaSuccess);
 }
 
 cudaError_t require_not_capturing(cudaStream_t handle) {
@@ -77,18 +132,22 @@ cudaError_t record_event(Event& event, Stream& stream) {
   event.capture.reset();
   event.captured_work.clear();
   event.was_recorded = true;
-  event.time = std::chrono::steady_clock::now();
+  event.stamp = std::make_shared<Stamp>();
+  event.task = process().work.add(
+      stream.queue, [stamp = event.stamp] { stamp->time = std::chrono::steady_clock::now(); },
+      Doer::submitter);
   return cudaSuccess;
 }
 
 cudaError_t wait_for_event(Stream& stream, Event& event) {
   std::shared_ptr<Capture> capture = event.capture.lock();
   if (!capture) {
-    // Waiting for uncaptured work is refused inside a capture; outside, the work is already done.
+    // Waiting for uncaptured work is refused inside a capture.
     if (stream.capture && event.was_recorded) {
       stream.capture->broken = true;
       return cudaErrorStreamCaptureIsolation;
     }
+    if (event.task && !event.task->done) process().work.add(stream.queue, {}, Doer::submitter, {event.task});
     return cudaSuccess;
   }
   if (stream.is_legacy) return cudaErrorStreamCaptureImplicit;

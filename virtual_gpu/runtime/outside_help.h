@@ -1,0 +1,36 @@
+// Whether kernels whose threads only poll may still be helped from outside: by the host, by work in another
+// stream or on another device, by another process. Without this, the machine would call every wait for the
+// host a deadlock.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace ridge::runtime {
+
+// Notes that the calling thread uses CUDA: as long as it does not wait in a call of ours, it may write what a
+// kernel polls.
+void note_calling_thread();
+
+// One running launch, from its first block to its last.
+class RunningLaunch {
+ public:
+  RunningLaunch();
+  ~RunningLaunch();
+  RunningLaunch(const RunningLaunch&) = delete;
+  RunningLaunch& operator=(const RunningLaunch&) = delete;
+
+  // Asked when every thread of the launch has only polled for a while. Hope ends after a minute without
+  // progress.
+  bool may_be_helped();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool others_may_help(Clock::time_point now) const;
+
+  Clock::time_point quiet_since_{}, last_asked_{};
+  uint64_t events_seen_ = 0;
+  friend struct RunningLaunches;
+};
+
+}  // namespace ridge::runtime

@@ -1,0 +1,107 @@
+// Work in streams: what has been submitted and is not done yet, and who does it.
+//
+// A task waits for those before it in its queue and for the tasks it names. Who does it:
+//  - Copies, fills and marks that nothing holds up are done at once by the thread that submits them: nobody
+//  can
+//    tell, and it costs no change of threads.
+//  - A thread that synchronises does the work it waits for itself. A launch and its wait, the commonest pair,
+//  then
+//    cost about as much as a call.
+//  - What nobody has taken up after a short while (kPatience) goes to a helper thread: kernels of different
+//  streams
+//    overlap, and a kernel that waits for a flag the host sets later makes progress. There is always one idle
+//    helper while work is waiting, so any number of tasks that wait for each other run at the same time.
+//  - Host functions are always done by a helper, as CUDA does it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace ridge::runtime {
+
+struct Task;
+using TaskRef = std::shared_ptr<Task>;
+
+enum class Doer : uint8_t {
+  anybody,    // kernels, graphs
+  submitter,  // short and sure to end: done at once when nothing holds it up
+  helper,     // host functions
+};
+
+struct WorkQueue {
+  int device = 0;
+  int priority = 0;         // the lower, the sooner
+  bool is_legacy = false;   // waits for every blocking queue of its device, and they for it
+  bool is_blocking = true;  // not cudaStreamNonBlocking
+  std::deque<TaskRef> tasks;
+  bool taken = false;  // somebody does the first task
+};
+
+struct Task {
+  std::function<void()> work;
+  std::vector<TaskRef> after;
+  std::shared_ptr<WorkQueue> queue;
+  Doer doer = Doer::anybody;
+  std::chrono::steady_clock::time_point submitted;
+  std::atomic<bool> done{false};
+};
+
+class WorkQueues {
+ public:
+  WorkQueues();
+
+  // Returns at once, except when the queue is very long. An empty `work` only waits and orders.
+  TaskRef add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, Doer doer,
+              std::vector<TaskRef> after = {});
+  // Until the task is done, doing what it waits for.
+  void wait(const TaskRef& task);
+  // All that has been submitted to the queue; of a legacy queue, also what it waits for.
+  void wait(const std::shared_ptr<WorkQueue>& queue);
+  void wait_for_device(int device);
+  bool is_idle(const std::shared_ptr<WorkQueue>& queue);
+  bool is_device_idle(int device);
+
+  // At the end of the process: false when work is left after `limit`.
+  bool drain(std::chrono::milliseconds limit);
+
+  // Threads that wait now, those that do the work they wait for included.
+  int waiting_threads() const { return waiting_threads_; }
+  // Counts up whenever a task begins or ends: somebody may have changed what others wait for.
+  uint64_t events() const { return events_; }
+  uint64_t tasks_running() const { return running_; }
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+  std::vector<TaskRef> held_up_by(const WorkQueue& queue, std::vector<TaskRef> after) const;
+  bool is_ready(const Task& task) const;
+  void run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock);
+  void wait_locked(const TaskRef& task, Lock& lock);
+  std::shared_ptr<WorkQueue> runnable_towards(const TaskRef& task) const;
+  std::shared_ptr<WorkQueue> next_for_helper(std::chrono::steady_clock::time_point now,
+                                             std::chrono::steady_clock::time_point& soonest) const;
+  void call_helper(bool now);
+  void start_helper();
+  void help();
+
+  std::mutex mutex_;
+  std::condition_variable task_done_, watch_, reserve_;
+  std::vector<std::shared_ptr<WorkQueue>> busy_;  // with tasks that are not done
+  bool has_watcher_ = false, watcher_sleeps_ = false;
+  int reserves_ = 0, helpers_starting_ = 0;
+  std::atomic<int> waiting_threads_{0};
+  std::atomic<uint64_t> events_{0}, running_{0};
+};
+
+// Whether the calling thread is doing a host function: CUDA calls are not permitted there.
+bool in_host_function();
+// Does `function` as a host function.
+void run_host_function(const std::function<void()>& function);
+
+}  // namespace ridge::runtime
