@@ -6,16 +6,13 @@
 #include <cstring>
 #include <mutex>
 
+#include "virtual_gpu/machine/atomic_combine.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/generic_space.h"
 #include "virtual_gpu/machine/half_float.h"
 
 namespace ridge::machine {
 namespace {
-
-// What is stored, from what was there, the operand, and for cas the new value.
-template <class Word>
-using Combine = Word (*)(Word old, Word a, Word b);
 
 template <class Word, class Value>
 Combine<Word> combine_values(AtomicOperation operation) {
@@ -93,6 +90,13 @@ Combine<Word> combine_half_words(AtomicOperation operation) {
   }
 }
 
+struct Wide {
+  uint64_t low, high;
+  bool operator==(const Wide&) const = default;
+};
+
+}  // namespace
+
 template <class Word>
 Combine<Word> combine_for(const AtomicOp& op) {
   Combine<Word> combine = nullptr;
@@ -117,13 +121,9 @@ Combine<Word> combine_for(const AtomicOp& op) {
   }
   return combine != nullptr ? combine : combine_bits<Word>(op.operation);
 }
-
-struct Wide {
-  uint64_t low, high;
-  bool operator==(const Wide&) const = default;
-};
-
-}  // namespace
+template Combine<uint16_t> combine_for(const AtomicOp& op);
+template Combine<uint32_t> combine_for(const AtomicOp& op);
+template Combine<uint64_t> combine_for(const AtomicOp& op);
 
 void Core::atomic(const MicroOp& op, uint32_t mask) {
   const AtomicOp& atomic = program_.atomics[op.detail];

@@ -38,6 +38,7 @@ void Core::begin_block(Block& block, uint64_t linear) {
   block.live_threads = launch_.threads;
   block.exited_threads = 0;
   block.barriers.fill(Barrier{});
+  block.bulk.clear();
   block.warps.resize(launch_.warps);
   if (block.shared == nullptr) block.shared = allocate_aligned(launch_.shared_bytes);
   std::memset(block.shared.get(), kUnwritten, launch_.shared_bytes);
@@ -96,10 +97,13 @@ TurnEnd Core::run_turn(Block& block) {
     }
     any_progress |= made_progress_ || any_busy;
     if (block.live_threads == 0) {
+      finish_stores(block);
       end = TurnEnd::finished;
       break;
     }
-    if (!any_ran) report_stuck();
+    // Nothing else to do than to wait: the copies under way arrive.
+    if (!any_busy && !made_progress_) land_all_copies(block);
+    if (!any_ran && !made_progress_) report_stuck();
     check_limits();
     if (any_busy || made_progress_)
       launch_.last_progress_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);

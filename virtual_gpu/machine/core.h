@@ -155,6 +155,40 @@ class Core final : public MachineView {
   void async_wait(const MicroOp& op, uint32_t mask);
   void write_copy(PendingCopy& copy, uint32_t mask);
 
+  // bulk_issue.cpp: what threads ask the copy engine for
+  void bulk_copy(const MicroOp& op, uint32_t mask);
+  void bulk_commit(uint32_t mask);
+  void bulk_wait(const MicroOp& op, uint32_t mask);
+  void issue_bulk(const BulkOp& op, int lane);
+  void issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destination, uint64_t mbarrier, int lane);
+  void read_box(const BulkOp& op, BulkCopy& copy, int lane) const;
+  uint64_t lane_address(const MemoryOp& op, int lane) const;
+
+  // bulk_checks.cpp
+  [[noreturn]] void bulk_fault(Fault::Kind kind, int lane, const std::string& what,
+                               const std::string& advice) const;
+  void check_bulk_shared(const char* what, AccessKind kind, uint64_t offset, uint64_t bytes,
+                         uint32_t alignment, int lane) const;
+  void check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) const;
+  void check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane) const;
+  bool is_live(uint64_t begin, uint64_t end) const;
+
+  // bulk_move.cpp: their bytes
+  bool land_copies(Block& block, uint32_t mbarrier);  // those that complete on it; true when there were some
+  bool land_all_copies(Block& block);
+  void finish_stores(Block& block);
+  void land(Block& block, BulkCopy& copy);
+  void read_store(Block& block, BulkCopy& copy);
+  void write_store(Block& block, BulkCopy& copy);
+  void limit_staged(Block& block);
+  void complete_bytes(Block& block, const BulkCopy& copy);
+
+  // tensor_map_ops.cpp
+  void tensor_map(const MicroOp& op, uint32_t mask);
+  std::byte* tensor_map_bytes(const MemoryOp& op, int lane) const;
+  TensorLayout tensor_layout(const MemoryOp& op, int lane) const;
+  void replace_field(const TensorMapOp& op, int lane);
+
   // registers.cpp: what is neither arithmetic nor memory
   void pack(const PackOp& op, uint32_t mask) const;
   void unpack(const PackOp& op, uint32_t mask) const;

@@ -8,7 +8,13 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-std::optional<AtomicOperation> operation_of(const OpcodeParts& parts) {
+RowType row_for_bytes(int bytes) {
+  return bytes == 16 ? RowType::b128 : bytes == 8 ? RowType::b64 : RowType::b32;
+}
+
+}  // namespace
+
+std::optional<AtomicOperation> atomic_operation(const OpcodeParts& parts) {
   static const std::unordered_map<std::string_view, AtomicOperation> names{
       {"add", AtomicOperation::add},       {"min", AtomicOperation::minimum},
       {"max", AtomicOperation::maximum},   {"inc", AtomicOperation::increment},
@@ -21,7 +27,7 @@ std::optional<AtomicOperation> operation_of(const OpcodeParts& parts) {
   return std::nullopt;
 }
 
-std::optional<AtomicType> type_of(std::string_view name) {
+std::optional<AtomicType> atomic_type(std::string_view name) {
   static const std::unordered_map<std::string_view, AtomicType> names{
       {"u32", AtomicType::u32},       {"s32", AtomicType::s32},     {"b32", AtomicType::b32},
       {"u64", AtomicType::u64},       {"s64", AtomicType::s64},     {"b64", AtomicType::b64},
@@ -32,19 +38,13 @@ std::optional<AtomicType> type_of(std::string_view name) {
   return it == names.end() ? std::nullopt : std::optional(it->second);
 }
 
-RowType row_for_bytes(int bytes) {
-  return bytes == 16 ? RowType::b128 : bytes == 8 ? RowType::b64 : RowType::b32;
-}
-
-}  // namespace
-
 bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                     MicroOp& op) {
   const bool is_atom = parts.base() == "atom";
   const size_t address_at = is_atom ? 1 : 0;
   if (parts.has("async") || instruction.operands.size() < address_at + 2) return false;
-  const auto operation = operation_of(parts);
-  const auto type = type_of(parts.last());
+  const auto operation = atomic_operation(parts);
+  const auto type = atomic_type(parts.last());
   AtomicOp atomic;
   if (!operation || !type || !transfer_type(parts, atomic.place)) return false;
   atomic.operation = *operation;
@@ -88,7 +88,8 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
 
 bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                         MicroOp& op) {
-  if (parts[1] != "async" || parts.has("bulk") || parts.has("mbarrier")) return false;
+  if (parts.has("bulk")) return decode_bulk(instruction, parts, op);
+  if (parts[1] != "async" || parts.has("mbarrier")) return false;
   const auto& operands = instruction.operands;
   if (parts.has("commit_group")) {
     op.kind = OpKind::async_commit;

@@ -55,6 +55,8 @@ const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDe
       {"atom", &D::decode_atomic},
       {"red", &D::decode_atomic},
       {"cp", &D::decode_async_copy},
+      {"tensormap", &D::decode_tensor_map},
+      {"createpolicy", &D::decode_create_policy},
       {"bra", &D::decode_branch},
       {"brx", &D::decode_branch_indexed},
       {"call", &D::decode_call},

@@ -211,7 +211,9 @@ bool FunctionDecoder::decode_map_shared(const ptx::Instruction& instruction, con
   return true;
 }
 
-bool FunctionDecoder::decode_prefetch(const ptx::Instruction&, const OpcodeParts&, MicroOp& op) {
+bool FunctionDecoder::decode_prefetch(const ptx::Instruction& instruction, const OpcodeParts& parts,
+                                      MicroOp& op) {
+  if (parts.has("tensormap")) return decode_tensor_map(instruction, parts, op);
   op.kind = OpKind::nothing;
   return true;
 }

@@ -53,6 +53,10 @@ struct Row {
   RowType type = RowType::none;
 };
 
+// decode_atomics.cpp: by the parts of an opcode; nullopt when none of them names one.
+std::optional<AtomicOperation> atomic_operation(const OpcodeParts& parts);
+std::optional<AtomicType> atomic_type(std::string_view name);
+
 class FunctionDecoder {
  public:
   FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function, FunctionCode& code);
@@ -99,6 +103,13 @@ class FunctionDecoder {
   // decode_atomics.cpp
   bool decode_atomic(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_async_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+
+  // decode_bulk.cpp
+  bool decode_bulk(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_bulk_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_tensor_map(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_create_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool bulk_operands(const ptx::Instruction&, const OpcodeParts&, BulkOp& bulk);
 
   // decode_control.cpp
   bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);

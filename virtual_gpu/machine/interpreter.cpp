@@ -200,6 +200,18 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::restore_stack:
       restore_stack(op, mask);
       break;
+    case OpKind::bulk_copy:
+      bulk_copy(op, mask);
+      break;
+    case OpKind::bulk_commit:
+      bulk_commit(mask);
+      break;
+    case OpKind::bulk_wait:
+      bulk_wait(op, mask);
+      break;
+    case OpKind::tensor_map:
+      tensor_map(op, mask);
+      break;
     case OpKind::nothing:
     case OpKind::prefetch:
       break;

@@ -44,6 +44,10 @@ enum class OpKind : uint8_t {
   save_stack,
   restore_stack,
   nothing,
+  bulk_copy,
+  bulk_commit,
+  bulk_wait,
+  tensor_map,
   // Ending a block: the next instruction is a leader.
   branch,
   branch_indexed,
@@ -149,6 +153,42 @@ struct AsyncCopyOp {
   RowOffset source_bytes = kNoRow;  // the rest is filled with zeros
   RowOffset ignore = kNoRow;        // predicate: copy nothing, fill with zeros
   bool ignore_negated = false;
+};
+
+// cp.async.bulk and cp.reduce.async.bulk: what the copy engine is asked for, thread by thread.
+enum class BulkDirection : uint8_t { load, between_shared, store, prefetch };
+struct BulkOp {
+  BulkDirection direction = BulkDirection::load;
+  bool is_tensor = false, is_im2col = false, multicast = false;
+  uint8_t rank = 0;      // of the tensor, as the instruction says
+  bool reduces = false;  // the type of a tensor's elements is in its map
+  AtomicOperation operation = AtomicOperation::add;
+  AtomicType type = AtomicType::u32;
+  MemoryOp destination, source, map, mbarrier;  // only their addresses
+  RowOffset bytes = kNoRow, blocks = kNoRow;    // blocks: the mask of a multicast
+  std::array<RowOffset, 5> start{};
+  std::array<RowOffset, 3> offsets{kNoRow, kNoRow, kNoRow};
+};
+
+enum class TensorMapField : uint8_t {
+  address,
+  rank,
+  box,
+  dim,
+  stride,
+  element_stride,
+  element,
+  interleave,
+  swizzle,
+  fill,
+};
+struct TensorMapOp {
+  enum class Kind : uint8_t { replace, copy, prefetch } kind = Kind::replace;
+  TensorMapField field = TensorMapField::address;
+  uint32_t ordinal = 0;
+  MemoryOp map, source;
+  RowOffset value = kNoRow;
+  bool wide_value = false;
 };
 
 struct PackOp {
@@ -299,6 +339,8 @@ class Program {
   std::vector<MemoryOp> memory;
   std::vector<AtomicOp> atomics;
   std::vector<AsyncCopyOp> async_copies;
+  std::vector<BulkOp> bulk_copies;
+  std::vector<TensorMapOp> tensor_maps;
   std::vector<PackOp> packs;
   std::vector<CallOp> calls;
   std::vector<BarrierOp> barriers;

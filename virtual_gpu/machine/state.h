@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "virtual_gpu/machine/bulk_copy.h"
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/poison.h"
@@ -90,6 +91,7 @@ struct Block {
   std::vector<Warp> warps;
   AlignedBytes shared;
   std::array<Barrier, kBarriers> barriers;
+  BulkQueue bulk;
   uint32_t turns = 0;  // scheduler: how often it was set aside
 };
 

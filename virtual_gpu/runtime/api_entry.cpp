@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "virtual_gpu/runtime/driver_functions.h"
 #include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
@@ -12,14 +13,28 @@ using namespace ridge::runtime;
 
 namespace {
 
-// There is no driver below this library.
-cudaError_t no_driver_function(const char* symbol, void** function, cudaDriverEntryPointQueryResult* status) {
-  if (!symbol || !function) return cudaErrorInvalidValue;
-  *function = nullptr;
-  if (status) *status = cudaDriverEntryPointSymbolNotFound;
-  say(fmt::format("the program asks for the driver's {}, which is not implemented yet: run it on a GPU",
-                  symbol));
-  return cudaErrorNotSupported;
+// As the driver answers: what it does not have is a null pointer and a status, not an error.
+cudaError_t driver_entry_point(const char* symbol, void** function, unsigned version,
+                               cudaDriverEntryPointQueryResult* status) {
+  if (!symbol || !*symbol || !function || version > CUDART_VERSION) return cudaErrorInvalidValue;
+  const DriverFunction found = driver_function(symbol);
+  const bool too_old = found.address != nullptr && version < static_cast<unsigned>(found.since);
+  *function = too_old ? nullptr : found.address;
+  if (status) {
+    *status = found.address == nullptr ? cudaDriverEntryPointSymbolNotFound
+              : too_old                ? cudaDriverEntryPointVersionNotSufficent
+                                       : cudaDriverEntryPointSuccess;
+  }
+  if (found.address == nullptr) {
+    say(
+        fmt::format("the program asks for the driver's {}, which the virtual GPU does not have: it was told "
+                    "\"not found\"",
+                    symbol));
+  } else if (too_old) {
+    say(fmt::format("the program asks for the driver's {} of CUDA {}.{}; it came with {}.{}", symbol,
+                    version / 1000, version % 1000 / 10, found.since / 1000, found.since % 1000 / 10));
+  }
+  return cudaSuccess;
 }
 
 Binary* binary_of(cudaLibrary_t library) {
@@ -39,12 +54,12 @@ cudaError_t with_library(cudaLibrary_t library, Use use) {
 
 cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** function, unsigned long long,
                                     cudaDriverEntryPointQueryResult* status) {
-  return call([&] { return no_driver_function(symbol, function, status); });
+  return call([&] { return driver_entry_point(symbol, function, CUDART_VERSION, status); });
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned,
+cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned version,
                                              unsigned long long, cudaDriverEntryPointQueryResult* status) {
-  return call([&] { return no_driver_function(symbol, function, status); });
+  return call([&] { return driver_entry_point(symbol, function, version, status); });
 }
 
 // Private tables of NVIDIA's libraries: a caller that gets an error does without.

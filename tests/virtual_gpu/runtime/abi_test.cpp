@@ -228,3 +228,28 @@ TEST_CASE("Pointers know what they are") {
   API(cudaFreeHost)(pinned);
   API(cudaFree)(managed);
 }
+
+TEST_CASE("The driver's functions that we have are handed out, others are not found, as the driver says it") {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  auto get = API(cudaGetDriverEntryPointByVersion);
+  CHECK(get("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &status) == cudaSuccess);
+  CHECK(status == cudaDriverEntryPointSuccess);
+  CHECK(function != nullptr);
+  CHECK(get("cuTensorMapEncodeTiled", &function, 11080, cudaEnableDefault, &status) == cudaSuccess);
+  CHECK(status == cudaDriverEntryPointVersionNotSufficent);
+  CHECK(function == nullptr);
+  function = &status;
+  CHECK(get("cuNoSuchFunction", &function, 12000, cudaEnableDefault, &status) == cudaSuccess);
+  CHECK(status == cudaDriverEntryPointSymbolNotFound);
+  CHECK(function == nullptr);
+  CHECK(clear(get("cuInit", &function, 99000, cudaEnableDefault, &status)) == cudaErrorInvalidValue);
+  CHECK(clear(get("", &function, 12000, cudaEnableDefault, nullptr)) == cudaErrorInvalidValue);
+  CHECK(clear(get("cuInit", nullptr, 12000, cudaEnableDefault, nullptr)) == cudaErrorInvalidValue);
+
+  REQUIRE(get("cuDeviceGetAttribute", &function, 12000, cudaEnableDefault, &status) == cudaSuccess);
+  int value = 0;
+  REQUIRE(reinterpret_cast<int (*)(int*, int, int)>(function)(&value, cudaDevAttrComputeCapabilityMajor, 0) ==
+          0);
+  CHECK(value == 9);
+}
