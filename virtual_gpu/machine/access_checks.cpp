@@ -113,6 +113,8 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   access.block = block_->linear;
   access.warp = warp_->index;
   access.owner = block_->linear;
+  access.first = addresses.of(std::countr_zero(mask));
+  observed_ = access;
   observer_->access(access);
 }
 

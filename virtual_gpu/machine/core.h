@@ -11,6 +11,7 @@
 #include "virtual_gpu/machine/poison.h"
 #include "virtual_gpu/machine/state.h"
 #include "virtual_gpu/machine/transfer.h"
+#include "virtual_gpu/machine/vector/known_access.h"
 
 namespace ridge::machine {
 
@@ -120,6 +121,8 @@ class Core final : public MachineView {
   void load_parameter(const MicroOp& op, uint32_t mask);
   void load_slot(const MicroOp& op, uint32_t mask);
   void store_slot(const MicroOp& op, uint32_t mask);
+  bool access_as_known(const MemoryOp& op, uint32_t mask);
+  void access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask);
   void find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const;
   bool transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
   void transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask);
@@ -130,6 +133,14 @@ class Core final : public MachineView {
   void move_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                    uint32_t mask);
   std::byte* host_address(MemorySpace space, uint64_t address) const;
+
+  // known_access.cpp: what is remembered of each memory instruction
+  void learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
+  void forget_accesses();
+  void observe_known(KnownAccess& known, const MemoryOp& op, uint64_t first);
+  void poison_known(const MemoryOp& op);
+  void transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t origin);
+  static void fill_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t* lanes);
 
   // access_checks.cpp
   void check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
@@ -261,6 +272,10 @@ class Core final : public MachineView {
   bool wants_values_ = false;
   const AddressLoops& loops_;
   std::vector<DeviceMemory::Range> caches_;
+  const KnownAccessLoops& known_loops_;
+  std::vector<KnownAccess> known_;      // by MemoryOp::cache
+  std::vector<Access> known_observed_;  // what observers were told of it
+  Access observed_;                     // what they were told last
   uint64_t cache_generation_ = 0;
 
   // Where execution stands; valid inside a slice.

@@ -18,7 +18,10 @@ Core::Core(Launch& launch, Observer* observer)
       observer_(observer),
       wants_values_(observer != nullptr && observer->wants_values()),
       loops_(address_loops()),
-      caches_(launch.program.cache_count) {
+      caches_(launch.program.cache_count),
+      known_loops_(known_access_loops()),
+      known_(launch.program.cache_count),
+      known_observed_(observer != nullptr ? launch.program.cache_count : 0) {
   if (observer_ != nullptr) observer_->attach(*this);
 }
 
@@ -31,6 +34,7 @@ Core::SliceEnd Core::run_slice() {
   const uint64_t generation = launch_.memory.generation();
   if (generation != cache_generation_) {
     std::fill(caches_.begin(), caches_.end(), DeviceMemory::Range{});
+    forget_accesses();
     cache_generation_ = generation;
   }
   slice_budget_ = kSliceBackEdges;

@@ -54,6 +54,11 @@ struct Access {
   Proxy proxy = Proxy::generic;
   uint64_t owner = 0;  // shared: linear index of the block whose shared memory it is (in a cluster, perhaps
                        // not `block`)
+  uint64_t first = 0;  // address of the first active lane
+  // This instruction's access before this one, as this observer heard it, was the same but for `first`, the
+  // block and the warp: mask, kind, space and the distances between the lanes. What does not depend on where
+  // the first lane points (but for its low bits) need not be worked out again.
+  bool repeats = false;
 };
 
 // A copy or a matrix unit's read that lanes did not make one by one: a set of runs of bytes.

@@ -1,5 +1,6 @@
 #include "virtual_gpu/observe/launch_counter.h"
 
+#include <bit>
 #include <string_view>
 
 #include "virtual_gpu/machine/program.h"
@@ -63,16 +64,69 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
   counts.tags += cost.tags;
 }
 
+// What an instruction's last access cost, and how often it has cost the same since: nearly every access is
+// the one before it, moved. `key` is what the cost depends on besides the distances between the lanes.
+struct Repeated {
+  uint64_t key_mask = 0, key = 0;
+  uint64_t times = 0;  // not yet added to the sums
+  SpaceCounts cost;
+  SpaceCounts* sums = nullptr;
+
+  void settle() {
+    if (times != 0) sums->add(cost, times);
+    times = 0;
+  }
+};
+
+// Which bits of the first lane's address matter. Moving all lanes of a shared access by words turns the banks
+// round and leaves conflicts as they were; a global line has 128 bytes, and an aligned value that all lanes
+// read lies in one sector wherever it is.
+uint64_t key_mask_of(const Access& access) {
+  if (access.space == AccessSpace::shared) return warp_model::kBankBytes - 1;
+  const bool is_one_value = access.shape == AccessShape::uniform && std::has_single_bit(access.bytes) &&
+                            access.bytes <= warp_model::kSectorBytes;
+  return is_one_value && access.first % access.bytes == 0 ? access.bytes - 1 : warp_model::kLineBytes - 1;
+}
+
 class Counter final : public machine::Observer {
  public:
-  explicit Counter(size_t instructions) : counts_(instructions) {}
-  const LaunchCounts& counts() const { return counts_; }
+  explicit Counter(size_t instructions) : counts_(instructions), repeated_(instructions) {}
+  const LaunchCounts& counts() {
+    for (Repeated& repeated : repeated_)
+      repeated.settle();
+    return counts_;
+  }
 
   void access(const Access& access) override {
+    Repeated& repeated = repeated_[access.instruction];
+    if (access.repeats && (access.first & repeated.key_mask) == repeated.key && repeated.sums != nullptr) {
+      ++repeated.times;
+      return;
+    }
     if (access.space > AccessSpace::constant || access.mask == 0) return;
+    repeated.settle();
     counts_.kinds[access.instruction] = access.kind;
-    SpaceCounts& counts =
-        counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
+    repeated.sums =
+        &counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
+    repeated.key_mask = key_mask_of(access);
+    repeated.key = access.first & repeated.key_mask;
+    repeated.times = 1;
+    repeated.cost = SpaceCounts{};
+    count(access, repeated.cost);
+  }
+
+  // Runs are counted at their two ends only; report() adds them up along the program.
+  void issued(uint32_t first, uint32_t last, uint32_t mask) override {
+    ++counts_.executions_change[first];
+    --counts_.executions_change[last];
+    counts_.warp_instructions += last - first;
+    counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
+  }
+  void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
+  void diverged(uint32_t, uint32_t, uint32_t) override { ++counts_.divergent_branches; }
+
+ private:
+  static void count(const Access& access, SpaceCounts& counts) {
     counts.lanes += warp_model::active_lanes(access.mask);
     switch (access.space) {
       case AccessSpace::global:
@@ -98,18 +152,8 @@ class Counter final : public machine::Observer {
     }
   }
 
-  // Runs are counted at their two ends only; report() adds them up along the program.
-  void issued(uint32_t first, uint32_t last, uint32_t mask) override {
-    ++counts_.executions_change[first];
-    --counts_.executions_change[last];
-    counts_.warp_instructions += last - first;
-    counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
-  }
-  void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
-  void diverged(uint32_t, uint32_t, uint32_t) override { ++counts_.divergent_branches; }
-
- private:
   LaunchCounts counts_;
+  std::vector<Repeated> repeated_;  // [instruction]
 };
 
 constexpr std::string_view kSpaceNames[] = {"global", "shared", "local", "constant"};
@@ -117,15 +161,15 @@ constexpr std::string_view kKindNames[] = {"load", "store", "atomic", "reduction
 
 }  // namespace
 
-void SpaceCounts::add(const SpaceCounts& other) {
-  requests += other.requests;
-  lanes += other.lanes;
-  bytes += other.bytes;
-  sectors += other.sectors;
-  ideal_sectors += other.ideal_sectors;
-  tags += other.tags;
-  wavefronts += other.wavefronts;
-  ideal_wavefronts += other.ideal_wavefronts;
+void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
+  requests += other.requests * times;
+  lanes += other.lanes * times;
+  bytes += other.bytes * times;
+  sectors += other.sectors * times;
+  ideal_sectors += other.ideal_sectors * times;
+  tags += other.tags * times;
+  wavefronts += other.wavefronts * times;
+  ideal_wavefronts += other.ideal_wavefronts * times;
 }
 
 LaunchCounts::LaunchCounts(size_t instructions)
@@ -154,7 +198,7 @@ std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& p
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {
-  total_.add(static_cast<const Counter&>(*observer).counts());
+  total_.add(static_cast<Counter&>(*observer).counts());
 }
 
 trace::LaunchReport LaunchCounter::report() const {

@@ -16,7 +16,7 @@ struct alignas(64) SpaceCounts {
   uint64_t requests = 0, lanes = 0, bytes = 0;
   uint64_t sectors = 0, ideal_sectors = 0, tags = 0;  // global, local
   uint64_t wavefronts = 0, ideal_wavefronts = 0;      // shared, constant
-  void add(const SpaceCounts& other);
+  void add(const SpaceCounts& other, uint64_t times = 1);
 };
 
 // One launch's sums; threads' sums are added up in the end, so results do not depend on how many there were.

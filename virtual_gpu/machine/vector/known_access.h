@@ -1,0 +1,55 @@
+// What an executor remembers of one memory instruction: how its 32 addresses lay the last time. They nearly
+// always lie the same way again, moved as a whole. To see that takes one pass over the row, and then bounds,
+// alignment, how the values are moved and what the access costs follow from the first lane's address alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "virtual_gpu/machine/lanes/lane_op.h"
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::machine {
+
+struct KnownAccess;
+
+// Moves the values of all 32 lanes between memory and rows; `host` is where the first active lane's address
+// is on the host.
+using RowMove = void (*)(const KnownAccess& known, uint64_t host, const RowOffset* values, uint32_t count,
+                         std::byte* registers);
+// Do the addresses in `row` lie as they did?
+using RowMatch = bool (*)(const void* row, const KnownAccess& known);
+
+struct alignas(64) KnownAccess {
+  uint32_t mask = 0;  // the lanes that were active; 0: nothing is known
+  uint8_t first = 0;  // the first of them: all distances are from its address
+  AccessShape shape = AccessShape::scattered;
+  uint8_t misses = 0;           // in a row: an instruction that never repeats itself is not worth the try
+  int64_t stride = 0;           // of a strided shape
+  RowMatch match = nullptr;     // nullptr: the address is fixed
+  RowMove move = nullptr;       // nullptr: the general transfer
+  uint64_t below = 0;           // from the first lane's address down to the lowest
+  uint64_t from = 0, span = 0;  // inside when the first lane's address is in [from, from + span]
+  uint32_t window = 0;          // load_window: which of the 32 words from the lowest one may be read
+  // By lane, the distance from the first active one: in words as wide as the address register, and signed
+  // (for load_window in words from the lowest).
+  alignas(64) uint64_t apart[kLanes];
+  alignas(64) int32_t near_apart[kLanes];
+};
+
+// The loops, for one instruction set.
+struct KnownAccessLoops {
+  RowMatch match64, match32;
+  // One value a lane, side by side.
+  RowMove load_row32, load_row64, store_row32, store_row64;
+  // Vectors of 2 and 4 words, side by side.
+  RowMove load_split2, load_split4, store_join2, store_join4;
+  // All lanes read the same.
+  RowMove load_same32, load_same64;
+  // Anywhere, no further apart than 2 GB; and all words within 32 neighbouring ones from the lowest.
+  RowMove load_near32, load_window32;
+};
+
+const KnownAccessLoops& known_access_loops();
+
+}  // namespace ridge::machine
