@@ -25,6 +25,11 @@ AccessSpace observed_space(MemorySpace space) {
 
 }  // namespace
 
+// Of the block whose shared memory is accessed, when it is not the thread's own.
+uint32_t Core::peer_rank(MemorySpace space) const {
+  return space == MemorySpace::shared && owner_ != block_ ? owner_->rank : BadAccess::kOwnBlock;
+}
+
 void fill_addresses(const Access& access, uint64_t out[32]) {
   for (uint64_t lane = 0; lane < kLanes; ++lane) {
     out[lane] = access.shape == AccessShape::scattered
@@ -76,6 +81,7 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
     switch (space) {
       case MemorySpace::shared:
         bad.limit = launch_.shared_bytes;
+        bad.peer_rank = peer_rank(space);
         break;
       case MemorySpace::local:
         bad.limit = frame_->local_top;
@@ -98,7 +104,7 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
 }
 
 void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask,
-                   uint32_t bytes, uint32_t instruction) {
+                   uint32_t bytes, uint32_t instruction, Ordering ordering, Scope scope) {
   const AddressSummary& s = addresses.summary;
   Access access;
   access.instruction = instruction;
@@ -112,8 +118,10 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   access.addresses = addresses.lanes;
   access.block = block_->linear;
   access.warp = warp_->index;
-  access.owner = block_->linear;
   access.first = addresses.of(std::countr_zero(mask));
+  access.ordering = ordering;
+  access.scope = scope;
+  access.owner = owner_->linear;
   observed_ = access;
   observer_->access(access);
 }
@@ -131,8 +139,11 @@ void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space
                   registers_ + op.values[k] + lane * op.register_bytes, op.element_bytes);
     }
   }
-  const Access access{pc_,      observed_space(space), kind,           s.shape,     mask, bytes, s.base,
-                      s.stride, addresses.lanes,       block_->linear, warp_->index};
+  Access access{pc_,      observed_space(space), kind,           s.shape,     mask, bytes, s.base,
+                s.stride, addresses.lanes,       block_->linear, warp_->index};
+  access.ordering = op.ordering;
+  access.scope = op.scope;
+  access.owner = owner_->linear;
   observer_->values(access, values);
 }
 

@@ -11,7 +11,7 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
   const AsyncCopyOp& copy = program_.async_copies[op.detail];
   Addresses source, destination;
   find_addresses(copy.destination, mask, destination);
-  destination.strip_own_rank();
+  destination.strip_own_rank(block_->rank);
   check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes);
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
@@ -54,6 +54,7 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
     pending.group = warp_->committed_groups[static_cast<size_t>(std::countr_zero(remaining))];
     pending.instruction = pc_;
     pending.bytes = copy.bytes;
+    pending.serial = warp_->next_copy++;
     for (uint32_t rest = remaining; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       const auto at = static_cast<size_t>(lane);
@@ -70,8 +71,10 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
 }
 
 void Core::async_commit(uint32_t mask) {
-  for (; mask != 0; mask &= mask - 1)
-    ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(mask))];
+  const std::array<uint32_t, kLanes> before = warp_->committed_groups;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
+  if (observer_ != nullptr) tell_groups(mask, before, warp_->committed_groups, true);
 }
 
 // wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
@@ -79,6 +82,16 @@ void Core::async_commit(uint32_t mask) {
 void Core::async_wait(const MicroOp& op, uint32_t mask) {
   auto& copies = warp_->copies;
   const bool everything = op.target == 1;
+  if (observer_ != nullptr) {
+    std::array<uint32_t, kLanes> first{}, last{};
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      const uint32_t committed = warp_->committed_groups[lane];
+      first[lane] = warp_->waited_groups[lane];
+      last[lane] = everything ? committed : std::max(first[lane], committed - std::min(committed, op.detail));
+      if (mask >> lane & 1) warp_->waited_groups[lane] = last[lane];
+    }
+    tell_groups(mask, first, last, false);
+  }
   for (size_t i = 0; i < copies.size();) {
     PendingCopy& copy = copies[i];
     uint32_t arrived = 0;
@@ -94,6 +107,42 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
     else
       ++i;
   }
+}
+
+// cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.
+void Core::land_arrivals(Block& owner, uint32_t mbarrier) {
+  Block* const running_block = block_;
+  Warp* const running_warp = warp_;
+  block_ = owner_ = &owner;
+  bool any_left = false;
+  for (Warp& warp : owner.warps) {
+    if (warp.arrivals.empty()) continue;
+    warp_ = &warp;
+    std::vector<PendingArrival> here;
+    std::erase_if(warp.arrivals, [&](const PendingArrival& arrival) {
+      if (arrival.mbarrier != mbarrier) return false;
+      here.push_back(arrival);
+      return true;
+    });
+    any_left |= !warp.arrivals.empty();
+    for (const PendingArrival& arrival : here) {
+      for (PendingCopy& copy : warp.copies) {
+        if (copy.serial >= arrival.copies_before || !(copy.mask >> arrival.lane & 1)) continue;
+        write_copy(copy, 1u << arrival.lane);
+        copy.mask &= ~(1u << arrival.lane);
+      }
+      const MbarrierPlace place{&owner, mbarrier};
+      const Culprit who{&owner, warp.index, arrival.lane, arrival.instruction};
+      if (observer_ != nullptr)
+        observer_->released(owner.linear, warp.index, 1u << arrival.lane,
+                            {SyncPlace::Kind::mbarrier, owner.linear, mbarrier, mbarrier_phase(place).phase});
+      arrive_on(place, read_mbarrier(place, who), 1, who);
+    }
+    std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
+  }
+  owner.has_async_arrivals = any_left;
+  block_ = owner_ = running_block;
+  warp_ = running_warp;
 }
 
 void Core::write_copy(PendingCopy& copy, uint32_t mask) {

@@ -10,6 +10,7 @@
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/generic_space.h"
 #include "virtual_gpu/machine/half_float.h"
+#include "virtual_gpu/machine/shared_owner.h"
 
 namespace ridge::machine {
 namespace {
@@ -135,17 +136,23 @@ void Core::atomic(const MicroOp& op, uint32_t mask) {
     });
     return;
   }
-  if (atomic.place.space == MemorySpace::shared) addresses.strip_own_rank();
+  if (atomic.place.space == MemorySpace::shared) addresses.strip_own_rank(block_->rank);
   atomic_in_space(atomic, atomic.place.space, addresses, mask);
 }
 
-void Core::atomic_in_space(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask) {
+void Core::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& addresses, uint32_t mask) {
   const bool returns =
       std::any_of(op.place.values.begin(), op.place.values.end(), [](RowOffset r) { return r != kNoRow; });
   const AccessKind kind = returns ? AccessKind::atomic : AccessKind::reduction;
   const uint32_t bytes = static_cast<uint32_t>(op.place.element_bytes) * op.place.count;
+  if (space == MemorySpace::shared && addresses.names_a_rank()) {
+    for_each_owner(addresses, mask, kind,
+                   [&](Addresses& part, uint32_t lanes) { atomic_in_space(op, space, part, lanes); });
+    return;
+  }
   check(op.place, kind, space, addresses, mask, bytes);
-  if (observer_ != nullptr) observe(kind, space, addresses, mask, bytes, pc_);
+  if (observer_ != nullptr)
+    observe(kind, space, addresses, mask, bytes, pc_, op.place.ordering, op.place.scope);
   switch (op.place.element_bytes) {
     case 2:
       update_lanes<uint16_t>(op, space, addresses, mask);
@@ -185,7 +192,7 @@ void Core::update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& 
         old = place.load(std::memory_order_relaxed);
         while (!place.compare_exchange_weak(old, combine(old, a, b), std::memory_order_seq_cst)) {
         }
-      } else {  // a block runs on one host thread at a time
+      } else {  // a cluster runs on one host thread at a time
         old = *at;
         *at = combine(old, a, b);
       }
@@ -205,6 +212,21 @@ void Core::update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& 
   split_budget_ = std::min<int64_t>(split_budget_, 1);
   if (op.operation == AtomicOperation::compare_swap && warp_->split_count == 1)
     slice_budget_ = std::min<int64_t>(slice_budget_, 1);
+}
+
+// red.async: one lane's value, when it lands.
+void Core::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) const {
+  const auto apply = [&]<class Word>(Word) {
+    Word old, operand;
+    std::memcpy(&old, at, sizeof old);
+    std::memcpy(&operand, value, sizeof operand);
+    const Word next = combine_for<Word>(op)(old, operand, Word{0});
+    std::memcpy(at, &next, sizeof next);
+  };
+  if (op.place.element_bytes == 8)
+    apply(uint64_t{});
+  else
+    apply(uint32_t{});
 }
 
 // 128-bit exchange and compare-and-swap: under one lock, for they are rare.

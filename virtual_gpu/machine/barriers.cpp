@@ -34,7 +34,11 @@ void Core::block_barrier(Split& split, const BarrierOp& op) {
 void Core::arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count) {
   Barrier& barrier = block_->barriers[id];
   const uint32_t w = warp_->index;
-  if (observer_ != nullptr) observer_->barrier(block_->linear, w, pc_, split.mask);
+  if (observer_ != nullptr) {
+    observer_->barrier(block_->linear, w, pc_, split.mask);
+    observer_->released(block_->linear, w, split.mask,
+                        {SyncPlace::Kind::block_barrier, block_->linear, id, barrier.phase});
+  }
   if (barrier.arrived[w] == 0)
     barrier.first_pc[w] = pc_;
   else if (op.aligned && count == 0 && barrier.first_pc[w] != pc_)
@@ -97,9 +101,14 @@ void Core::complete(uint32_t id) {
       }
       split.wait = Wait::none;
       ++split.pc;
+      if (observer_ != nullptr)
+        observer_->acquired(block_->linear, warp.index, split.mask,
+                            {SyncPlace::Kind::block_barrier, block_->linear, id, barrier.phase});
     }
   }
+  const uint64_t next_phase = barrier.phase + 1;
   barrier = Barrier{};
+  barrier.phase = next_phase;
   made_progress_ = true;
 }
 

@@ -17,9 +17,9 @@ constexpr int kUnwritten = 0xff;
 // not see.
 constexpr int kRoundsInTurn = 64;
 
-Dim3 block_index(const Dim3& grid, uint64_t linear) {
-  return {static_cast<uint32_t>(linear % grid.x), static_cast<uint32_t>(linear / grid.x % grid.y),
-          static_cast<uint32_t>(linear / grid.x / grid.y)};
+Dim3 index_in(const Dim3& size, uint64_t linear) {
+  return {static_cast<uint32_t>(linear % size.x), static_cast<uint32_t>(linear / size.x % size.y),
+          static_cast<uint32_t>(linear / size.x / size.y)};
 }
 
 bool can_run(const Warp& warp) {
@@ -29,22 +29,54 @@ bool can_run(const Warp& warp) {
   return false;
 }
 
+// Somebody there waits for the other blocks of the cluster.
+bool waits_for_cluster(const Block& block) {
+  if (block.cluster->live_threads == block.live_threads) return false;
+  for (const Warp& warp : block.warps) {
+    for (uint32_t i = 0; i < warp.split_count; ++i) {
+      if (warp.splits[i].wait == Wait::cluster_barrier) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
-void Core::begin_block(Block& block, uint64_t linear) {
-  block_ = &block;
-  block.linear = linear;
-  block.index = block_index(launch_.config.grid, linear);
+void Core::begin_cluster(Cluster& cluster, uint64_t linear) {
+  const Dim3 &grid = launch_.config.grid, &size = launch_.cluster;
+  const Dim3 at = index_in({grid.x / size.x, grid.y / size.y, grid.z / size.z}, linear);
+  cluster.linear = linear;
+  cluster.live_threads = launch_.threads * launch_.cluster_blocks;
+  cluster.arrived_threads = 0;
+  cluster.barrier_phase = 0;
+  cluster.blocks.resize(launch_.cluster_blocks);
+  for (uint32_t rank = 0; rank < launch_.cluster_blocks; ++rank) {
+    auto& block = cluster.blocks[rank];
+    if (block == nullptr) block = std::make_unique<Block>();
+    block->cluster = &cluster;
+    block->rank = rank;
+    const Dim3 inside = index_in(size, rank);
+    begin_block(*block, {at.x * size.x + inside.x, at.y * size.y + inside.y, at.z * size.z + inside.z});
+  }
+}
+
+void Core::begin_block(Block& block, Dim3 index) {
+  block_ = owner_ = &block;
+  block.index = index;
+  block.linear = index.x + launch_.config.grid.x * (index.y + uint64_t{launch_.config.grid.y} * index.z);
   block.live_threads = launch_.threads;
   block.exited_threads = 0;
   block.barriers.fill(Barrier{});
   block.bulk.clear();
+  block.mbarrier_phases.clear();
+  block.stores.clear();
+  block.has_async_arrivals = false;
   block.warps.resize(launch_.warps);
   if (block.shared == nullptr) block.shared = allocate_aligned(launch_.shared_bytes);
   std::memset(block.shared.get(), kUnwritten, launch_.shared_bytes);
   for (uint32_t i = 0; i < launch_.warps; ++i)
     begin_warp(block.warps[i], i);
-  if (observer_ != nullptr) observer_->block_begin(linear);
+  if (observer_ != nullptr) observer_->block_begin(block.linear);
 }
 
 void Core::begin_warp(Warp& warp, uint32_t index) {
@@ -56,6 +88,10 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.poison.clear();
   warp.committed_groups.fill(0);
   warp.exits.clear();
+  warp.arrivals.clear();
+  warp.waited_groups.fill(0);
+  warp.next_copy = warp.syncs = 0;
+  warp.cluster_arrived = warp.cluster_open = warp.mbarrier_waiting = 0;
   warp.split_count = 1;
   warp.splits[0] = Split{};
   warp.splits[0].frame = activate(0, nullptr, 0, warp.live);
@@ -77,14 +113,37 @@ void Core::check_limits() const {
   }
 }
 
-TurnEnd Core::run_turn(Block& block) {
-  block_ = &block;
+// A turn of each block that has not ended.
+TurnEnd Core::run_turn(Cluster& cluster) {
+  if (cluster.blocks.size() == 1) return run_block(*cluster.blocks.front());
+  bool any_progress = false, any_can_run = false;
+  for (const auto& block : cluster.blocks) {
+    if (block->live_threads == 0) continue;
+    const TurnEnd end = run_block(*block);
+    if (end == TurnEnd::stopped) return end;
+    any_progress |= made_progress_;
+  }
+  if (cluster.live_threads == 0) return TurnEnd::finished;
+  for (const auto& block : cluster.blocks)
+    any_can_run |= std::any_of(block->warps.begin(), block->warps.end(), can_run);
+  if (!any_can_run) {
+    const auto stuck = std::find_if(cluster.blocks.begin(), cluster.blocks.end(),
+                                    [](const auto& block) { return block->live_threads > 0; });
+    block_ = owner_ = stuck->get();
+    report_stuck();
+  }
+  made_progress_ = any_progress;
+  return TurnEnd::waiting;
+}
+
+TurnEnd Core::run_block(Block& block) {
+  block_ = owner_ = &block;
   made_progress_ = false;
   bool any_progress = false;
   TurnEnd end = TurnEnd::waiting;
   for (int round = 0; round < kRoundsInTurn; ++round) {
     if (launch_.stop.load(std::memory_order_relaxed) ||
-        block.linear > launch_.fault_block.load(std::memory_order_relaxed)) {
+        block.cluster->linear > launch_.fault_cluster.load(std::memory_order_relaxed)) {
       return TurnEnd::stopped;
     }
     bool any_ran = false, any_busy = false;
@@ -103,11 +162,14 @@ TurnEnd Core::run_turn(Block& block) {
     }
     // Nothing else to do than to wait: the copies under way arrive.
     if (!any_busy && !made_progress_) land_all_copies(block);
-    if (!any_ran && !made_progress_) report_stuck();
+    if (!any_ran && !made_progress_) {
+      if (waits_for_cluster(block)) break;
+      report_stuck();
+    }
     check_limits();
     if (any_busy || made_progress_)
       launch_.last_progress_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
-    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run))
+    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run) && !waits_for_cluster(block))
       report_stuck();
     else
       break;  // all that can run only polls

@@ -48,6 +48,10 @@ bool depends_on_block(Special special) {
     case Special::cluster_id_x:
     case Special::cluster_id_y:
     case Special::cluster_id_z:
+    case Special::cluster_rank:
+    case Special::cluster_block_x:
+    case Special::cluster_block_y:
+    case Special::cluster_block_z:
       return true;
     default:
       return false;
@@ -72,23 +76,47 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
     case Special::ntid_z:
       return config.block.z;
     case Special::ctaid_x:
-    case Special::cluster_id_x:
       return block.index.x;
     case Special::ctaid_y:
-    case Special::cluster_id_y:
       return block.index.y;
     case Special::ctaid_z:
-    case Special::cluster_id_z:
       return block.index.z;
     case Special::nctaid_x:
-    case Special::cluster_count_x:
       return config.grid.x;
     case Special::nctaid_y:
-    case Special::cluster_count_y:
       return config.grid.y;
     case Special::nctaid_z:
-    case Special::cluster_count_z:
       return config.grid.z;
+    case Special::cluster_id_x:
+      return block.index.x / launch.cluster.x;
+    case Special::cluster_id_y:
+      return block.index.y / launch.cluster.y;
+    case Special::cluster_id_z:
+      return block.index.z / launch.cluster.z;
+    case Special::cluster_count_x:
+      return config.grid.x / launch.cluster.x;
+    case Special::cluster_count_y:
+      return config.grid.y / launch.cluster.y;
+    case Special::cluster_count_z:
+      return config.grid.z / launch.cluster.z;
+    case Special::cluster_block_x:
+      return block.index.x % launch.cluster.x;
+    case Special::cluster_block_y:
+      return block.index.y % launch.cluster.y;
+    case Special::cluster_block_z:
+      return block.index.z % launch.cluster.z;
+    case Special::cluster_size_x:
+      return launch.cluster.x;
+    case Special::cluster_size_y:
+      return launch.cluster.y;
+    case Special::cluster_size_z:
+      return launch.cluster.z;
+    case Special::cluster_rank:
+      return block.rank;
+    case Special::cluster_blocks:
+      return launch.cluster_blocks;
+    case Special::cluster_is_explicit:
+      return launch.is_explicit_cluster ? 1 : 0;
     case Special::laneid:
       return lane;
     case Special::warpid:
@@ -119,9 +147,6 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
       return config.grid_workspace >> 32;
     case Special::grid_workspace_low:
       return config.grid_workspace & 0xffffffffu;
-    case Special::cluster_one:
-      return 1;
-    case Special::cluster_zero:
     case Special::zero:
       return 0;
   }
@@ -210,7 +235,9 @@ void Core::refresh_specials(Frame& frame, bool all) const {
     std::byte* at = frame.registers.get() + special.row;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       const uint64_t value = special_value(special.special, launch_, *block_, warp_->index, lane);
-      if (special.type == RowType::b64)
+      if (special.type == RowType::pred)
+        reinterpret_cast<uint32_t*>(at)[0] = value != 0 ? kAllLanes : 0;
+      else if (special.type == RowType::b64)
         reinterpret_cast<uint64_t*>(at)[lane] = value;
       else
         reinterpret_cast<uint32_t*>(at)[lane] = static_cast<uint32_t>(value);

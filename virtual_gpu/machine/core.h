@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "virtual_gpu/machine/launch.h"
+#include "virtual_gpu/machine/mbarrier.h"
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/poison.h"
 #include "virtual_gpu/machine/state.h"
@@ -22,10 +23,13 @@ struct Launch {
   DeviceMemory& memory;
   uint32_t threads = 0, warps = 0, shared_bytes = 0;
   uint64_t blocks = 0;
+  Dim3 cluster{};  // blocks in each direction
+  uint32_t cluster_blocks = 1;
+  bool is_explicit_cluster = false;
   std::atomic<bool> stop{false};
-  // Blocks after one that failed are given up, those before it run on, so that the first fault is the one
+  // Clusters after one that failed are given up, those before it run on, so that the first fault is the one
   // reported.
-  std::atomic<uint64_t> fault_block{~0ull};
+  std::atomic<uint64_t> fault_cluster{~0ull};
   std::atomic<int64_t> last_progress_ns{
       0};  // when some thread of the grid last changed something, since `begin`
   std::mutex print_mutex{};
@@ -64,10 +68,11 @@ class Core final : public MachineView {
   Core(Launch& launch, Observer* observer);
 
   const std::byte* registers() const override { return registers_; }
-  const std::byte* shared_window() const override { return block_->shared.get(); }
+  const std::byte* shared_window() const override { return owner_->shared.get(); }
 
-  void begin_block(Block& block, uint64_t linear);
-  TurnEnd run_turn(Block& block);
+  void begin_cluster(Cluster& cluster, uint64_t linear);
+  TurnEnd run_turn(Cluster& cluster);
+  const Block& running_block() const { return *block_; }
   bool made_progress() const { return made_progress_; }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // The parked and polling threads of a block, a line each, for the message of a deadlock.
@@ -83,6 +88,8 @@ class Core final : public MachineView {
   enum class Next : uint8_t { go_on, reschedule };
 
   // block.cpp
+  void begin_block(Block& block, Dim3 index);
+  TurnEnd run_block(Block& block);
   void begin_warp(Warp& warp, uint32_t index);
   void check_limits() const;
 
@@ -149,16 +156,59 @@ class Core final : public MachineView {
   void check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                    uint32_t mask, uint32_t bytes);
   void observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes,
-               uint32_t instruction);
+               uint32_t instruction, Ordering ordering = Ordering::weak, Scope scope = Scope::system);
   void observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                       uint32_t mask);
 
   // atomics.cpp
   void atomic(const MicroOp& op, uint32_t mask);
-  void atomic_in_space(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
+  void atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& addresses, uint32_t mask);
   template <class Word>
   void update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
   void update_wide(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask);
+
+  // shared_owner.cpp: shared memory of the cluster's other blocks
+  template <class F>
+  void for_each_owner(Addresses& addresses, uint32_t mask, AccessKind kind, F&& visit);
+  Block& owner_of(uint64_t shared_address, AccessKind kind, int lane) const;
+  uint32_t peer_rank(MemorySpace space) const;
+  void rank_of_address(const MicroOp& op, uint32_t mask) const;
+  void store_async(const MicroOp& op, uint32_t mask);
+  void land_stores(Block& owner, uint32_t mbarrier);
+  void reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) const;
+
+  // cluster_barrier.cpp
+  void cluster_arrive(const MicroOp& op, uint32_t mask);
+  Next cluster_wait(Split& split, const MicroOp& op);
+  void try_complete_cluster();
+
+  // mbarrier.cpp, mbarrier_text.cpp; what other units need of it is in mbarrier.h
+  void mbarrier(const MicroOp& op, uint32_t mask);
+  Next mbarrier_try_wait(Split& split, const MicroOp& op);
+  MbarrierPlace mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
+                               AccessKind kind) const;
+  void mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane);
+  void mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane);
+  uint32_t mbarrier_test(const MbarrierOp& op, uint32_t mask);
+  void mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane);
+  void pending_count(const MbarrierOp& op, uint32_t mask) const;
+  Mbarrier read_mbarrier(MbarrierPlace place, const Culprit& who) const;
+  void write_mbarrier(MbarrierPlace place, Mbarrier object);
+  void arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count, const Culprit& who);
+  void add_transactions(MbarrierPlace place, Mbarrier& object, int64_t bytes, const Culprit& who) const;
+  MbarrierPhase& mbarrier_phase(MbarrierPlace place) const;
+  void land_arrivals(Block& owner, uint32_t mbarrier);
+  void deliver(MbarrierPlace place);
+  void complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who);
+  std::string mbarrier_text(MbarrierPlace place) const;
+  uint64_t phase_number(MbarrierPlace place) const;
+  std::string waited_text(const Block& block, const Warp& warp, const Split& split) const;
+
+  // ordering.cpp: what observers hear of synchronisation
+  void tell_synced(uint32_t mask);
+  void tell_fence(const MicroOp& op, uint32_t mask);
+  void tell_groups(uint32_t mask, const std::array<uint32_t, kLanes>& first,
+                   const std::array<uint32_t, kLanes>& last, bool release);
 
   // async_copy.cpp
   void async_copy(const MicroOp& op, uint32_t mask);
@@ -280,6 +330,7 @@ class Core final : public MachineView {
 
   // Where execution stands; valid inside a slice.
   Block* block_ = nullptr;
+  Block* owner_ = nullptr;  // whose shared memory is accessed: nearly always block_
   Warp* warp_ = nullptr;
   Frame* frame_ = nullptr;
   std::byte* registers_ = nullptr;

@@ -38,17 +38,25 @@ std::optional<AtomicType> atomic_type(std::string_view name) {
   return it == names.end() ? std::nullopt : std::optional(it->second);
 }
 
+bool FunctionDecoder::atomic_kind(const OpcodeParts& parts, AtomicOp& atomic) {
+  const auto operation = atomic_operation(parts);
+  const auto type = atomic_type(parts.last());
+  if (!operation || !type) return false;
+  atomic.operation = *operation;
+  atomic.type = *type;
+  return true;
+}
+
 bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                     MicroOp& op) {
   const bool is_atom = parts.base() == "atom";
   const size_t address_at = is_atom ? 1 : 0;
-  if (parts.has("async") || instruction.operands.size() < address_at + 2) return false;
-  const auto operation = atomic_operation(parts);
-  const auto type = atomic_type(parts.last());
+  if (parts.has("async")) return !is_atom && decode_store_async(instruction, parts, op);
+  if (instruction.operands.size() < address_at + 2) return false;
   AtomicOp atomic;
-  if (!operation || !type || !transfer_type(parts, atomic.place)) return false;
-  atomic.operation = *operation;
-  atomic.type = *type;
+  if (!atomic_kind(parts, atomic) || !transfer_type(parts, atomic.place)) return false;
+  atomic.place.ordering = ordering_of(parts, Ordering::relaxed);
+  atomic.place.scope = scope_of(parts, Scope::device);
   atomic.place.sign_extend = false;
 
   const MemorySpace space = parts.has("global") ? MemorySpace::global
@@ -73,7 +81,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
   atomic.place.register_bytes = static_cast<uint8_t>(row_type == RowType::b128  ? 16
                                                      : row_type == RowType::b64 ? 8
                                                                                 : 4);
-  if (*operation == AtomicOperation::compare_swap) {
+  if (atomic.operation == AtomicOperation::compare_swap) {
     if (instruction.operands.size() < address_at + 3) return false;
     const auto row = source(instruction.operands[address_at + 2], row_type);
     if (!row) return false;
@@ -89,7 +97,8 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const O
 bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                         MicroOp& op) {
   if (parts.has("bulk")) return decode_bulk(instruction, parts, op);
-  if (parts[1] != "async" || parts.has("mbarrier")) return false;
+  if (parts[1] != "async") return false;
+  if (parts.has("mbarrier")) return decode_async_arrive(instruction, parts, op);
   const auto& operands = instruction.operands;
   if (parts.has("commit_group")) {
     op.kind = OpKind::async_commit;

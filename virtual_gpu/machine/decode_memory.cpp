@@ -135,6 +135,8 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
                                                                              : OpKind::load;
     if (op.kind == OpKind::load_parameter) memory.offset -= static_cast<int64_t>(address_windows().parameter);
     if (polls(parts)) op.flags |= kPolls;
+    memory.ordering = ordering_of(parts, Ordering::weak);
+    memory.scope = scope_of(parts, Scope::system);
   }
   op.detail = add_memory(memory, AccessKind::load);
   return true;
@@ -142,7 +144,8 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
 
 bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                    MicroOp& op) {
-  if (instruction.operands.size() < 2 || parts.has("async") || parts.has("bulk")) return false;
+  if (parts.has("async")) return decode_store_async(instruction, parts, op);
+  if (instruction.operands.size() < 2 || parts.has("bulk")) return false;
   MemoryOp memory;
   if (!transfer_type(parts, memory) || !values(instruction.operands[1], false, memory)) return false;
   const ptx::Operand& address = instruction.operands[0];
@@ -154,6 +157,8 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
   } else {
     if (!place(address, space_of(parts), memory)) return false;
     op.kind = OpKind::store;
+    memory.ordering = ordering_of(parts, Ordering::weak);
+    memory.scope = scope_of(parts, Scope::system);
   }
   op.detail = add_memory(memory, AccessKind::store);
   return true;
@@ -191,6 +196,7 @@ bool FunctionDecoder::decode_is_space(const ptx::Instruction& instruction, const
   op.operands.dst = *dst;
   op.operands.a = *src;
   op.detail = static_cast<uint32_t>(space_of(parts));
+  op.target = parts.has("shared") || parts.has("shared::cta") ? 1 : 0;
   return true;
 }
 
@@ -207,7 +213,7 @@ bool FunctionDecoder::decode_map_shared(const ptx::Instruction& instruction, con
   op.operands.dst = *dst;
   op.operands.a = *address;
   op.operands.b = *rank;
-  op.detail = wide ? 1 : 0;
+  op.detail = (wide ? 1u : 0u) | (parts.has("shared::cluster") ? 0u : 2u);
   return true;
 }
 
@@ -218,8 +224,12 @@ bool FunctionDecoder::decode_prefetch(const ptx::Instruction& instruction, const
   return true;
 }
 
-bool FunctionDecoder::decode_fence(const ptx::Instruction&, const OpcodeParts&, MicroOp& op) {
+// fence.proxy.async orders the two proxies for the thread itself; other fences name how far they reach.
+bool FunctionDecoder::decode_fence(const ptx::Instruction&, const OpcodeParts& parts, MicroOp& op) {
   op.kind = OpKind::fence;
+  const bool to_async = parts.has("proxy") && parts.has_prefix("async");
+  op.detail = static_cast<uint32_t>(scope_of(parts, to_async ? Scope::block : Scope::system));
+  op.target = to_async ? 1 : 0;
   return true;
 }
 

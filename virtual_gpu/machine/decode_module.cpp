@@ -235,6 +235,8 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
   if (kernel->required_threads[0] != 0)
     info.max_threads_per_block = std::min(1024u, threads(kernel->required_threads));
   std::copy(kernel->cluster.begin(), kernel->cluster.end(), info.required_cluster);
+  info.must_have_cluster = kernel->explicit_cluster;
+  info.max_cluster_blocks = kernel->max_cluster_rank;
   for (const ptx::Variable& v : module().variables) {
     if (v.space == ptx::Space::constant)
       info.constant_bytes += natural_bytes(v) * static_cast<uint32_t>(v.element_count);

@@ -61,15 +61,15 @@ const std::unordered_map<std::string_view, Special>& special_names() {
       {"%total_smem_size", Special::total_shared},
       {"%aggr_smem_size", Special::total_shared},
       // A launch without clusters is one of clusters of one block.
-      {"%is_explicit_cluster", Special::cluster_zero},
-      {"%cluster_ctarank", Special::cluster_zero},
-      {"%cluster_nctarank", Special::cluster_one},
-      {"%cluster_ctaid.x", Special::cluster_zero},
-      {"%cluster_ctaid.y", Special::cluster_zero},
-      {"%cluster_ctaid.z", Special::cluster_zero},
-      {"%cluster_nctaid.x", Special::cluster_one},
-      {"%cluster_nctaid.y", Special::cluster_one},
-      {"%cluster_nctaid.z", Special::cluster_one},
+      {"%is_explicit_cluster", Special::cluster_is_explicit},
+      {"%cluster_ctarank", Special::cluster_rank},
+      {"%cluster_nctarank", Special::cluster_blocks},
+      {"%cluster_ctaid.x", Special::cluster_block_x},
+      {"%cluster_ctaid.y", Special::cluster_block_y},
+      {"%cluster_ctaid.z", Special::cluster_block_z},
+      {"%cluster_nctaid.x", Special::cluster_size_x},
+      {"%cluster_nctaid.y", Special::cluster_size_y},
+      {"%cluster_nctaid.z", Special::cluster_size_z},
       {"%clusterid.x", Special::cluster_id_x},
       {"%clusterid.y", Special::cluster_id_y},
       {"%clusterid.z", Special::cluster_id_z},
@@ -132,7 +132,8 @@ std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
   else if (!name.starts_with("%envreg"))
     return std::nullopt;
   const bool wide = name == "%gridid" || name == "%current_graph_exec";
-  const Row row = allocate(wide ? RowType::b64 : RowType::b32);
+  const bool is_predicate = special == Special::cluster_is_explicit;
+  const Row row = allocate(is_predicate ? RowType::pred : wide ? RowType::b64 : RowType::b32);
   code_.specials.push_back({row.offset, row.type, special});
   return rows_[name] = row;
 }

@@ -14,11 +14,11 @@ void FunctionDecoder::add_warp_op(MicroOp& op, OpKind kind, const WarpOp& detail
   program_.warp_ops.push_back(detail);
 }
 
-// bar{.warp}{.sync|.arrive|.red}, barrier{.cta}.*{.aligned}; barrier.cluster.* is another unit's.
+// bar{.warp}{.sync|.arrive|.red}, barrier{.cta}.*{.aligned}; barrier.cluster.*
 bool FunctionDecoder::decode_barrier(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                      MicroOp& op) {
   const auto& operands = instruction.operands;
-  if (parts.has("cluster")) return false;
+  if (parts.has("cluster")) return decode_cluster_barrier(parts, op);
   if (parts.has("warp")) {
     WarpOp warp;
     if (operands.size() != 1) return false;

@@ -56,6 +56,9 @@ struct Row {
 // decode_atomics.cpp: by the parts of an opcode; nullopt when none of them names one.
 std::optional<AtomicOperation> atomic_operation(const OpcodeParts& parts);
 std::optional<AtomicType> atomic_type(std::string_view name);
+// The ordering and the scope that an opcode names; `without` when it names none.
+Scope scope_of(const OpcodeParts& parts, Scope without);
+Ordering ordering_of(const OpcodeParts& parts, Ordering without);
 
 class FunctionDecoder {
  public:
@@ -110,6 +113,16 @@ class FunctionDecoder {
   bool decode_tensor_map(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_create_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool bulk_operands(const ptx::Instruction&, const OpcodeParts&, BulkOp& bulk);
+  bool atomic_kind(const OpcodeParts& parts, AtomicOp& atomic);
+
+  // decode_cluster.cpp
+  bool decode_mbarrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_async_arrive(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_cluster_barrier(const OpcodeParts&, MicroOp&);
+  bool decode_rank_of_address(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_store_async(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_register_count(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  void add_mbarrier(MicroOp& op, const MbarrierOp& detail);
 
   // decode_control.cpp
   bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);

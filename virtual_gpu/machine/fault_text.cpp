@@ -80,8 +80,12 @@ FaultText outside_window(const BadAccess& bad) {
                           counted(bad.bytes, "byte")),
               "give the launch its dynamic shared memory: kernel<<<grid, block, bytes>>>"};
     }
-    return {fmt::format("{} {} at offset {} of shared memory, of which the block has {}{}", verb(bad.kind),
-                        counted(bad.bytes, "byte"), offset, counted(bad.limit, "byte"),
+    return {fmt::format("{} {} at offset {} of shared memory{}, of which the block has {}{}", verb(bad.kind),
+                        counted(bad.bytes, "byte"), offset,
+                        bad.peer_rank == BadAccess::kOwnBlock
+                            ? std::string()
+                            : fmt::format(" of the block with rank {} in its cluster", bad.peer_rank),
+                        counted(bad.limit, "byte"),
                         bad.limit % bad.bytes == 0 && offset % bad.bytes == 0
                             ? fmt::format(" (index {} where the last is {})", offset / bad.bytes,
                                           bad.limit / bad.bytes - 1)

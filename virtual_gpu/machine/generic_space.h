@@ -28,7 +28,7 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
   for (const Window& window : spaces) {
     if (s.lowest < window.begin || s.highest >= window.end) continue;
     addresses.subtract(window.begin);
-    if (window.space == MemorySpace::shared) addresses.strip_own_rank();
+    if (window.space == MemorySpace::shared) addresses.strip_own_rank(block_->rank);
     visit(window.space, addresses, mask);
     return;
   }
@@ -38,7 +38,7 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
       part.lanes[lane] = addresses.of(lane);
     loops_.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
     part.subtract(begin);
-    if (space == MemorySpace::shared) part.strip_own_rank();
+    if (space == MemorySpace::shared) part.strip_own_rank(block_->rank);
     visit(space, part, lanes);
   };
   uint32_t remaining = mask;

@@ -169,6 +169,7 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
       break;
     case OpKind::fence:
       std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (observer_ != nullptr) tell_fence(op, mask);
       break;
     case OpKind::is_space:
       is_space(op, mask);
@@ -216,6 +217,18 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::tensor_map:
       tensor_map(op, mask);
       break;
+    case OpKind::mbarrier:
+      mbarrier(op, mask);
+      break;
+    case OpKind::cluster_arrive:
+      cluster_arrive(op, mask);
+      break;
+    case OpKind::rank_of_address:
+      rank_of_address(op, mask);
+      break;
+    case OpKind::store_async:
+      store_async(op, mask);
+      break;
     case OpKind::nothing:
     case OpKind::prefetch:
       break;
@@ -249,6 +262,10 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
       polled_in_slice_ = true;
       rotate(split);
       return Next::reschedule;
+    case OpKind::mbarrier_try_wait:
+      return mbarrier_try_wait(split, op);
+    case OpKind::cluster_wait:
+      return cluster_wait(split, op);
     case OpKind::breakpoint:
     case OpKind::trap:
       fault(Fault::Kind::trap, culprit(std::countr_zero(mask)),

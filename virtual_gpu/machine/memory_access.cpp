@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/generic_space.h"
+#include "virtual_gpu/machine/shared_owner.h"
 
 namespace ridge::machine {
 
@@ -61,7 +62,8 @@ inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Ad
     return false;
   }
   if (end <= s.lowest || (s.bits & (op.access_bytes - 1)) != 0 || wants_values_) return false;
-  if (observer_ != nullptr) observe(kind, space, addresses, mask, op.access_bytes, pc_);
+  if (observer_ != nullptr)
+    observe(kind, space, addresses, mask, op.access_bytes, pc_, op.ordering, op.scope);
   op.transfer(op, addresses, origin, mask, registers_, loops_);
   return true;
 }
@@ -124,7 +126,7 @@ void Core::transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, u
     return;
   }
   if (op.space == MemorySpace::parameter) addresses.subtract(address_windows().parameter);
-  if (op.space == MemorySpace::shared) addresses.strip_own_rank();
+  if (op.space == MemorySpace::shared) addresses.strip_own_rank(block_->rank);
   transfer_in_space(op, kind, addresses, mask);
 }
 
@@ -132,9 +134,14 @@ void Core::transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, u
 void Core::transfer_in_space(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask) {
   const MemorySpace space = op.space;
   const uint32_t bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
+  if (space == MemorySpace::shared && addresses.names_a_rank()) {
+    for_each_owner(addresses, mask, kind,
+                   [&](Addresses& part, uint32_t lanes) { transfer_in_space(op, kind, part, lanes); });
+    return;
+  }
   check(op, kind, space, addresses, mask, bytes);
   if (observer_ != nullptr) {
-    observe(kind, space, addresses, mask, bytes, pc_);
+    observe(kind, space, addresses, mask, bytes, pc_, op.ordering, op.scope);
     if (wants_values_ && kind == AccessKind::store) observe_values(op, kind, space, addresses, mask);
   }
   move_values(op, kind, space, addresses, mask);
@@ -150,7 +157,7 @@ void Core::transfer_generic(const MemoryOp& op, AccessKind kind, Addresses& addr
 }
 
 std::byte* Core::host_address(MemorySpace space, uint64_t address) const {
-  if (space == MemorySpace::shared) return block_->shared.get() + address;
+  if (space == MemorySpace::shared) return owner_->shared.get() + address;
   if (space == MemorySpace::parameter)
     return const_cast<std::byte*>(launch_.config.parameters.data()) + address;
   return reinterpret_cast<std::byte*>(address);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
+#include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program.h"
 
 namespace ridge::machine {
@@ -48,6 +49,10 @@ enum class OpKind : uint8_t {
   bulk_commit,
   bulk_wait,
   tensor_map,
+  mbarrier,         // all but the waits that may suspend
+  cluster_arrive,   // barrier.cluster.arrive
+  rank_of_address,  // getctarank
+  store_async,      // st.async, red.async
   // Ending a block: the next instruction is a leader.
   branch,
   branch_indexed,
@@ -64,6 +69,8 @@ enum class OpKind : uint8_t {
   redux,
   elect,
   sleep,
+  mbarrier_try_wait,
+  cluster_wait,
   unknown,
 };
 
@@ -108,6 +115,8 @@ struct MemoryOp {
   uint32_t cache = 0;                 // the inline cache of the allocation it last touched
   uint32_t access_bytes = 4;          // a lane, the whole vector
   Transfer transfer = nullptr;
+  Ordering ordering = Ordering::weak;  // what the access says of other threads
+  Scope scope = Scope::system;
 };
 
 enum class AtomicOperation : uint8_t {
@@ -223,6 +232,44 @@ struct BarrierOp {
   bool aligned = true;
 };
 
+enum class MbarrierAction : uint8_t {
+  init,
+  invalidate,
+  arrive,
+  arrive_drop,
+  expect_tx,
+  complete_tx,
+  test_wait,
+  try_wait,
+  pending_count,
+  async_arrive,  // cp.async.mbarrier.arrive
+};
+struct MbarrierOp {
+  MbarrierAction action = MbarrierAction::arrive;
+  MemoryOp place;              // where the object is: shared or generic
+  RowOffset result = kNoRow;   // the state, a predicate (waits), or a count
+  RowOffset count = kNoRow;    // arrivals or bytes; kNoRow: 1
+  RowOffset state = kNoRow;    // waits and pending_count: what an arrive returned
+  RowOffset parity = kNoRow;   // waits: instead of a state
+  bool expects = false;        // arrive*.expect_tx: `count` is bytes, the arrival counts 1
+  bool may_complete = true;    // not .noComplete
+  bool counts_itself = false;  // cp.async.mbarrier.arrive without .noinc
+  Ordering ordering = Ordering::release;
+  Scope scope = Scope::block;
+};
+
+// st.async and red.async: like an ordinary store or reduction, whose bytes an mbarrier counts when they land.
+struct AsyncStoreOp {
+  AtomicOp value;  // place and operands; of a store only `place` and `a` count
+  bool reduces = false;
+  MemoryOp mbarrier;
+};
+
+struct ClusterBarrierOp {
+  bool aligned = false;
+  bool orders = true;  // not .relaxed
+};
+
 enum class WarpOpMode : uint8_t {
   up,
   down,
@@ -279,8 +326,15 @@ enum class Special : uint8_t {
   lanemask_gt,
   dynamic_shared,
   total_shared,
-  cluster_zero,
-  cluster_one,
+  cluster_is_explicit,
+  cluster_rank,
+  cluster_blocks,
+  cluster_block_x,
+  cluster_block_y,
+  cluster_block_z,
+  cluster_size_x,
+  cluster_size_y,
+  cluster_size_z,
   cluster_id_x,
   cluster_id_y,
   cluster_id_z,
@@ -346,6 +400,9 @@ class Program {
   std::vector<BarrierOp> barriers;
   std::vector<WarpOp> warp_ops;
   std::vector<std::vector<uint32_t>> branch_tables;
+  std::vector<MbarrierOp> mbarriers;
+  std::vector<AsyncStoreOp> async_stores;
+  std::vector<ClusterBarrierOp> cluster_barriers;
   uint32_t cache_count = 0;  // inline caches that an executor needs
   std::vector<SharedArray> shared_arrays;  // by offset
 };

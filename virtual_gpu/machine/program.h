@@ -39,9 +39,11 @@ struct KernelInfo {
   uint32_t static_shared_bytes = 0;
   uint32_t local_bytes_per_thread = 0;
   uint32_t constant_bytes = 0;
-  uint32_t max_threads_per_block = 1024;  // from .maxntid / .reqntid
-  uint32_t required_cluster[3] = {0, 0, 0};
-  uint32_t registers_per_thread = 0;  // from the cubin; 0 = unknown (set by the runtime)
+  uint32_t max_threads_per_block = 1024;     // from .maxntid / .reqntid
+  uint32_t required_cluster[3] = {0, 0, 0};  // .reqnctapercluster
+  bool must_have_cluster = false;            // .explicitcluster: the launch has to name one
+  uint32_t max_cluster_blocks = 0;           // .maxclusterrank; 0 = not given
+  uint32_t registers_per_thread = 0;         // from the cubin; 0 = unknown (set by the runtime)
 };
 
 const KernelInfo& info(const Program& program);

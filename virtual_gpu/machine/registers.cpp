@@ -42,11 +42,16 @@ void Core::is_space(const MicroOp& op, uint32_t mask) const {
   if (space == MemorySpace::shared) begin = windows.shared, end = begin + kSharedWindowBytes;
   if (space == MemorySpace::local) begin = windows.local, end = begin + kLocalWindowBytes;
   if (space == MemorySpace::parameter) begin = windows.parameter, end = begin + kParameterWindowBytes;
+  const uint64_t own = (uint64_t{block_->rank} + 1) << kSharedRankShift;
   const bool outside = space == MemorySpace::global || space == MemorySpace::constant;
   const uint64_t* address = row<uint64_t>(op.operands.a);
   uint32_t result = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
-    const bool inside = address[lane] >= begin && address[lane] < end;
+    bool inside = address[lane] >= begin && address[lane] < end;
+    if (op.target == 1) {  // shared::cta: only the block's own
+      const uint64_t rank = (address[lane] - begin) & ~kSharedOffsetMask;
+      inside = inside && (rank == 0 || rank == own);
+    }
     if (inside != outside) result |= 1u << lane;
   }
   uint32_t& dst = *row<uint32_t>(op.operands.dst);
@@ -60,9 +65,11 @@ void Core::map_shared(const MicroOp& op, uint32_t mask) const {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     const uint64_t block = (uint64_t{rank[lane]} + 1) << kSharedRankShift;
-    if (op.detail == 0) {
+    if ((op.detail & 1) == 0) {
       row<uint32_t>(op.operands.dst)[lane] =
           static_cast<uint32_t>(block | (row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));
+    } else if ((op.detail & 2) == 0) {
+      row<uint64_t>(op.operands.dst)[lane] = block | (row<uint64_t>(op.operands.a)[lane] & kSharedOffsetMask);
     } else {
       row<uint64_t>(op.operands.dst)[lane] =
           window + (block | ((row<uint64_t>(op.operands.a)[lane] - window) & kSharedOffsetMask));

@@ -93,6 +93,10 @@ void Core::exit_lanes(Split& split, uint32_t mask) {
   warp.exits.push_back({mask, pc_});
   block_->live_threads -= count;
   block_->exited_threads += count;
+  Cluster& cluster = *block_->cluster;
+  cluster.live_threads -= count;
+  cluster.arrived_threads -= static_cast<uint32_t>(std::popcount(mask & warp.cluster_arrived));
+  warp.cluster_arrived &= ~mask;
   made_progress_ = true;
   for (Frame* frame = split.frame; frame != nullptr;) {
     Frame* const caller = frame->caller;
@@ -105,6 +109,7 @@ void Core::exit_lanes(Split& split, uint32_t mask) {
   // Those who wait may have waited for these lanes only.
   if (warp.split_count > 0) release_synced();
   if (block_->live_threads > 0) check_barriers_after_exit();
+  try_complete_cluster();
 }
 
 }  // namespace ridge::machine

@@ -34,7 +34,7 @@ struct Frame {
   uint32_t lanes = 0;                      // that have not returned
 };
 
-enum class Wait : uint8_t { none, block_barrier, warp_sync };
+enum class Wait : uint8_t { none, block_barrier, warp_sync, cluster_barrier };
 
 // Lanes of a warp that stand at the same instruction and go on together.
 struct Split {
@@ -53,8 +53,25 @@ struct PendingCopy {
   uint32_t group = 0;
   uint32_t instruction = 0;
   uint32_t bytes = 0;
+  uint64_t serial = 0;  // of the warp
   std::array<uint32_t, kLanes> destination;
   std::array<std::array<std::byte, 16>, kLanes> data;
+};
+
+// A cp.async.mbarrier.arrive: it comes to pass when the lane's copies before it have landed.
+struct PendingArrival {
+  uint32_t lane = 0;
+  uint32_t mbarrier = 0;  // offset in the block's shared memory
+  uint32_t instruction = 0;
+  uint64_t copies_before = 0;  // the copies with a smaller serial
+};
+
+// A lane's mbarrier wait that found the phase open, for messages.
+struct MbarrierWait {
+  uint32_t instruction = 0;
+  uint32_t rank = 0;  // of the block whose shared memory it is
+  uint32_t offset = 0;
+  bool phase_parity = false;  // waited for
 };
 
 struct ExitPlace {
@@ -74,18 +91,49 @@ struct Warp {
   std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
   Poison poison;  // registers with values that nobody wrote; nearly always none
+  std::array<uint32_t, kLanes> waited_groups{};     // of the committed ones, those known to have landed
+  std::vector<PendingArrival> arrivals;
+  uint64_t next_copy = 0;         // serial
+  uint64_t syncs = 0;             // *.sync operations passed, for observers
+  uint32_t cluster_arrived = 0;   // lanes at the cluster barrier's phase that is still open
+  uint32_t cluster_open = 0;      // lanes that have arrived at the cluster barrier and not yet waited
+  uint32_t mbarrier_waiting = 0;  // lanes whose latest mbarrier wait failed
+  std::array<MbarrierWait, kLanes> mbarrier_waits;
 };
 
 struct Barrier {
   uint32_t arrived_threads = 0;
   uint32_t expected = 0;  // 0: all threads of the block
+  uint64_t phase = 0;     // how often it has completed
   uint32_t result_and = 1, result_or = 0, result_count = 0;
   std::array<uint32_t, kMaxWarps> arrived{};   // lanes, by warp
   std::array<uint32_t, kMaxWarps> first_pc{};  // where the warp's first lane arrived
 };
 
+// How often the mbarrier at an offset has completed a phase; its bytes hold only the parity. Goes on counting
+// when the object is initialised anew, so that no two phases have the same number.
+struct MbarrierPhase {
+  uint32_t offset = 0;
+  uint64_t phase = 0;
+  uint64_t first = 0;  // the number of its first phase since it was initialised
+};
+
+// A lane's st.async or red.async under way to this block's shared memory.
+struct PendingStore {
+  uint32_t op = 0;  // in Program::async_stores
+  uint32_t offset = 0;
+  uint32_t mbarrier = 0;
+  uint64_t from_block = 0;
+  uint32_t from_warp = 0, lane = 0, instruction = 0;
+  std::array<std::byte, 16> data;
+};
+
+struct Cluster;
+
 struct Block {
   uint64_t linear = 0;
+  Cluster* cluster = nullptr;
+  uint32_t rank = 0;  // in the cluster
   Dim3 index;
   uint32_t live_threads = 0, exited_threads = 0;
   std::vector<Warp> warps;
@@ -93,6 +141,19 @@ struct Block {
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
   uint32_t turns = 0;  // scheduler: how often it was set aside
+  std::vector<MbarrierPhase> mbarrier_phases;
+  std::vector<PendingStore> stores;
+  bool has_async_arrivals = false;  // some warp's `arrivals` may not be empty
+};
+
+// Blocks that run on one host thread, begin together, and reach each other's shared memory; a launch without
+// clusters has clusters of one block.
+struct Cluster {
+  uint64_t linear = 0;                         // clusters are handed out, and faults ordered, by this
+  std::vector<std::unique_ptr<Block>> blocks;  // by rank
+  uint32_t live_threads = 0;
+  uint32_t arrived_threads = 0;  // at the cluster barrier, of those alive
+  uint64_t barrier_phase = 0;    // how often it has completed
 };
 
 }  // namespace ridge::machine

@@ -13,6 +13,13 @@ uint32_t linear_thread(uint32_t warp, uint32_t mask) {
   return warp * kLanes + static_cast<uint32_t>(std::countr_zero(mask));
 }
 
+// Lanes whose mbarrier wait failed are a few instructions further, in the loop around it.
+uint32_t waits_at(const Warp& warp, const Split& split) {
+  const uint32_t waiting = split.mask & warp.mbarrier_waiting;
+  if (split.wait != Wait::none || waiting == 0) return split.pc;
+  return warp.mbarrier_waits[static_cast<size_t>(std::countr_zero(waiting))].instruction;
+}
+
 constexpr const char* kSameBarrier =
     "let all threads of the block reach the same __syncthreads: move it out of the if or the loop, or make "
     "the condition the "
@@ -59,6 +66,8 @@ std::string Core::barrier_name(uint32_t pc) const {
       const BarrierOp& op = program_.barriers[program_.ops[pc].detail];
       return op.count == kNoRow ? "__syncthreads" : "a named barrier";
     }
+    case OpKind::cluster_wait:
+      return "the cluster's barrier (cluster.sync)";
     case OpKind::warp_barrier:
       return "__syncwarp";
     case OpKind::shuffle:
@@ -144,6 +153,9 @@ void Core::report_stuck() const {
                                                   barrier.expected, barrier.arrived_threads)
                                     : fmt::format(", which {} of the block's {} threads have reached",
                                                   barrier.arrived_threads, launch_.threads);
+  } else if (first->wait == Wait::cluster_barrier) {
+    missing = fmt::format(", which {} of the cluster's {} threads have reached",
+                          block_->cluster->arrived_threads, launch_.threads * launch_.cluster_blocks);
   } else {
     const int lane = std::countr_zero(first->mask);
     const uint32_t named = members_of(*first, lane), absent = named & ~first->mask;
@@ -154,8 +166,9 @@ void Core::report_stuck() const {
         {block_, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)), first->pc},
         fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", barrier_name(first->pc),
                     place_text(program_.sources[first->pc]), missing, others.empty() ? "" : ". ", others),
-        first->wait == Wait::block_barrier
-            ? kSameBarrier
+        first->wait == Wait::block_barrier ? kSameBarrier
+        : first->wait == Wait::cluster_barrier
+            ? "let all threads of all blocks of the cluster reach the same cluster.sync()"
             : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
               "__activemask before the branch");
 }
@@ -164,7 +177,7 @@ Culprit Core::first_waiting(const Block& block) const {
   for (const Warp& warp : block.warps) {
     if (warp.split_count == 0) continue;
     const Split& split = warp.splits[0];
-    return {&block, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), split.pc};
+    return {&block, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), waits_at(warp, split)};
   }
   return {&block, 0, 0, 0};
 }
@@ -174,10 +187,12 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
     for (uint32_t i = 0; i < warp.split_count && lines_left > 0; ++i) {
       const Split& split = warp.splits[i];
       --lines_left;
-      text += fmt::format("\n    thread {} of block {} {} {} (`{}`)",
-                          dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
-                          dim_text(block.index), split.wait == Wait::none ? "goes round at" : "waits at",
-                          place_text(program_.sources[split.pc]), program_.sources[split.pc].text);
+      const uint32_t pc = waits_at(warp, split);
+      text += fmt::format(
+          "\n    thread {} of block {} {} {} (`{}`){}",
+          dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
+          dim_text(block.index), split.wait == Wait::none && pc == split.pc ? "goes round at" : "waits at",
+          place_text(program_.sources[pc]), program_.sources[pc].text, waited_text(block, warp, split));
     }
   }
 }

@@ -63,7 +63,7 @@ std::byte* Core::tensor_map_bytes(const MemoryOp& op, int lane) const {
     bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what, kNoMap);
   };
   if (op.space == MemorySpace::shared) {
-    addresses.strip_own_rank();
+    addresses.strip_own_rank(block_->rank);
     return at(MemorySpace::shared, addresses.of(lane));
   }
   if (op.space == MemorySpace::global || op.space == MemorySpace::constant)

@@ -25,11 +25,15 @@ struct Addresses {
     for (uint64_t& address : lanes)
       address -= by;
   }
-  // A shared::cluster address of the block itself has rank 0, written as 1.
-  void strip_own_rank() {
-    if (summary.lowest >> kSharedRankShift == 1 && summary.highest >> kSharedRankShift == 1)
-      subtract(1ull << kSharedRankShift);
+  // A shared::cluster address of the block itself names its rank plus one; as a shared::cta address it has
+  // none.
+  void strip_own_rank(uint32_t rank) {
+    const uint64_t own = uint64_t{rank} + 1;
+    if (summary.lowest >> kSharedRankShift == own && summary.highest >> kSharedRankShift == own)
+      subtract(own << kSharedRankShift);
   }
+  // Some lane means the shared memory of another block of the cluster: see Core::for_each_owner.
+  bool names_a_rank() const { return summary.highest >> kSharedRankShift != 0; }
 };
 
 // A Transfer's `origin` is where the space begins on the host; global addresses are host addresses, and their

@@ -31,7 +31,10 @@ bool Core::members_present(Split& split, const WarpOp& op) {
           "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp "
           "takes part");
   }
-  if ((named & warp_->live & ~split.mask) == 0) return true;
+  if ((named & warp_->live & ~split.mask) == 0) {
+    if (observer_ != nullptr) tell_synced(split.mask);
+    return true;
+  }
   split.wait = Wait::warp_sync;
   join_parked(split);
   release_synced();
@@ -76,6 +79,12 @@ void Core::release_synced() {
   std::array<uint32_t, kLanes> satisfied{};
   for (uint32_t i = 0; i < count; ++i) {
     if (warp_->splits[i].wait == Wait::warp_sync) satisfied[i] = satisfied_lanes(warp_->splits[i]);
+  }
+  if (observer_ != nullptr) {
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < count; ++i)
+      all |= satisfied[i];
+    if (all != 0) tell_synced(all);
   }
   for (uint32_t i = 0; i < count; ++i) {
     if (satisfied[i] == 0) continue;

@@ -1,0 +1,50 @@
+// The mbarrier object: 8 bytes of shared memory that hold its whole state, so that it can be anywhere and be
+// written over.
+//
+// For engines whose bytes an mbarrier counts (bulk copies): when the bytes of a copy have landed in the
+// shared memory of `place.block`, call Core::complete_transaction({&block, offset}, bytes, who); a fault
+// names `who`. Copies that are still under way land in Core::deliver (mbarrier.cpp), which every test_wait
+// and try_wait calls first with the object it is about.
+#pragma once
+
+#include <cstdint>
+
+namespace ridge::machine {
+
+struct Block;
+
+struct MbarrierPlace {
+  Block* block = nullptr;  // whose shared memory it is in
+  uint32_t offset = 0;
+};
+
+// Bits of the object: 0..19 arrivals the phase still waits for, 20..39 arrivals a phase has, 40..60 bytes it
+// still waits for (two's complement: they may land before they are announced), 61 the parity of the phase,
+// 62..63 = 1: a live object. Memory nobody wrote (all ones) and zeros are no objects.
+struct Mbarrier {
+  static constexpr uint32_t kMaxCount = (1u << 20) - 1;  // of arrivals, and of bytes in either direction
+
+  uint32_t pending = 0;
+  uint32_t expected = 0;
+  int32_t bytes = 0;
+  bool parity = false;
+
+  static constexpr bool is_live(uint64_t bits) { return bits >> 62 == 1; }
+  static constexpr uint64_t kInvalidated = uint64_t{2} << 62;
+
+  static constexpr Mbarrier from_bits(uint64_t bits) {
+    Mbarrier m;
+    m.pending = static_cast<uint32_t>(bits & kMaxCount);
+    m.expected = static_cast<uint32_t>(bits >> 20 & kMaxCount);
+    m.bytes = static_cast<int32_t>(static_cast<int64_t>(bits << 3) >> 43);
+    m.parity = (bits >> 61 & 1) != 0;
+    return m;
+  }
+  constexpr uint64_t to_bits() const {
+    return uint64_t{pending} | uint64_t{expected} << 20 |
+           (static_cast<uint64_t>(static_cast<int64_t>(bytes)) & 0x1fffff) << 40 | uint64_t{parity} << 61 |
+           uint64_t{1} << 62;
+  }
+};
+
+}  // namespace ridge::machine
