@@ -403,7 +403,7 @@ class Program {
   std::vector<MbarrierOp> mbarriers;
   std::vector<AsyncStoreOp> async_stores;
   std::vector<ClusterBarrierOp> cluster_barriers;
-  uint32_t cache_count = 0;  // inline caches that an executor needs
+  uint32_t cache_count = 0;                // inline caches that an executor needs
   std::vector<SharedArray> shared_arrays;  // by offset
 };
 

@@ -91,7 +91,7 @@ struct Warp {
   std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
   Poison poison;  // registers with values that nobody wrote; nearly always none
-  std::array<uint32_t, kLanes> waited_groups{};     // of the committed ones, those known to have landed
+  std::array<uint32_t, kLanes> waited_groups{};  // of the committed ones, those known to have landed
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial
   uint64_t syncs = 0;             // *.sync operations passed, for observers
