@@ -9,12 +9,18 @@
 namespace ridge::machine {
 namespace {
 
-constexpr uint32_t kChunkBytes = 16;
+constexpr uint32_t kChunkBytes = 16, kLineBytes = 128;
 constexpr uint32_t kMostRowBytes = 256 * 8;
 
 void put_row(std::byte* window, uint32_t address, const std::byte* row, uint32_t row_bytes, uint32_t span) {
   if (span == kChunkBytes) {
     std::memcpy(window + address, row, row_bytes);
+    return;
+  }
+  if (row_bytes == kLineBytes && address % kLineBytes == 0) {  // all chunks of a line move by the same xor
+    const uint32_t moved = swizzled(address, span) - address;
+    for (uint32_t at = 0; at < kLineBytes; at += kChunkBytes)
+      std::memcpy(window + address + (at ^ moved), row + at, kChunkBytes);
     return;
   }
   for (uint32_t at = 0; at < row_bytes; at += kChunkBytes)
@@ -98,7 +104,14 @@ void unswizzle_box(const TensorBox& box, const std::byte* window, uint32_t base,
     std::memcpy(plain, window + base, total);
     return;
   }
-  for (uint32_t at = 0; at < total; at += kChunkBytes)
+  uint32_t at = 0;
+  for (; base % kLineBytes == 0 && at + kLineBytes <= total; at += kLineBytes) {
+    const std::byte* const line = window + base + at;
+    const uint32_t moved = swizzled(base + at, span) - (base + at);
+    for (uint32_t chunk = 0; chunk < kLineBytes; chunk += kChunkBytes)
+      std::memcpy(plain + at + chunk, line + (chunk ^ moved), kChunkBytes);
+  }
+  for (; at < total; at += kChunkBytes)
     std::memcpy(plain + at, window + swizzled(base + at, span), kChunkBytes);
 }
 

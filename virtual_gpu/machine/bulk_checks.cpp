@@ -50,7 +50,7 @@ void Core::check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) co
     }
     if (copy.bytes == 0 || is_live(copy.global, copy.global + copy.bytes)) return;
     const BadAccess bad{
-        kind, AccessSpace::global, copy.global, copy.bytes, 0, launch_.memory.nearest(copy.global)};
+        kind, AccessSpace::global, copy.global, copy.bytes, 0, launch_.memory.nearest(copy.global), true};
     bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
                "a bulk copy moves all its bytes: give the last one the size that is left, or pad the array");
   }
@@ -60,7 +60,7 @@ void Core::check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) co
   for_each_row(*copy.box, [&](const TensorRow& row) {
     if (row.inside == 0 || is_live(row.global, row.global + row.inside)) return;
     const BadAccess bad{
-        kind, AccessSpace::global, row.global, row.inside, 0, launch_.memory.nearest(row.global)};
+        kind, AccessSpace::global, row.global, row.inside, 0, launch_.memory.nearest(row.global), true};
     bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
                "the tensor map describes more than the array holds: compare its address, globalDim and "
                "globalStrides with the allocation (only what is outside globalDim is filled or skipped)");

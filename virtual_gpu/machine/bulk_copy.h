@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/tensor_box.h"
 
 namespace ridge::machine {
@@ -34,9 +35,12 @@ struct BulkCopy {
   uint32_t mbarrier = 0;           // in the same block
   uint64_t global = 0;             // not a tensor: the address
   uint32_t bytes = 0;              // moved, filled elements included
-  std::unique_ptr<TensorBox> box;  // a tensor
+  std::shared_ptr<TensorBox> box;  // a tensor
   std::vector<std::byte> staged;   // bytes of the box in their plain order
 };
+
+// The thread's group that a store belongs to, as observers know it.
+SyncPlace group_place(const BulkCopy& copy);
 
 // What a block has under way.
 struct BulkQueue {

@@ -46,7 +46,7 @@ void Core::bulk_copy(const MicroOp& op, uint32_t mask) {
 }
 
 void Core::read_box(const BulkOp& op, BulkCopy& copy, int lane) const {
-  copy.box = std::make_unique<TensorBox>();
+  copy.box = std::make_shared<TensorBox>();
   copy.box->layout = tensor_layout(op.map, lane);
   check_bulk_box(op, copy.box->layout, lane);
   for (size_t i = 0; i < op.rank; ++i)
@@ -140,7 +140,10 @@ void Core::bulk_wait(const MicroOp& op, uint32_t mask) {
     if (copy.warp != warp_->index || !(mask >> copy.lane & 1)) continue;
     if (copy.group + op.detail >= queue.committed[copy.warp * kLanes + copy.lane]) continue;
     if (!copy.was_read) read_store(*block_, copy);
-    if (!only_read) write_store(*block_, copy);
+    if (only_read) continue;
+    write_store(*block_, copy);
+    if (observer_ != nullptr)
+      observer_->acquired(block_->linear, warp_->index, 1u << copy.lane, group_place(copy));
   }
   std::erase_if(queue.leaving, [](const BulkCopy& copy) { return copy.was_written; });
   limit_staged(*block_);

@@ -27,6 +27,10 @@ BulkAccess access_of(const BulkCopy& copy, AccessSpace space, AccessKind kind, u
 
 }  // namespace
 
+SyncPlace group_place(const BulkCopy& copy) {
+  return {SyncPlace::Kind::bulk_group, copy.issuer, copy.warp + kMaxWarps, copy.group};
+}
+
 bool Core::land_copies(Block& block, uint32_t mbarrier) {
   auto& arriving = block.bulk.arriving;
   if (arriving.empty()) return false;
@@ -129,6 +133,7 @@ void Core::write_store(Block& block, BulkCopy& copy) {
   } else {
     std::memcpy(to, copy.staged.data(), copy.bytes);
   }
+  if (observer_ != nullptr) observer_->released(copy.issuer, copy.warp, 1u << copy.lane, group_place(copy));
   copy.was_written = true;
   block.bulk.staged_bytes -= copy.bytes;
   made_progress_ = true;

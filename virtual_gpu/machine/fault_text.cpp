@@ -37,7 +37,7 @@ std::string array_text(const Allocation& a) {
 // "4 bytes at index 1000 of an array of 1000 elements of 4 bytes"
 std::string element_text(const BadAccess& bad, const Allocation& a) {
   const int64_t offset = static_cast<int64_t>(bad.address - a.begin);
-  if (offset % bad.bytes == 0 && a.bytes % bad.bytes == 0 && a.bytes > 0) {
+  if (!bad.is_bulk && offset % bad.bytes == 0 && a.bytes % bad.bytes == 0 && a.bytes > 0) {
     return fmt::format("{} at index {} of an array that holds {} of {}", counted(bad.bytes, "byte"),
                        offset / bad.bytes, counted(a.bytes / bad.bytes, "element"),
                        counted(bad.bytes, "byte"));
@@ -86,7 +86,7 @@ FaultText outside_window(const BadAccess& bad) {
                             ? std::string()
                             : fmt::format(" of the block with rank {} in its cluster", bad.peer_rank),
                         counted(bad.limit, "byte"),
-                        bad.limit % bad.bytes == 0 && offset % bad.bytes == 0
+                        !bad.is_bulk && bad.limit % bad.bytes == 0 && offset % bad.bytes == 0
                             ? fmt::format(" (index {} where the last is {})", offset / bad.bytes,
                                           bad.limit / bad.bytes - 1)
                             : std::string()),

@@ -22,6 +22,7 @@ struct BadAccess {
   uint32_t bytes;
   uint64_t limit;  // shared, local, param: bytes there are
   std::optional<Allocation> nearest;
+  bool is_bulk = false;  // told in bytes, for it has no elements
   static constexpr uint32_t kOwnBlock = ~0u;
   uint32_t peer_rank = kOwnBlock;  // shared: of the cluster's block it belongs to
 };

@@ -211,6 +211,7 @@ void Core::deliver(MbarrierPlace place) {
   land_copies(*place.block, place.offset);
   if (place.block->has_async_arrivals) land_arrivals(*place.block, place.offset);
   if (!place.block->stores.empty()) land_stores(*place.block, place.offset);
+  land_copies(*place.block, place.offset);
 }
 
 void Core::mbarrier(const MicroOp& op, uint32_t mask) {

@@ -84,7 +84,7 @@ struct SyncPlace {
     cluster_barrier,  // block: first block of the cluster, phase: how often it completed
     mbarrier,         // block: whose shared memory, id: offset of the object, phase: its phase
     grid,             // cooperative grid barrier, when the machine knows of it
-    bulk_group,       // cp.async, bulk and wgmma groups: id: warp, phase: group
+    bulk_group,       // groups of cp.async and wgmma: id: warp, of bulk copies: 32 + warp; phase: group
   };
   Kind kind = Kind::block_barrier;
   uint64_t block = 0;
