@@ -92,6 +92,7 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.waited_groups.fill(0);
   warp.next_copy = warp.syncs = 0;
   warp.cluster_arrived = warp.cluster_open = warp.mbarrier_waiting = 0;
+  warp.warpgroup.reset();
   warp.split_count = 1;
   warp.splits[0] = Split{};
   warp.splits[0].frame = activate(0, nullptr, 0, warp.live);

@@ -63,6 +63,9 @@ struct Culprit {
   uint32_t pc;
 };
 
+struct WarpgroupQueue;  // matrix/warpgroup_queue.h
+struct WarpgroupEntry;
+
 class Core final : public MachineView {
  public:
   Core(Launch& launch, Observer* observer);
@@ -274,6 +277,25 @@ class Core final : public MachineView {
   uint32_t group_of(const WarpOp& op, int lane, uint32_t mask) const {
     return op.members == kNoRow ? mask : row<uint32_t>(op.members)[lane] & mask;
   }
+
+  // matrix/
+  void matrix(const MicroOp& op, uint32_t mask);
+  void move_fragments(const MatrixOp& op);
+  void multiply_warp(const MatrixOp& op);
+  void multiply_floats(const MatrixOp& op);
+  void multiply_bits(const MatrixOp& op);
+  void multiply_doubles(const MatrixOp& op);
+  void multiply_quarters(const MatrixOp& op);
+  void multiply_sparse(const MatrixOp& op, float* sums) const;
+  void move_wmma(const MatrixOp& op);
+  void wmma_access(const MatrixOp& op, RowOffset value, const std::array<uint64_t, 32>& offsets);
+  void issue_warpgroup(const MatrixOp& op);
+  void commit_warpgroup();
+  void wait_warpgroup(uint32_t pending_groups);
+  void execute_warpgroup(WarpgroupQueue& queue, size_t index);
+  void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
+  void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);
+  void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged);
 
   // barriers.cpp
   void block_barrier(Split& split, const BarrierOp& op);

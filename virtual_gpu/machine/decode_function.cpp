@@ -79,6 +79,12 @@ const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDe
       {"activemask", &D::decode_active_mask},
       {"nanosleep", &D::decode_sleep},
       {"mov", &D::decode_mov},
+      {"ldmatrix", &D::decode_matrix},
+      {"stmatrix", &D::decode_matrix},
+      {"movmatrix", &D::decode_matrix},
+      {"mma", &D::decode_matrix},
+      {"wmma", &D::decode_matrix},
+      {"wgmma", &D::decode_matrix},
   };
   return table;
 }

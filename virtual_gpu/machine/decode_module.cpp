@@ -7,6 +7,7 @@
 #include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/decoder.h"
 #include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/matrix/matrix_op.h"
 
 namespace ridge::machine {
 namespace {

@@ -144,6 +144,19 @@ class FunctionDecoder {
   bool decode_mov(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   void add_warp_op(MicroOp& op, OpKind kind, const WarpOp& detail);
 
+  // matrix/decode_*.cpp
+  bool decode_matrix(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool fragment_move(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warp_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool wmma_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool wmma_memory(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warpgroup_op(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warpgroup_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool product_rows(const ptx::Instruction& instruction, MatrixOp& matrix, size_t a, size_t b);
+  bool matrix_rows(const ptx::Operand& operand, RowType type, bool is_destination, size_t count,
+                   std::vector<RowOffset>& rows);
+  void add_matrix_op(MicroOp& op, MatrixOp matrix);
+
   ModuleDecoder& owner_;
   Program& program_;
   const ptx::Function& function_;

@@ -256,6 +256,7 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::match:
     case OpKind::redux:
     case OpKind::elect:
+    case OpKind::matrix:
       return warp_op(split, op) ? Next::go_on : Next::reschedule;
     case OpKind::sleep:
       split.pc = pc_ + 1;

@@ -71,6 +71,7 @@ enum class OpKind : uint8_t {
   sleep,
   mbarrier_try_wait,
   cluster_wait,
+  matrix,  // `target`: index in Program::matrices
   unknown,
 };
 
@@ -379,6 +380,8 @@ struct SharedArray {
   uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch gives
 };
 
+struct MatrixOp;  // matrix/matrix_op.h
+
 class Program {
  public:
   std::shared_ptr<const ptx::Module> module;
@@ -399,6 +402,7 @@ class Program {
   std::vector<CallOp> calls;
   std::vector<BarrierOp> barriers;
   std::vector<WarpOp> warp_ops;
+  std::vector<MatrixOp> matrices;
   std::vector<std::vector<uint32_t>> branch_tables;
   std::vector<MbarrierOp> mbarriers;
   std::vector<AsyncStoreOp> async_stores;

@@ -74,6 +74,8 @@ struct MbarrierWait {
   bool phase_parity = false;  // waited for
 };
 
+struct WarpgroupQueue;  // wgmma in flight: matrix/warpgroup_queue.h
+
 struct ExitPlace {
   uint32_t mask, pc;
 };
@@ -89,6 +91,7 @@ struct Warp {
   std::vector<std::byte> local;  // [bytes / 4][lane][4]: a row for each word, as registers are
   std::vector<PendingCopy> copies;
   std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
+  std::shared_ptr<WarpgroupQueue> warpgroup;        // made by the first wgmma
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
   Poison poison;  // registers with values that nobody wrote; nearly always none
   std::array<uint32_t, kLanes> waited_groups{};  // of the committed ones, those known to have landed

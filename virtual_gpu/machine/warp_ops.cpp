@@ -115,6 +115,9 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
     case OpKind::elect:
       elect(detail, split.mask);
       break;
+    case OpKind::matrix:
+      matrix(op, split.mask);
+      break;
     default:
       if (observer_ != nullptr) observer_->warp_barrier(block_->linear, warp_->index, pc_, split.mask);
   }

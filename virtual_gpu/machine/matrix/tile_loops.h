@@ -1,0 +1,44 @@
+// The loops of a matrix product, compiled once an instruction set like the lane operations.
+//
+// Accumulators keep the order that registers have: of each group of 8 columns four rows of 32 lanes (upper
+// half even and odd columns, lower half even and odd columns), lane 4r+c standing for row r and columns 2c,
+// 2c+1. So that every lane of every vector multiplies something, operands are *staged* in the same order
+// before they are used:
+//   A: [k][half][32]  the value of row r four times, for lanes 4r .. 4r+3
+//   B: [group][k][8]  the four even columns, then the four odd ones; every eighth of a row of lanes sees the
+//   same four
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "virtual_gpu/machine/matrix/element_type.h"
+
+namespace ridge::machine {
+
+inline constexpr size_t kStagedA = 64;  // floats of A for each k
+inline constexpr size_t kStagedB = 8;   // of B for each k, a group
+inline constexpr size_t kTile = 128;    // of the accumulators, a group
+
+struct TileLoops {
+  // A core matrix of 128 bytes, to `staged` (of its half and its first k).
+  void (*stage_a)(ElementType type, const void* core, float* staged);
+  void (*stage_b)(ElementType type, const void* core, float* staged);
+  // Its elements as they are: [8][core_elements].
+  void (*widen)(ElementType type, const void* core, float* out);
+  // accumulators[group][128] += A B over `count` values of k, fused, in the order of k; NaN becomes
+  // 0x7fffffff. `wide_range`: products may be too large or too small for a float of their own (bf16, tf32).
+  void (*multiply)(const float* a, const float* b, size_t count, size_t groups, float* accumulators,
+                   bool wide_range);
+  // d[16][8] += a[16][count] b[count][8]
+  void (*multiply_doubles)(const double* a, const double* b, size_t count, double* d);
+  // 8 x 8 elements of 16 bits.
+  void (*transpose)(const void* core, void* out);
+  // Two rows of 32 floats to one of pairs of f16, rounding to nearest even, and back.
+  void (*pack_halves)(const float* even, const float* odd, uint32_t* packed);
+  void (*unpack_halves)(const uint32_t* packed, float* even, float* odd);
+};
+
+const TileLoops& tile_loops();
+
+}  // namespace ridge::machine

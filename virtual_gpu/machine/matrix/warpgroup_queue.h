@@ -1,0 +1,61 @@
+// wgmma of one warp in flight: what was issued and not yet waited for.
+//
+// A product is made when its group is waited for, with what shared memory holds then: overwriting an operand
+// too early shows, as it may on a GPU. Until then its accumulators are kept here and their registers hold
+// *poison*: NaNs that name the accumulator. Reading them too early gives NaN (or a huge integer). A copy of a
+// register is a copy of its name, so compilers may move accumulators about between two products; when they
+// arrive, every register with the name gets them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/state.h"
+
+namespace ridge::machine {
+
+struct WarpgroupEntry {
+  const MatrixOp* op = nullptr;
+  const Frame* frame = nullptr;
+  uint32_t pc = 0;
+  uint64_t a_descriptor = 0, b_descriptor = 0;
+  bool scale_d = true;
+  uint64_t group = 0;
+  size_t set = 0;
+  std::array<std::array<uint32_t, kLanes>, 4> a;  // A from registers
+};
+
+struct WarpgroupQueue {
+  // The accumulators of a chain of products: floats (f16 too, rounded) or integers, as tile_loops.h orders
+  // them.
+  struct Set {
+    AlignedBytes values;
+    uint32_t words = 0;    // registers
+    uint32_t entries = 0;  // products not yet made
+    AccumulatorType type = AccumulatorType::f32;
+    uint32_t pc = 0;  // of the first product
+  };
+  static constexpr size_t kMostSets = 8;
+
+  std::vector<WarpgroupEntry> entries;
+  std::array<Set, kMostSets> sets;
+  uint64_t committed_groups = 0;
+  AlignedBytes products;  // of integers, before they are added
+};
+
+// Names fit in what f32, f16x2 and s32 leave open: exponents all ones, both halves a NaN of f16 too.
+inline constexpr uint32_t kPoison = 0x7f807e00u, kPoisonMask = 0xfff8ff00u;
+constexpr uint32_t poison(size_t set, size_t word) {
+  const auto name = static_cast<uint32_t>(set << 7 | word);  // 3 and 7 bits
+  return kPoison | (name >> 8) << 16 | (name & 0xffu);
+}
+constexpr bool is_poison(uint32_t value) {
+  return (value & kPoisonMask) == kPoison && (value >> 16 & 7u) < 4;
+}
+constexpr uint32_t poison_name(uint32_t value) {
+  return (value >> 16 & 7u) << 8 | (value & 0xffu);
+}
+
+}  // namespace ridge::machine
