@@ -84,7 +84,7 @@ void Core::move_fragments(const MatrixOp& op) {
   if (op.place.space == MemorySpace::generic) {
     for_each_space(addresses, mask, visit);
   } else {
-    addresses.strip_own_rank();
+    addresses.strip_own_rank(block_->rank);
     visit(op.place.space, addresses, mask);
   }
   if (!is_load) {
