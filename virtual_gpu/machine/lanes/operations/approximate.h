@@ -93,7 +93,7 @@ inline constexpr auto div_approx = [](float a, float b) {
   return flushes ? a * __builtin_copysignf(0.0f, b) : a / b;
 };
 
-// The double functions look at the upper 32 bits of their operand only, and give as many.
+// The double functions with .ftz look at the upper 32 bits of their operand only, and give as many.
 inline double upper_half(double a) {
   return double_of(bits_of(a) & 0xffffffff00000000u);
 }
@@ -101,8 +101,9 @@ inline double flush(double a) {
   return __builtin_fabs(a) < 0x1p-1022 ? __builtin_copysign(0.0, a) : a;
 }
 inline constexpr auto rcp_f64 = [](double a) { return upper_half(flush(1 / upper_half(flush(a)))); };
-inline constexpr auto rsqrt_f64 = [](double a) {
+inline constexpr auto rsqrt_ftz_f64 = [](double a) {
   return upper_half(1 / __builtin_sqrt(upper_half(flush(a))));
 };
+inline constexpr auto rsqrt_f64 = [](double a) { return 1 / __builtin_sqrt(a); };
 
 }  // namespace ridge::machine::RIDGE_LANES

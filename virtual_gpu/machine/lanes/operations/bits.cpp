@@ -68,12 +68,17 @@ constexpr auto brev = [](auto a) {
   return a;
 };
 
-// Bit fields: position and length are the low bytes of their operands; what reaches beyond the top is cut
-// off.
+// Bit fields: what reaches beyond the top is cut off. Position and length above 255 are nobody's promise; a
+// GPU takes the low bytes of those of a 32-bit field, which is one instruction, and all of those of a 64-bit
+// field.
+template <class Value>
+constexpr uint32_t field_operand(uint32_t operand) {
+  return sizeof(Value) == 8 ? operand : operand & 0xff;
+}
 constexpr auto bfe = [](auto a, uint32_t position, uint32_t length) {
   using Value = decltype(a);
-  position &= 0xff;
-  length &= 0xff;
+  position = field_operand<Value>(position);
+  length = field_operand<Value>(length);
   const Value field = shift_right(a, position);
   if constexpr (static_cast<Value>(-1) > Value(0)) {
     return static_cast<Value>(field & low_ones<Value>(length));
@@ -87,8 +92,8 @@ constexpr auto bfe = [](auto a, uint32_t position, uint32_t length) {
 };
 constexpr auto bfi = [](auto a, auto b, uint32_t position, uint32_t length) {
   using Value = decltype(a);
-  position &= 0xff;
-  length &= 0xff;
+  position = field_operand<Value>(position);
+  length = field_operand<Value>(length);
   const Value field = shift_left(low_ones<Value>(length), position);
   return static_cast<Value>((b & ~field) | (shift_left(a, position) & field));
 };
@@ -116,6 +121,7 @@ constexpr auto szext = [](auto a, uint32_t bits) {
 // The position of the n-th set bit, counting from `base` upwards (offset > 0) or downwards (< 0); -1 if there
 // is none.
 constexpr auto fns = [](uint32_t mask, uint32_t base, int32_t offset) {
+  if (offset == INT32_MIN) return 0;  // what an H200 answers
   const int step = offset < 0 ? -1 : 1;
   int64_t left = offset == 0 ? 1 : offset < 0 ? -int64_t{offset} : int64_t{offset};
   for (int64_t at = base; at >= 0 && at < 32; at += step) {

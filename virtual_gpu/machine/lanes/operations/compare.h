@@ -107,7 +107,7 @@ void set_row(LaneTable& table, std::initializer_list<const char*> opcode) {
     row_of<u32(T, T), kFull>(table, opcode);
 }
 
-inline constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u;
+inline constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u, kOneF16 = 0x3c00, kOneBf16 = 0x3f80;
 
 // setp.lt.s32, setp.lt.and.s32, ... and set.lt.u32.s32, set.lt.f32.s32, ...
 template <class T, class Compare, class JoinList = Joins>
@@ -121,6 +121,10 @@ void add_comparison(LaneTable& table, const char* compare_name, const char* type
           table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", type_name});
     set_row<T, Join, set<T, Compare, Join, kOneF32>>(
         table, {"set.", compare_name, Join::name, T::ftz, ".f32.", type_name});
+    set_row<T, Join, set<T, Compare, Join, kOneF16>>(
+        table, {"set.", compare_name, Join::name, T::ftz, ".f16.", type_name});
+    set_row<T, Join, set<T, Compare, Join, kOneBf16>>(
+        table, {"set.", compare_name, Join::name, T::ftz, ".bf16.", type_name});
   });
 }
 

@@ -65,12 +65,12 @@ void add_float_comparisons(LaneTable& table) {
   each_comparison([&](const char* name, auto compare, auto joins) {
     each(types<f32, f32_ftz, f64>{},
          [&]<class T>(T) { add_comparison<T>(table, name, T::name, compare, joins); });
-    add_half_comparison<f16, 0x3c00>(table, name, compare, joins);
-    add_half_comparison<f16_ftz, 0x3c00>(table, name, compare, joins);
-    add_half_comparison<bf16, 0x3f80>(table, name, compare, joins);
-    add_packed_comparison<f16x2, 0x3c00>(table, name, compare, joins);
-    add_packed_comparison<f16x2_ftz, 0x3c00>(table, name, compare, joins);
-    add_packed_comparison<bf16x2, 0x3f80>(table, name, compare, joins);
+    add_half_comparison<f16, kOneF16>(table, name, compare, joins);
+    add_half_comparison<f16_ftz, kOneF16>(table, name, compare, joins);
+    add_half_comparison<bf16, kOneBf16>(table, name, compare, joins);
+    add_packed_comparison<f16x2, kOneF16>(table, name, compare, joins);
+    add_packed_comparison<f16x2_ftz, kOneF16>(table, name, compare, joins);
+    add_packed_comparison<bf16x2, kOneBf16>(table, name, compare, joins);
   });
 }
 

@@ -44,13 +44,20 @@ void add_float_conversions(LaneTable& table) {
   convert<f32_ftz, f16>(table, "", ".ftz", "f32.f16", same);
   convert<f32, bf16>(table, "", "", "f32.bf16", same);
   convert<f32_ftz, bf16>(table, "", ".ftz", "f32.bf16", same);
+  for (const char* mode : {".rn", ".rz", ".rm", ".rp"}) {  // exact, whatever the rounding
+    row<f32(bf16)>(table, {"cvt", mode, ".f32.bf16"}, same);
+    row<f32_ftz(bf16)>(table, {"cvt", mode, ".ftz.f32.bf16"}, same);
+    row<f64(bf16)>(table, {"cvt", mode, ".f64.bf16"}, to_double);
+  }
   convert<f64, f16>(table, "", "", "f64.f16", to_double);
   convert<f64, bf16>(table, "", "", "f64.bf16", to_double);
   convert<f16, f16>(table, "", "", "f16.f16", same);
   convert<bf16, bf16>(table, "", "", "bf16.bf16", same);
   each(types<u8, s8, u16, s16, u32, s32, u64, s64>{}, [&]<class From>(From) {
-    row<f32(From)>(table, {"cvt.rn.f32.", From::name}, to_float);
-    row<sat<f32>(From)>(table, {"cvt.rn.sat.f32.", From::name}, to_float);
+    for (const char* ftz : {"", ".ftz"}) {  // an integer is never subnormal
+      row<f32(From)>(table, {"cvt.rn", ftz, ".f32.", From::name}, to_float);
+      row<sat<f32>(From)>(table, {"cvt.rn", ftz, ".sat.f32.", From::name}, to_float);
+    }
     row<f64(From)>(table, {"cvt.rn.f64.", From::name}, to_double);
     row<sat<f64>(From)>(table, {"cvt.rn.sat.f64.", From::name}, to_double);
   });

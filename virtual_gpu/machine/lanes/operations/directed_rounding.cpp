@@ -56,13 +56,13 @@ void add_arithmetic(LaneTable& table, const char* type) {
   directed_rows<T(T, T)>(table, "sub", type, "", sub);
   directed_rows<T(T, T)>(table, "mul", type, "", mul);
   directed_rows<T(T, T, T)>(table, "fma", type, "", fma);
+  directed_rows<T(T, T, T)>(table, "mad", type, "", fma);
 }
 template <class T>
 void add_division(LaneTable& table, const char* type) {
   directed_rows<T(T, T)>(table, "div", type, "", div);
   directed_rows<T(T)>(table, "rcp", type, "", rcp);
   directed_rows<T(T)>(table, "sqrt", type, "", sqrt);
-  directed_rows<T(T, T, T)>(table, "mad", type, "", fma);
 }
 
 }  // namespace
@@ -86,6 +86,8 @@ void add_directed_rounding(LaneTable& table) {
   each(types<u8, s8, u16, s16, u32, s32, u64, s64>{}, [&]<class T>(T) {
     directed_rows<f32(T)>(table, "cvt", ".f32.", T::name, to_float);
     directed_rows<sat<f32>(T)>(table, "cvt", ".sat.f32.", T::name, to_float);
+    directed_rows<f32(T)>(table, "cvt", ".ftz.f32.", T::name, to_float);
+    directed_rows<sat<f32>(T)>(table, "cvt", ".ftz.sat.f32.", T::name, to_float);
     directed_rows<f64(T)>(table, "cvt", ".f64.", T::name, to_double);
     directed_rows<sat<f64>(T)>(table, "cvt", ".sat.f64.", T::name, to_double);
   });

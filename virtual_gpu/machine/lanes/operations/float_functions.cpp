@@ -20,7 +20,7 @@ constexpr auto finite     = [](auto a) { return a - a == 0; };
 constexpr auto infinite   = [](auto a) { return a == a && a - a != 0; };
 constexpr auto number     = [](auto a) { return a == a; };
 constexpr auto notanumber = [](auto a) { return a != a; };
-constexpr auto normal     = [](auto a) { return magnitude(a) >= kSmallestNormal<decltype(a)> && a - a == 0; };
+constexpr auto normal     = [](auto a) { return (a == 0 || magnitude(a) >= kSmallestNormal<decltype(a)>) && a - a == 0; };  // 0 is
 constexpr auto subnormal  = [](auto a) { return a != 0 && magnitude(a) < kSmallestNormal<decltype(a)>; };
 // clang-format on
 
@@ -66,8 +66,8 @@ void add_float_functions(LaneTable& table) {
   });
   row<f32(f32)>(table, {"tanh.approx.f32"}, tanh_approx);
   row<f64(f64)>(table, {"rcp.approx.ftz.f64"}, rcp_f64);
-  for (const char* ftz : {"", ".ftz"})
-    row<f64(f64)>(table, {"rsqrt.approx", ftz, ".f64"}, rsqrt_f64);
+  row<f64(f64)>(table, {"rsqrt.approx.f64"}, rsqrt_f64);
+  row<f64(f64)>(table, {"rsqrt.approx.ftz.f64"}, rsqrt_ftz_f64);
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

@@ -23,6 +23,16 @@ constexpr auto fma_bf16 = [](float a, float b, float c) {
   return narrow_to_odd(fma_to_odd<double>(a, b, c));
 };
 
+// fma.oob: a tensor copy can fill what lies outside the tensor with a NaN of its own, and this gives 0 for
+// it. The manual does not say which NaN; an H200 takes 0x7ff7 for it, of either sign.
+template <class Format, class Fma>
+constexpr auto unless_outside = [](float a, float b, float c) {
+  constexpr uint32_t kMantissa = 0x7ff7u & ((1u << Format::kMantissaBits) - 1);
+  constexpr uint32_t kOutside = 0x7f800000u | kMantissa << (23 - Format::kMantissaBits);
+  const bool outside = ((bits_of(a) & 0x7fffffffu) == kOutside) | ((bits_of(b) & 0x7fffffffu) == kOutside);
+  return outside ? 0.0f : static_cast<float>(Fma{}(a, b, c));
+};
+
 template <class Value>
 constexpr auto kSignMask = static_cast<Value>(0x8000);
 constexpr auto clear_sign = [](auto a) { return a & ~kSignMask<decltype(a)>; };
@@ -37,6 +47,10 @@ void add_arithmetic(LaneTable& table, Fma fma) {
   }
   row<T(T, T, T)>(table, {"fma.rn", T::ftz, ".", T::name}, fma);
   row<relu<T>(T, T, T)>(table, {"fma.rn", T::ftz, ".relu.", T::name}, fma);
+  if constexpr (T::ftz[0] == 0) {
+    row<T(T, T, T)>(table, {"fma.rn.oob.", T::name}, unless_outside<typename T::Bits, Fma>);
+    row<relu<T>(T, T, T)>(table, {"fma.rn.oob.relu.", T::name}, unless_outside<typename T::Bits, Fma>);
+  }
   row<T(T, T)>(table, {"min", T::ftz, ".", T::name}, fmin);
   row<T(T, T)>(table, {"max", T::ftz, ".", T::name}, fmax);
   row<T(T, T)>(table, {"min", T::ftz, ".NaN.", T::name}, or_nan<fmin>);
