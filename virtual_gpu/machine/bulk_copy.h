@@ -28,15 +28,15 @@ struct BulkCopy {
   AtomicType type = AtomicType::u32;
   uint8_t lane = 0;  // that issued it
   uint32_t warp = 0, instruction = 0, group = 0;
-  uint64_t issuer = 0;             // linear index of the block that issued it
-  Block* source_block = nullptr;   // store, between shared memories: whose shared memory is read
-  uint32_t source = 0;             // ... and where
-  uint32_t destination = 0;        // load, between shared memories: in the block that holds this entry
-  uint32_t mbarrier = 0;           // in the same block
-  uint64_t global = 0;             // not a tensor: the address
-  uint32_t bytes = 0;              // moved, filled elements included
-  std::shared_ptr<TensorBox> box;  // a tensor
-  std::vector<std::byte> staged;   // bytes of the box in their plain order
+  uint64_t issuer = 0;                  // linear index of the block that issued it
+  Block* source_block = nullptr;        // store, between shared memories: whose shared memory is read
+  uint32_t source = 0;                  // ... and where
+  uint32_t destination = 0;             // load, between shared memories: in the block that holds this entry
+  uint32_t mbarrier = 0;                // in the same block
+  uint64_t global = 0;                  // not a tensor: the address
+  uint32_t bytes = 0;                   // moved, filled elements included
+  std::shared_ptr<TensorBox> box;       // a tensor
+  std::shared_ptr<std::byte[]> staged;  // the bytes, a box in its plain order
 };
 
 // The thread's group that a store belongs to, as observers know it.

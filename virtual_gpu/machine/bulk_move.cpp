@@ -102,11 +102,11 @@ void Core::read_store(Block& block, BulkCopy& copy) {
     observer_->bulk_access(
         access_of(copy, AccessSpace::shared, AccessKind::load, copy.source_block->linear, runs));
   }
-  copy.staged.resize(copy.bytes);
+  copy.staged = std::make_shared_for_overwrite<std::byte[]>(copy.bytes);
   if (copy.box != nullptr)
-    unswizzle_box(*copy.box, window, copy.source, copy.staged.data());
+    unswizzle_box(*copy.box, window, copy.source, copy.staged.get());
   else
-    std::memcpy(copy.staged.data(), window + copy.source, copy.bytes);
+    std::memcpy(copy.staged.get(), window + copy.source, copy.bytes);
   copy.was_read = true;
   block.bulk.staged_bytes += copy.bytes;
 }
@@ -125,13 +125,13 @@ void Core::write_store(Block& block, BulkCopy& copy) {
   auto* const to = reinterpret_cast<std::byte*>(copy.global);
   if (copy.box != nullptr) {
     if (copy.reduces)
-      reduce_box(reduction, *copy.box, copy.staged.data());
+      reduce_box(reduction, *copy.box, copy.staged.get());
     else
-      store_box(*copy.box, copy.staged.data());
+      store_box(*copy.box, copy.staged.get());
   } else if (copy.reduces) {
-    reduce_bytes(reduction, to, copy.staged.data(), copy.bytes, true);
+    reduce_bytes(reduction, to, copy.staged.get(), copy.bytes, true);
   } else {
-    std::memcpy(to, copy.staged.data(), copy.bytes);
+    std::memcpy(to, copy.staged.get(), copy.bytes);
   }
   if (observer_ != nullptr) observer_->released(copy.issuer, copy.warp, 1u << copy.lane, group_place(copy));
   copy.was_written = true;

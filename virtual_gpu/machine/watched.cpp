@@ -305,6 +305,10 @@ void Core::watch(const MicroOp& op, uint32_t mask) {
     case OpKind::sleep:
     case OpKind::async_commit:
     case OpKind::async_wait:
+    case OpKind::bulk_copy:
+    case OpKind::bulk_commit:
+    case OpKind::bulk_wait:
+    case OpKind::tensor_map:
       return;
     case OpKind::exit:
       return poison.forget(nullptr, mask);
