@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/fault_text.h"
 
 namespace ridge::machine {
 namespace {
@@ -28,7 +29,18 @@ void Core::cluster_arrive(const MicroOp& op, uint32_t mask) {
           "first",
           kPairAdvice);
   }
-  if (observer_ != nullptr && program_.cluster_barriers[op.detail].orders)
+  const ClusterBarrierOp& detail = program_.cluster_barriers[op.detail];
+  if (warp_->cluster_arrived == 0) {
+    warp_->cluster_pc = pc_;
+  } else if (detail.aligned && warp_->cluster_pc != pc_) {
+    fault(Fault::Kind::barrier, culprit(std::countr_zero(mask)),
+          fmt::format(
+              "Barrier: lanes of one warp arrive at the cluster's barrier in two places. \x01 is at {}, "
+              "other lanes of its warp are at {}",
+              place_text(program_.sources[pc_]), place_text(program_.sources[warp_->cluster_pc])),
+          "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop");
+  }
+  if (observer_ != nullptr && detail.orders)
     observer_->released(block_->linear, warp_->index, mask, sync_place(cluster));
   warp_->cluster_open |= mask;
   warp_->cluster_arrived |= mask;

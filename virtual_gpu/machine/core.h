@@ -192,6 +192,7 @@ class Core final : public MachineView {
                                AccessKind kind) const;
   void mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane);
   void mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane);
+  bool arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask);
   uint32_t mbarrier_test(const MbarrierOp& op, uint32_t mask);
   void mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane);
   void pending_count(const MbarrierOp& op, uint32_t mask) const;

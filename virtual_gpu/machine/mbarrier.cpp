@@ -148,38 +148,69 @@ void Core::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane) 
   if (op.result != kNoRow) row<uint64_t>(op.result)[lane] = before;
 }
 
-// The lanes whose phase is complete.
+// The lanes whose phase is complete. Those that ask the same object for the same phase, nearly always all,
+// are answered together.
 uint32_t Core::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
   Addresses addresses;
   find_addresses(op.place, mask, addresses);
+  const bool one_object = addresses.summary.shape == AccessShape::uniform;
+  const auto parity_of = [&](int lane) {
+    return op.parity != kNoRow ? (row<uint32_t>(op.parity)[lane] & 1) != 0
+                               : Mbarrier::from_bits(row<uint64_t>(op.state)[lane]).parity;
+  };
   uint32_t complete = 0;
-  MbarrierPlace delivered;
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const MbarrierPlace place = mbarrier_place(op.place, addresses, lane, AccessKind::load);
-    Mbarrier object = read_mbarrier(place, culprit(lane));
-    const bool parity = op.parity != kNoRow ? (row<uint32_t>(op.parity)[lane] & 1) != 0
-                                            : Mbarrier::from_bits(row<uint64_t>(op.state)[lane]).parity;
-    const uint32_t bit = 1u << lane;
-    if (object.parity == parity && (place.block != delivered.block || place.offset != delivered.offset)) {
+  for (uint32_t remaining = mask; remaining != 0;) {
+    const int leader = std::countr_zero(remaining);
+    const bool parity = parity_of(leader);
+    uint32_t lanes = 0;
+    for (uint32_t rest = remaining; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (parity_of(lane) == parity && (one_object || addresses.of(lane) == addresses.of(leader)))
+        lanes |= 1u << lane;
+    }
+    remaining &= ~lanes;
+    const MbarrierPlace place = mbarrier_place(op.place, addresses, leader, AccessKind::load);
+    Mbarrier object = read_mbarrier(place, culprit(leader));
+    if (object.parity == parity) {
       deliver(place);
-      delivered = place;
-      object = read_mbarrier(place, culprit(lane));
+      object = read_mbarrier(place, culprit(leader));
     }
     if (object.parity == parity) {
-      warp_->mbarrier_waiting |= bit;
-      warp_->mbarrier_waits[static_cast<size_t>(lane)] = {pc_, place.block->rank, place.offset, parity};
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        warp_->mbarrier_waits[static_cast<size_t>(std::countr_zero(rest))] = {pc_, place.block->rank,
+                                                                              place.offset, parity};
       continue;
     }
-    complete |= bit;
-    const uint64_t phase = mbarrier_phase(place).phase;
+    complete |= lanes;
     if (observer_ != nullptr && op.ordering != Ordering::relaxed)
-      observer_->acquired(block_->linear, warp_->index, bit, sync_place(place, phase - 1));
+      observer_->acquired(block_->linear, warp_->index, lanes,
+                          sync_place(place, mbarrier_phase(place).phase - 1));
   }
-  warp_->mbarrier_waiting &= ~complete;
+  warp_->mbarrier_waiting = (warp_->mbarrier_waiting | mask) & ~complete;
   uint32_t& result = *row<uint32_t>(op.result);
   result = (result & ~mask) | complete;
   return complete;
+}
+
+// Many lanes that arrive at one object, none of them but perhaps the last completing the phase: all at once.
+bool Core::arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask) {
+  if (op.action != MbarrierAction::arrive || op.expects || !op.may_complete || op.count != kNoRow ||
+      addresses.summary.shape != AccessShape::uniform)
+    return false;
+  const int first = std::countr_zero(mask);
+  const MbarrierPlace place = mbarrier_place(op.place, addresses, first, AccessKind::atomic);
+  Mbarrier object = read_mbarrier(place, culprit(first));
+  const auto arrivals = static_cast<uint32_t>(std::popcount(mask));
+  if (arrivals > object.pending) return false;
+  if (observer_ != nullptr && op.ordering != Ordering::relaxed)
+    observer_->released(block_->linear, warp_->index, mask, sync_place(place, mbarrier_phase(place).phase));
+  if (op.result != kNoRow) {
+    Mbarrier before = object;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1, --before.pending)
+      row<uint64_t>(op.result)[std::countr_zero(rest)] = before.to_bits();
+  }
+  arrive_on(place, object, arrivals, culprit(first));
+  return true;
 }
 
 void Core::pending_count(const MbarrierOp& op, uint32_t mask) const {
@@ -231,6 +262,7 @@ void Core::mbarrier(const MicroOp& op, uint32_t mask) {
   }
   Addresses addresses;
   find_addresses(detail.place, mask, addresses);
+  if (arrive_together(detail, addresses, mask)) return;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const MbarrierPlace place = mbarrier_place(detail.place, addresses, lane, AccessKind::atomic);

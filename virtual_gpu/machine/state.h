@@ -98,6 +98,7 @@ struct Warp {
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial
   uint64_t syncs = 0;             // *.sync operations passed, for observers
+  uint32_t cluster_pc = 0;        // where the first of them arrived
   uint32_t cluster_arrived = 0;   // lanes at the cluster barrier's phase that is still open
   uint32_t cluster_open = 0;      // lanes that have arrived at the cluster barrier and not yet waited
   uint32_t mbarrier_waiting = 0;  // lanes whose latest mbarrier wait failed

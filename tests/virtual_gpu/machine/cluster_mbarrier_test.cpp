@@ -181,3 +181,54 @@ st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r2], %r2, [%r3];
   REQUIRE(run.outcome.fault);
   REQUIRE_THAT(run.outcome.fault->message, Catch::Contains("names an mbarrier of the block with rank 0"));
 }
+
+TEST_CASE("an aligned cluster barrier wants all lanes of a warp in one place") {
+  const Run run = run_cluster(
+      "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra other;\n"
+      "barrier.cluster.arrive.aligned;\nbra both;\nother:\nbarrier.cluster.arrive.aligned;\nboth:\n"
+      "barrier.cluster.wait.aligned;\n",
+      2, 32);
+  REQUIRE(run.outcome.fault);
+  REQUIRE_THAT(run.outcome.fault->message, Catch::Contains("arrive at the cluster's barrier in two places"));
+}
+
+TEST_CASE("register counts, dependent launches, elections and all forms of barriers are understood") {
+  const Run run = run_cluster(R"(setmaxnreg.dec.sync.aligned.u32 24;
+setmaxnreg.inc.sync.aligned.u32 240;
+griddepcontrol.wait;
+elect.sync %r1|%p0, 0xffffffff;
+selp.u32 %r2, 1, 0, %p0;
+elect.sync _|%p1, 0xffffffff;
+mov.u32 %r3, %tid.x;
+setp.eq.u32 %p2, %r3, 0;
+bar.sync 1;
+bar.sync 1, 64;
+bar.cta.sync 1;
+barrier.sync 2;
+barrier.sync.aligned 2, 64;
+barrier.cta.sync 3;
+setp.lt.u32 %p5, %r3, 32;
+@%p5 barrier.cta.arrive 4, 64;
+@!%p5 barrier.cta.sync.aligned 4, 64;
+barrier.cta.red.popc.aligned.u32 %r4, 5, %p2;
+barrier.red.or.pred %p3, 6, 64, !%p2;
+bar.red.and.pred %p4, 7, %p2;
+selp.u32 %r5, 10, 0, %p3;
+selp.u32 %r6, 100, 0, %p4;
+add.u32 %r4, %r4, %r5;
+add.u32 %r4, %r4, %r6;
+griddepcontrol.launch_dependents;
+nanosleep.u32 40;
+@!%p2 bra end;
+st.global.u32 [%rd38], %r1;
+st.global.u32 [%rd38+4], %r2;
+st.global.u32 [%rd38+8], %r4;
+end:
+)",
+                              1, 64);
+  if (run.outcome.fault) FAIL(run.outcome.fault->message);
+  REQUIRE(std::vector<uint32_t>(run.out.begin(), run.out.begin() + 3) == std::vector<uint32_t>{0, 1, 11});
+  for (const char* const bad :
+       {"setmaxnreg.dec.sync.aligned.u32 20;", "setmaxnreg.inc.sync.aligned.u32 264;"})
+    REQUIRE(run_cluster(bad, 1).outcome.fault->kind == Fault::Kind::unknown_instruction);
+}
