@@ -38,7 +38,8 @@ struct Measurement {
 };
 
 const std::vector<std::string> kBenchmarks = {"sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024",
-                                              "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M"};
+                                              "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M",
+                                              "mma-2048",        "wgmma-tma-4096"};
 
 fs::path own_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();

@@ -96,7 +96,9 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
 // False when the split has to wait for other lanes.
 bool Core::warp_op(Split& split, const MicroOp& op) {
   const WarpOp& detail = program_.warp_ops[op.detail];
-  if (detail.members != kNoRow && !split.sync_passed && !members_present(split, detail)) return false;
+  const bool whole_warp = op.kind == OpKind::matrix && split.mask == kAllLanes;  // nobody to wait for
+  if (detail.members != kNoRow && !split.sync_passed && !whole_warp && !members_present(split, detail))
+    return false;
   split.sync_passed = false;
   split.pc = pc_ + 1;
   switch (op.kind) {

@@ -15,8 +15,8 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostK = 128;  // of one mma.sync: sparse 8-bit or 4-bit types
-constexpr size_t kMostGroups = 2;
+constexpr size_t kMostK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
+constexpr size_t kMostGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
 
 // The rows of tile `tile`, group `group`: in the order of the accumulators of tile_loops.h, or packed pairs.
 size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t group) {
@@ -42,8 +42,8 @@ void Core::multiply_warp(const MatrixOp& op) {
 
 void Core::multiply_floats(const MatrixOp& op) {
   alignas(64) float staged_a[kMostK * kStagedA];
-  alignas(64) float staged_b[4 * kMostK * kStagedB];
-  alignas(64) float sums[4 * kTile];
+  alignas(64) float staged_b[kMostGroups * kMostK * kStagedB];
+  alignas(64) float products[kMostGroups * kTile];  // of integers, before they are added
   const TileLoops& loops = tile_loops();
   const size_t elements = core_elements(op.a), count = elements * op.cores, groups = op.groups;
   const size_t halves = op.half_tile ? 1 : 2;
@@ -54,7 +54,8 @@ void Core::multiply_floats(const MatrixOp& op) {
                     staged_b + (group * count + core * elements) * kStagedB);
   }
   const bool wide_range = op.a == ElementType::bf16 || op.a == ElementType::tf32;
-  alignas(64) float results[2][4 * kTile];
+  const bool is_integer_sum = op.d == AccumulatorType::s32;
+  alignas(64) float results[2][kMostGroups * kTile];
   for (size_t tile = 0; tile < op.tiles; ++tile) {
     for (size_t core = 0; core < op.cores && op.metadata == kNoRow; ++core) {
       for (size_t half = 0; half < halves; ++half)
@@ -62,10 +63,11 @@ void Core::multiply_floats(const MatrixOp& op) {
                       staged_a + core * elements * kStagedA + half * 32);
     }
     float* const result = results[tile];
-    std::memset(sums, 0, sizeof sums);
+    float* const sums = is_integer_sum ? products : result;
+    if (is_integer_sum || op.half_tile) std::memset(sums, 0, groups * kTile * sizeof(float));
     for (size_t group = 0; group < groups; ++group) {
       for (size_t half = 0; half < halves; ++half) {
-        float* const to = (op.d == AccumulatorType::s32 ? result : sums) + group * kTile + half * 64;
+        float* const to = result + group * kTile + half * 64;
         const RowOffset* rows = op.c_rows.data() + first_row(op, op.c, tile, group);
         if (op.c == AccumulatorType::f16) {
           loops.unpack_halves(row<uint32_t>(rows[half]), to, to + 32);
@@ -79,10 +81,8 @@ void Core::multiply_floats(const MatrixOp& op) {
       multiply_sparse(op, sums);
     else
       loops.multiply(staged_a, staged_b, count, groups, sums, wide_range);
-    if (op.d == AccumulatorType::s32)
-      add_wrapping(sums, reinterpret_cast<int32_t*>(result), groups * kTile, op.saturate);
-    else
-      std::memcpy(result, sums, groups * kTile * sizeof(float));
+    if (is_integer_sum)
+      add_wrapping(products, reinterpret_cast<int32_t*>(result), groups * kTile, op.saturate);
   }
   for (size_t tile = 0; tile < op.tiles; ++tile) {
     for (size_t group = 0; group < groups; ++group) {
