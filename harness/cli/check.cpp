@@ -6,6 +6,7 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/course_check.h"
+#include "harness/cli/device_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
 #include "harness/report/terminal.h"
@@ -74,6 +75,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
       "check",
       "for those who change the course: skeletons fail, solutions pass, known-wrong files get their verdict");
   command->add_option("LAB[/RUNG]", *name, "a lab or rung; none: all");
+  add_device_option(*command);
   command->footer("Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing");
   command->callback([name, &invocation] { invocation.exit_status = check(*name); });
 }

@@ -10,10 +10,10 @@
 #include "harness/build/toolkit.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/device_option.h"
 #include "harness/cli/elf_program.h"
 #include "harness/cli/exit_status.h"
 #include "trace/environment.h"
-#include "warp_model/device.h"
 
 namespace ridge::cli {
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ExecOptions {
-  std::string checks, report, trace, blocks, device;
+  std::string checks, report, trace, blocks;
   unsigned threads = 0, devices = 0;
 };
 
@@ -107,9 +107,6 @@ void set(const char* variable, const std::string& value) {
 
 int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError("no program was given; write it behind --: ridge exec -- ./prog");
-  if (!warp_model::find_device(options.device)) {
-    throw UsageError("--as: " + warp_model::unknown_device_message(options.device));
-  }
   const std::string& name = words.front();
   const fs::path file = find_program(name);
   check_file(file, name);
@@ -137,7 +134,6 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   set(trace::kReportVariable, options.report);
   set(trace::kTraceVariable, options.trace);
   set(trace::kTraceBlocksVariable, options.blocks);
-  set(trace::kDeviceVariable, options.device);
   if (options.threads > 0) set(trace::kThreadsVariable, fmt::format("{}", options.threads));
   if (options.devices > 0) set(trace::kDevicesVariable, fmt::format("{}", options.devices));
 
@@ -162,7 +158,7 @@ void add_exec(CLI::App& program, Invocation& invocation) {
   command->add_option("--report", options->report, "append a JSON line for every kernel launch to this file");
   command->add_option("--trace", options->trace, "write an access trace to this file");
   command->add_option("--blocks", options->blocks, "blocks to trace: first,middle,last or indices");
-  command->add_option("--as", options->device, "the device to be: H200 (default), H100, A100, RTX4090, T4");
+  add_device_option(*command);
   command->add_option("--devices", options->devices, "how many devices (default 1)")
       ->check(CLI::Range(1u, 64u));
   command->footer(

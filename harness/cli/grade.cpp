@@ -4,6 +4,7 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/device_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
@@ -74,6 +75,7 @@ void add_grade(CLI::App& program, Invocation& invocation) {
   command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
       ->transform(CLI::CheckedTransformer(engines))
       ->option_text("gpu|virtual|auto");
+  add_device_option(*command);
   command->add_flag("--json", options->json, "print the results as JSON (fields: harness/report/json.h)");
   command->footer(
       "Exit status: 0 all pass, 1 some do not, 2 wrong usage, 3 the machine lacks something.\n"

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <stdexcept>
+
+#include "trace/device_choice.h"
+#include "trace/environment.h"
 
 namespace ridge::grade {
 
@@ -27,6 +31,10 @@ EngineChoice choose_engine(Engine asked, const runner::Installation& installatio
   }
   choice = EngineChoice{};
   choice.libraries = installation.virtual_libraries;
+  const char* asked_device = std::getenv(trace::kDeviceVariable);
+  std::string unknown;  // the virtual GPU says so itself, and is the default device
+  if (const auto* device = trace::choose_device(asked_device ? asked_device : "", unknown))
+    choice.architecture = trace::architecture_of(*device);
   if (!std::filesystem::exists(choice.libraries / "libcudart.so.13"))
     throw std::runtime_error(fmt::format(
         "the virtual GPU is missing: there is no {}. It is built with the program: run ./ridge in "

@@ -1,6 +1,10 @@
 #include "warp_model/device.h"
 
+#include <fstream>
+#include <sstream>
+
 #include "tests/catch.h"
+#include "warp_model/device_file.h"
 
 using namespace ridge::warp_model;
 
@@ -57,4 +61,76 @@ TEST_CASE("a device's figures agree with one another") {
     CHECK(device.l1_and_shared_bytes > device.shared_bytes_per_sm);
     CHECK(device.shared_granularity_bytes > 0);
   }
+}
+
+namespace {
+
+std::string file_text(const std::string& name) {
+  std::ifstream file(RIDGE_SOURCE_DIR "/warp_model/devices/" + name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string without_line(std::string text, std::string_view beginning) {
+  const size_t begin = text.find("\n" + std::string(beginning)) + 1;
+  return text.erase(begin, text.find('\n', begin) + 1 - begin);
+}
+
+}  // namespace
+
+TEST_CASE("every figure of a device file has its source beside it") {
+  const std::string name = GENERATE("h200.toml", "h100.toml", "a100.toml", "rtx4090.toml", "t4.toml");
+  CAPTURE(name);
+  std::istringstream lines(file_text(name));
+  int figures = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    CAPTURE(line);
+    ++figures;
+    const size_t source = line.find("  # ");
+    REQUIRE(source != std::string::npos);
+    CHECK(line.size() > source + 8);
+  }
+  CHECK(figures >= 34);
+}
+
+TEST_CASE("the files are what is built in") {
+  REQUIRE(built_in_device_texts().size() == devices().size());
+  CHECK(built_in_device_texts().front() == file_text("h200.toml"));
+  CHECK(default_device().multiprocessors == 132);
+  CHECK(default_device().shared_carveouts_kb.size() == 10);
+}
+
+TEST_CASE("a device file that is wrong says what and where") {
+  const std::string good = file_text("t4.toml");
+  struct Row {
+    std::string text, message;
+  };
+  const Row row = GENERATE_COPY(values<Row>({
+      {without_line(good, "max_warps_per_sm"), "the figure max_warps_per_sm is missing"},
+      {good + "colour = 3\n", "\"colour\" is no figure of a device"},
+      {"name = T4\n", "line 1: name must be a text in quotes"},
+      {"\nmultiprocessors = -4\n", "line 2: multiprocessors must be a whole number below 2^32"},
+      {"compute_capability = [7]\n", "compute_capability must be two numbers"},
+      {"shared_carveouts_kb = [64, 32]\n", "must be an ascending list"},
+      {"what is this\n", "expected `figure = value  # source`"},
+      {good + "max_threads_per_block = 2048\n", "a block has at most 1024 threads"},
+      {good + "shared_bytes_per_sm = 98304\n", "the last of shared_carveouts_kb must be shared_bytes_per_sm"},
+  }));
+  CAPTURE(row.message);
+  std::string error;
+  CHECK(read_device(row.text, error) == nullptr);
+  CHECK(error.find(row.message) != std::string::npos);
+}
+
+TEST_CASE("a user's own device is read from a text") {
+  std::string error;
+  std::string text = file_text("t4.toml");
+  text.replace(text.find("\"T4\""), 4, "\"MINE # 1\"");
+  const DeviceDescription* mine = read_device(text, error);
+  REQUIRE(mine != nullptr);
+  CHECK(mine->name == "MINE # 1");
+  CHECK(mine->memory_bytes == 17179869184);
+  CHECK(mine->max_block_z == 64);
 }

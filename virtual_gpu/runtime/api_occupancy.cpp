@@ -20,6 +20,16 @@ cudaError_t resident_blocks(const void* function, int threads, size_t dynamic_sh
   return cudaSuccess;
 }
 
+uint64_t clusters_that_fit(const ridge::warp_model::DeviceDescription& device, int blocks_per_sm,
+                           uint64_t size) {
+  const auto blocks = static_cast<uint64_t>(blocks_per_sm);
+  if (device.gpc_multiprocessors.empty()) return blocks * device.multiprocessors / size;
+  uint64_t clusters = 0;
+  for (const uint32_t multiprocessors : device.gpc_multiprocessors)
+    clusters += blocks * multiprocessors / size;
+  return clusters;
+}
+
 uint64_t cluster_blocks(const cudaLaunchConfig_t& config) {
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     if (config.attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
@@ -27,6 +37,17 @@ uint64_t cluster_blocks(const cudaLaunchConfig_t& config) {
     return static_cast<uint64_t>(cluster.x) * cluster.y * cluster.z;
   }
   return 1;
+}
+
+cudaError_t active_clusters(const void* function, const cudaLaunchConfig_t& config, uint64_t size,
+                            int& clusters) {
+  if (size == 0) return cudaErrorInvalidClusterSize;
+  int resident = 0;
+  const auto threads = static_cast<int>(config.blockDim.x * config.blockDim.y * config.blockDim.z);
+  cudaError_t error = resident_blocks(function, threads, config.dynamicSmemBytes, resident);
+  if (error == cudaSuccess)
+    clusters = static_cast<int>(clusters_that_fit(*current_device().description, resident, size));
+  return error;
 }
 
 }  // namespace
@@ -66,30 +87,31 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   });
 }
 
-// We do not model how SMs are grouped into GPCs: as many clusters as have room in all SMs together.
+// A cluster lies in one GPC: as many as fit in each.
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
                                            const cudaLaunchConfig_t* config) {
   return call([&] {
     if (!clusters || !config) return cudaErrorInvalidValue;
-    int resident = 0;
-    auto threads = static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
-    cudaError_t error = resident_blocks(function, threads, config->dynamicSmemBytes, resident);
-    if (error != cudaSuccess) return error;
-    uint64_t size = cluster_blocks(*config);
-    if (size == 0) return cudaErrorInvalidClusterSize;
-    *clusters = static_cast<int>(static_cast<uint64_t>(resident) *
-                                 current_device().description->multiprocessors / size);
-    return cudaSuccess;
+    return active_clusters(function, *config, cluster_blocks(*config), *clusters);
   });
 }
 
+// The largest of which one fits: 8 blocks are portable, 16 need the kernel's leave.
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* cluster_size, const void* function,
                                                  const cudaLaunchConfig_t* config) {
   return call([&] {
     if (!cluster_size || !config) return cudaErrorInvalidValue;
     Kernel* kernel = registry().find_kernel(function);
     if (!kernel) return cudaErrorInvalidDeviceFunction;
-    *cluster_size = kernel->allows_big_clusters ? 16 : 8;
-    return cudaSuccess;
+    const bool has_clusters = current_device().description->compute_major >= 9;
+    for (uint64_t size = !has_clusters ? 1 : kernel->allows_big_clusters ? 16 : 8; size >= 1; size /= 2) {
+      int clusters = 0;
+      if (cudaError_t error = active_clusters(function, *config, size, clusters); error != cudaSuccess)
+        return error;
+      if (clusters == 0) continue;
+      *cluster_size = static_cast<int>(size);
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidConfiguration;
   });
 }

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "trace/device_choice.h"
 #include "trace/environment.h"
 
 namespace ridge::runtime {
@@ -45,6 +46,14 @@ void read_checks(std::string_view text, Settings& settings) {
   }
 }
 
+const warp_model::DeviceDescription* device_or_default(std::string_view asked,
+                                                       std::vector<std::string>& warnings) {
+  std::string error;
+  if (const auto* device = trace::choose_device(asked, error)) return device;
+  warnings.push_back(fmt::format("{}; using {}", error, warp_model::default_device().name));
+  return &warp_model::default_device();
+}
+
 }  // namespace
 
 const std::set<std::string>& all_checks() {
@@ -79,13 +88,7 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   settings.checks = all_checks();
   if (auto checks = text_of(trace::kChecksVariable); !checks.empty()) read_checks(checks, settings);
 
-  settings.device = warp_model::find_device(text_of(trace::kDeviceVariable));
-  if (!settings.device) {
-    settings.device = &warp_model::default_device();
-    settings.warnings.push_back(
-        fmt::format("{}; using {}", warp_model::unknown_device_message(text_of(trace::kDeviceVariable)),
-                    settings.device->name));
-  }
+  settings.device = device_or_default(text_of(trace::kDeviceVariable), settings.warnings);
   return settings;
 }
 

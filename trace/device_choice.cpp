@@ -1,0 +1,35 @@
+#include "trace/device_choice.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "warp_model/device_file.h"
+
+namespace ridge::trace {
+
+const warp_model::DeviceDescription* choose_device(std::string_view asked, std::string& error) {
+  if (const auto* device = warp_model::find_device(asked)) return device;
+  const std::string path(asked);
+  if (!asked.ends_with(".toml") && asked.find('/') == std::string_view::npos) {
+    error = warp_model::unknown_device_message(asked);
+    return nullptr;
+  }
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    error = "the device description " + path + " cannot be read: " + std::strerror(errno);
+    return nullptr;
+  }
+  const auto* device = warp_model::read_device(text.str(), error);
+  if (device == nullptr) error = "the device description " + path + ": " + error;
+  return device;
+}
+
+std::string architecture_of(const warp_model::DeviceDescription& device) {
+  const std::string numbers = std::to_string(device.compute_major) + std::to_string(device.compute_minor);
+  return device.compute_major >= 9 ? numbers + "a" : numbers;
+}
+
+}  // namespace ridge::trace

@@ -1,0 +1,217 @@
+#include "warp_model/device_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <deque>
+#include <optional>
+#include <variant>
+
+namespace ridge::warp_model {
+namespace {
+
+using Description = DeviceDescription;
+
+struct Pair {
+  uint32_t Description::*first;
+  uint32_t Description::*second;
+};
+struct Triple {
+  uint32_t Description::*x;
+  uint32_t Description::*y;
+  uint32_t Description::*z;
+};
+using Place = std::variant<std::string_view Description::*, uint32_t Description::*, uint64_t Description::*,
+                           double Description::*, std::span<const uint32_t> Description::*, Pair, Triple>;
+
+enum class Needed : uint8_t { yes, no };
+
+struct Figure {
+  std::string_view name;
+  Place place;
+  Needed needed = Needed::yes;
+};
+
+using D = Description;
+const Figure kFigures[] = {
+    {"name", &D::name},
+    {"product_name", &D::product_name},
+    {"compute_capability", Pair{&D::compute_major, &D::compute_minor}},
+    {"multiprocessors", &D::multiprocessors},
+    {"gpc_multiprocessors", &D::gpc_multiprocessors, Needed::no},
+    {"sm_clock_mhz", &D::sm_clock_mhz},
+    {"memory_clock_mhz", &D::memory_clock_mhz},
+    {"memory_bus_bits", &D::memory_bus_bits},
+    {"memory_bytes", &D::memory_bytes},
+    {"l2_bytes", &D::l2_bytes},
+    {"l1_and_shared_bytes", &D::l1_and_shared_bytes},
+    {"max_warps_per_sm", &D::max_warps_per_sm},
+    {"max_blocks_per_sm", &D::max_blocks_per_sm},
+    {"registers_per_sm", &D::registers_per_sm},
+    {"sub_partitions", &D::sub_partitions},
+    {"shared_bytes_per_sm", &D::shared_bytes_per_sm},
+    {"shared_carveouts_kb", &D::shared_carveouts_kb},
+    {"max_threads_per_block", &D::max_threads_per_block},
+    {"max_block", Triple{&D::max_block_x, &D::max_block_y, &D::max_block_z}},
+    {"max_grid", Triple{&D::max_grid_x, &D::max_grid_y, &D::max_grid_z}},
+    {"registers_per_block", &D::registers_per_block},
+    {"max_registers_per_thread", &D::max_registers_per_thread},
+    {"shared_bytes_per_block", &D::shared_bytes_per_block},
+    {"shared_bytes_per_block_optin", &D::shared_bytes_per_block_optin},
+    {"shared_bytes_reserved", &D::shared_bytes_reserved},
+    {"shared_granularity_bytes", &D::shared_granularity_bytes},
+    {"register_granularity", &D::register_granularity},
+    {"named_barriers_per_sm", &D::named_barriers_per_sm},
+    {"memory_gb_per_s", &D::memory_gb_per_s},
+    {"fp32_tflops", &D::fp32_tflops},
+    {"fp64_tflops", &D::fp64_tflops},
+    {"fp16_tensor_tflops", &D::fp16_tensor_tflops},
+    {"bf16_tensor_tflops", &D::bf16_tensor_tflops},
+    {"tf32_tensor_tflops", &D::tf32_tensor_tflops},
+    {"fp8_tensor_tflops", &D::fp8_tensor_tflops},
+    {"measured_copy_gb_per_s", &D::measured_copy_gb_per_s, Needed::no},
+};
+
+// A description and what it refers to.
+struct Kept {
+  Description device;
+  std::deque<std::string> texts;
+  std::deque<std::vector<uint32_t>> lists;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  std::string digits(trimmed(text));
+  std::erase(digits, '_');
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc{} && end == digits.data() + digits.size() && number >= 0;
+}
+
+std::optional<std::vector<uint32_t>> read_list(std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
+  text = text.substr(1, text.size() - 2);
+  std::vector<uint32_t> numbers;
+  while (!trimmed(text).empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    if (!read_number(text.substr(0, comma), numbers.emplace_back())) return std::nullopt;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return numbers;
+}
+
+// Stores the value; otherwise says what it should have been.
+struct Store {
+  Kept& kept;
+  std::string_view value;
+
+  std::string_view operator()(std::string_view D::*place) const {
+    if (value.size() < 3 || value.front() != '"' || value.back() != '"') return "a text in quotes";
+    kept.device.*place = kept.texts.emplace_back(value.substr(1, value.size() - 2));
+    return {};
+  }
+  std::string_view operator()(uint32_t D::*place) const {
+    return read_number(value, kept.device.*place) ? std::string_view{} : "a whole number below 2^32";
+  }
+  std::string_view operator()(uint64_t D::*place) const {
+    return read_number(value, kept.device.*place) ? std::string_view{} : "a whole number";
+  }
+  std::string_view operator()(double D::*place) const {
+    return read_number(value, kept.device.*place) ? std::string_view{} : "a number";
+  }
+  std::string_view operator()(std::span<const uint32_t> D::*place) const {
+    auto numbers = read_list(value);
+    if (!numbers || numbers->empty() || !std::is_sorted(numbers->begin(), numbers->end()))
+      return "an ascending list, as [32, 64]";
+    kept.device.*place = kept.lists.emplace_back(std::move(*numbers));
+    return {};
+  }
+  std::string_view operator()(const Pair& place) const {
+    auto numbers = read_list(value);
+    if (!numbers || numbers->size() != 2) return "two numbers, as [9, 0]";
+    kept.device.*place.first = (*numbers)[0];
+    kept.device.*place.second = (*numbers)[1];
+    return {};
+  }
+  std::string_view operator()(const Triple& place) const {
+    auto numbers = read_list(value);
+    if (!numbers || numbers->size() != 3) return "three numbers, as [1024, 1024, 64]";
+    kept.device.*place.x = (*numbers)[0];
+    kept.device.*place.y = (*numbers)[1];
+    kept.device.*place.z = (*numbers)[2];
+    return {};
+  }
+};
+
+// The value without its comment; a # inside quotes is part of the text.
+std::string_view without_comment(std::string_view line) {
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') quoted = !quoted;
+    if (line[i] == '#' && !quoted) return line.substr(0, i);
+  }
+  return line;
+}
+
+// What arithmetic with the figures relies on.
+std::string_view contradiction(const Description& d) {
+  if (d.multiprocessors == 0 || d.max_warps_per_sm == 0 || d.max_blocks_per_sm == 0)
+    return "multiprocessors, max_warps_per_sm and max_blocks_per_sm must be above 0";
+  if (d.sub_partitions == 0 || d.register_granularity == 0 || d.shared_granularity_bytes == 0)
+    return "sub_partitions, register_granularity and shared_granularity_bytes must be above 0";
+  if (d.max_threads_per_block == 0 || d.max_threads_per_block > 1024 || d.max_block_x == 0 ||
+      d.max_block_y == 0 || d.max_block_z == 0 || d.max_grid_x == 0 || d.max_grid_y == 0 || d.max_grid_z == 0)
+    return "a block has at most 1024 threads, and every limit of blocks and grids is at least 1";
+  if (d.memory_bytes == 0 || d.memory_bytes > (uint64_t{1} << 40))
+    return "memory_bytes must be from 1 to 2^40";
+  if (d.shared_bytes_per_block > d.shared_bytes_per_block_optin ||
+      d.shared_bytes_per_block_optin > d.shared_bytes_per_sm)
+    return "shared_bytes_per_block, shared_bytes_per_block_optin and shared_bytes_per_sm must ascend";
+  if (uint64_t{d.shared_carveouts_kb.back()} * 1024 != d.shared_bytes_per_sm)
+    return "the last of shared_carveouts_kb must be shared_bytes_per_sm";
+  return {};
+}
+
+}  // namespace
+
+const DeviceDescription* read_device(std::string_view text, std::string& error) {
+  static auto* all = new std::deque<Kept>();
+  Kept& kept = all->emplace_back();
+  const auto fail = [&](std::string message) {
+    error = std::move(message);
+    all->pop_back();
+    return nullptr;
+  };
+  std::array<bool, std::size(kFigures)> seen{};
+  for (int number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(without_comment(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    const std::string place = "line " + std::to_string(number) + ": ";
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) return fail(place + "expected `figure = value  # source`");
+    const std::string name(trimmed(line.substr(0, equals)));
+    const auto figure = std::find_if(std::begin(kFigures), std::end(kFigures),
+                                     [&](const Figure& known) { return known.name == name; });
+    if (figure == std::end(kFigures)) return fail(place + "\"" + name + "\" is no figure of a device");
+    const std::string_view wanted = std::visit(Store{kept, trimmed(line.substr(equals + 1))}, figure->place);
+    if (!wanted.empty()) return fail(place + name + " must be " + std::string(wanted));
+    seen[static_cast<size_t>(figure - kFigures)] = true;
+  }
+  for (size_t i = 0; i < seen.size(); ++i) {
+    if (!seen[i] && kFigures[i].needed == Needed::yes)
+      return fail("the figure " + std::string(kFigures[i].name) +
+                  " is missing; warp_model/devices/ has examples");
+  }
+  if (const std::string_view wrong = contradiction(kept.device); !wrong.empty())
+    return fail(std::string(wrong));
+  return &kept.device;
+}
+
+}  // namespace ridge::warp_model
