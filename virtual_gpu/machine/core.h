@@ -41,6 +41,8 @@ struct Launch {
   }
 };
 
+struct Texture;
+
 // Thrown to leave the interpreter; becomes LaunchOutcome::fault.
 struct LaunchFault {
   Fault fault;
@@ -297,6 +299,11 @@ class Core final : public MachineView {
   void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
   void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);
   void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged);
+  // texture_access.cpp
+  void texture(const MicroOp& op, uint32_t mask);
+  void read_texture(const TextureOp& op, int lane);
+  void access_surface(const TextureOp& op, int lane);
+  const Texture& texture_of(const TextureOp& op, int lane) const;
 
   // barriers.cpp
   void block_barrier(Split& split, const BarrierOp& op);

@@ -85,6 +85,12 @@ const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDe
       {"mma", &D::decode_matrix},
       {"wmma", &D::decode_matrix},
       {"wgmma", &D::decode_matrix},
+      {"tex", &D::decode_texture},
+      {"tld4", &D::decode_texture},
+      {"txq", &D::decode_texture_query},
+      {"suq", &D::decode_texture_query},
+      {"suld", &D::decode_surface},
+      {"sust", &D::decode_surface},
   };
   return table;
 }

@@ -123,6 +123,12 @@ class FunctionDecoder {
   bool decode_store_async(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_register_count(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   void add_mbarrier(MicroOp& op, const MbarrierOp& detail);
+  // decode_texture.cpp
+  bool decode_texture(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_texture_query(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_surface(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool texture_place(const ptx::Operand& operand, TextureOp& op);
+  bool texture_values(const ptx::Operand& operand, bool is_destination, size_t count, TextureOp& op);
 
   // decode_control.cpp
   bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);

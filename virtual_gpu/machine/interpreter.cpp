@@ -232,6 +232,9 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::nothing:
     case OpKind::prefetch:
       break;
+    case OpKind::texture:
+      texture(op, mask);
+      break;
 
     case OpKind::branch_indexed:
       jump_indexed(split, op);

@@ -17,6 +17,8 @@
 
 namespace ridge::machine {
 
+class TextureTable;
+
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
@@ -36,7 +38,8 @@ struct LaunchConfig {
   // Asked then: true when somebody outside the grid (the host, another stream, another device) may still
   // change what they wait for. Empty: nobody can.
   std::function<bool()> may_be_helped;
-  bool bounds_checks = true;  // false: any address in device memory's reserved range will do
+  const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
+  bool bounds_checks = true;               // false: any address in device memory's reserved range will do
   bool exited_threads_pass_barriers =
       false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault
   const std::atomic<bool>* stop =

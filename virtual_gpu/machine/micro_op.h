@@ -53,6 +53,7 @@ enum class OpKind : uint8_t {
   cluster_arrive,   // barrier.cluster.arrive
   rank_of_address,  // getctarank
   store_async,      // st.async, red.async
+  texture,
   // Ending a block: the next instruction is a leader.
   branch,
   branch_indexed,
@@ -347,6 +348,22 @@ enum class Special : uint8_t {
   zero,
 };
 
+enum class TextureOpKind : uint8_t { sample, gather, query, load_surface, store_surface };
+enum class SurfaceBoundary : uint8_t { trap, clamp, zero };
+struct TextureOp {
+  TextureOpKind kind = TextureOpKind::sample;
+  uint8_t dimensions = 1;
+  bool is_layered = false;
+  bool float_coordinates = true;
+  uint8_t component = 0;      // gather: which channel; query: width, height, depth
+  uint8_t element_bytes = 4;  // surfaces
+  uint8_t count = 4;
+  SurfaceBoundary boundary = SurfaceBoundary::trap;
+  RowOffset handle = 0, layer = 0;
+  std::array<RowOffset, 3> coordinates{};
+  std::array<RowOffset, 4> values{};
+};
+
 struct ConstantRow {
   RowOffset row;
   RowType type;
@@ -401,6 +418,7 @@ class Program {
   std::vector<PackOp> packs;
   std::vector<CallOp> calls;
   std::vector<BarrierOp> barriers;
+  std::vector<TextureOp> textures;
   std::vector<WarpOp> warp_ops;
   std::vector<MatrixOp> matrices;
   std::vector<std::vector<uint32_t>> branch_tables;

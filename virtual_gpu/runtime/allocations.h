@@ -15,6 +15,7 @@ enum class MemoryKind : uint8_t {
   pinned,      // cudaMallocHost, cudaHostAlloc
   registered,  // cudaHostRegister
   variable,    // __device__ and __constant__
+  array,       // cudaMallocArray
 };
 
 struct Block {
@@ -27,7 +28,9 @@ struct Block {
 
   uint64_t end() const { return begin + bytes; }
   // The host may read and write it without a copy.
-  bool host_accessible() const { return kind != MemoryKind::device && kind != MemoryKind::variable; }
+  bool host_accessible() const {
+    return kind == MemoryKind::managed || kind == MemoryKind::pinned || kind == MemoryKind::registered;
+  }
 };
 
 class Allocations {

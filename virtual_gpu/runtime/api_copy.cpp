@@ -1,4 +1,7 @@
 // cudaMemcpy and cudaMemset in all their forms.
+#include <algorithm>
+
+#include "virtual_gpu/runtime/array.h"
 #include "virtual_gpu/runtime/copy.h"
 #include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/process.h"
@@ -17,14 +20,47 @@ PitchedPointer at(const cudaPitchedPtr& memory, const cudaPos& position) {
   return {data + position.z * slice + position.y * memory.pitch + position.x, memory.pitch, slice};
 }
 
+// One end of a copy: its place, and the size of what x and the width count there (bytes, or an array's
+// elements).
+struct End {
+  PitchedPointer memory;
+  std::shared_ptr<Array> array;
+  cudaPos position{};
+  size_t unit = 1;
+};
+
+cudaError_t end_of(cudaArray_t handle, const cudaPitchedPtr& pointer, const cudaPos& position, End& end) {
+  end.position = position;
+  if (!handle == !pointer.ptr) return cudaErrorInvalidValue;  // exactly one of the two
+  if (!handle) {
+    end.memory = at(pointer, position);
+    return cudaSuccess;
+  }
+  end.array = array_behind(handle);
+  if (!end.array) return cudaErrorInvalidResourceHandle;
+  end.unit = end.array->texel_bytes();
+  end.memory = end.array->at(position.x * end.unit, position.y, position.z);
+  return cudaSuccess;
+}
+
+bool is_inside(const End& end, const Box& box) {
+  return !end.array || end.array->holds(end.position.x * end.unit, end.position.y, end.position.z, box);
+}
+
 cudaError_t copy_3d(const cudaMemcpy3DParms* parameters, cudaStream_t stream, bool asynchronous) {
   return call([&] {
     if (!parameters) return cudaErrorInvalidValue;
-    if (parameters->srcArray || parameters->dstArray) return cudaErrorNotSupported;
-    if (!parameters->srcPtr.ptr || !parameters->dstPtr.ptr) return cudaErrorInvalidValue;
-    Box box{parameters->extent.width, parameters->extent.height, parameters->extent.depth};
-    return copy_box(at(parameters->dstPtr, parameters->dstPos), at(parameters->srcPtr, parameters->srcPos),
-                    box, parameters->kind, stream, asynchronous);
+    End to, from;
+    cudaError_t error = end_of(parameters->dstArray, parameters->dstPtr, parameters->dstPos, to);
+    if (error == cudaSuccess)
+      error = end_of(parameters->srcArray, parameters->srcPtr, parameters->srcPos, from);
+    if (error != cudaSuccess) return error;
+    if (to.array && from.array && to.unit != from.unit) return cudaErrorInvalidValue;
+    // With an array in the copy, the width counts its elements.
+    Box box{parameters->extent.width * std::max(to.unit, from.unit), parameters->extent.height,
+            parameters->extent.depth};
+    if (!is_inside(to, box) || !is_inside(from, box)) return cudaErrorInvalidValue;
+    return copy_box(to.memory, from.memory, box, parameters->kind, stream, asynchronous);
   });
 }
 

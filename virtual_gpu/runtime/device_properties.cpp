@@ -9,7 +9,7 @@
 namespace ridge::runtime {
 namespace {
 
-// Textures are not executed; these are the limits that compute capability 7.5 to 9.0 share (CUDA C++
+// The limits that compute capability 7.5 to 9.0 share (CUDA C++
 // Programming Guide, technical specifications), so that programs which only print or check them are content.
 void fill_texture_limits(cudaDeviceProp& p) {
   p.textureAlignment = 512;

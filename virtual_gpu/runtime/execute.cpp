@@ -40,6 +40,7 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
     device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
   };
   config.stop = &device.stop;
+  config.textures = &process().textures;
   return config;
 }
 

@@ -19,8 +19,9 @@ constexpr const char* kHowToBuild =
   for (const FatbinEntry& entry : entries) {
     if (entry.kind != ImageKind::ptx) continue;
     throw LoadError(cudaErrorNoKernelImageForDevice,
-                    fmt::format("was built for another GPU: it holds {}, and this device is compute_{}: {}",
-                                describe(entries), device_arch, kHowToBuild));
+                    fmt::format("was built for another GPU: it holds {0}, and this device is compute_{1}: "
+                                "add -gencode arch=compute_{1},code=[sm_{1},compute_{1}]",
+                                describe(entries), device_arch));
   }
   throw LoadError(cudaErrorNoKernelImageForDevice,
                   fmt::format("was built without PTX (it holds {}): {}", describe(entries), kHowToBuild));

@@ -56,7 +56,7 @@ void finish_work() {
 
 // Only memory of the device itself counts against it.
 bool counts_as_device_memory(MemoryKind kind) {
-  return kind == MemoryKind::device || kind == MemoryKind::managed;
+  return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::array;
 }
 
 }  // namespace
@@ -151,6 +151,9 @@ void reset(Device& device) {
   registry().forget_device(device.ordinal);
   for (const Block& block : process().allocations.all()) {
     if (block.device == device.ordinal) release(block.begin, {block.kind});
+  }
+  for (const auto& array : process().arrays.all()) {
+    if (array->device == device.ordinal) process().arrays.remove(array.get());
   }
   for (const auto& stream : process().streams.all()) {
     if (stream->device == device.ordinal) process().streams.remove(stream.get());

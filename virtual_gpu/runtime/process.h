@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "virtual_gpu/machine/memory.h"
+#include "virtual_gpu/machine/texture.h"
 #include "virtual_gpu/runtime/allocations.h"
+#include "virtual_gpu/runtime/array.h"
 #include "virtual_gpu/runtime/handles.h"
 #include "virtual_gpu/runtime/print_buffer.h"
 #include "virtual_gpu/runtime/settings.h"
@@ -63,6 +65,8 @@ class Process {
   HandleTable<Graph> graphs;
   HandleTable<GraphExec> graph_execs;
   HandleTable<MemoryPool> pools;
+  HandleTable<Array> arrays;
+  machine::TextureTable textures;
 
   // cudaProfilerStart/Stop: k inside the k-th pair, 0 outside.
   std::atomic<uint32_t> profiler_range{0};
