@@ -38,10 +38,21 @@ void fill_addresses(const Access& access, uint64_t out[32]) {
   }
 }
 
+bool Core::is_unreachable(uint64_t address) const {
+  const uint64_t reachable = launch_.config.reachable_arenas;
+  if (~reachable == 0) return false;
+  const unsigned arena = launch_.memory.arena_of(address);
+  return arena != DeviceMemory::kNoArena && (reachable >> arena & 1) == 0;
+}
+
+DeviceMemory::Range Core::reachable_range(uint64_t address) const {
+  return is_unreachable(address) ? DeviceMemory::Range{} : launch_.memory.range_of(address);
+}
+
 bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
   DeviceMemory::Range& cached = caches_[op.cache];
   if (lowest >= cached.begin && end <= cached.end) return true;
-  DeviceMemory::Range range = launch_.memory.range_of(lowest);
+  DeviceMemory::Range range = reachable_range(lowest);
   if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
   if (range.end == 0 || lowest < range.begin || end > range.end || end < lowest) return false;
   cached = range;
@@ -97,6 +108,8 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
     if (inside && (address & (bytes - 1)) == 0) continue;
     if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant)
       bad.nearest = launch_.memory.nearest(address);
+    if (!inside && bad.nearest && is_unreachable(address)) bad.unreachable_from = launch_.config.arena;
+    if (bad.unreachable_from) bad.unreachable_owner = launch_.memory.arena_of(address);
     const FaultText text = inside ? misaligned_text(bad) : out_of_bounds_text(bad);
     fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds, culprit(lane), text.what,
           text.advice);

@@ -11,6 +11,8 @@
 namespace ridge::machine {
 namespace {
 
+constexpr const char* kHeapOrigin = "malloc in a kernel";
+
 constexpr size_t kLongestString = 1 << 16;
 
 }  // namespace
@@ -33,6 +35,28 @@ void Core::set_result(const CallOp& call, int lane, uint64_t value) const {
   }
   row<uint32_t>(slot.row)[lane] = static_cast<uint32_t>(value);
   if (slot.words > 1) row<uint32_t>(slot.row)[kLanes + lane] = static_cast<uint32_t>(value >> 32);
+}
+
+// malloc in a kernel: 0 when the heap (cudaLimitMallocHeapSize) is used up.
+uint64_t Core::allocate_on_heap(uint64_t bytes) const {
+  const LaunchConfig& config = launch_.config;
+  if (config.heap_in_use != nullptr) {
+    const uint64_t before = config.heap_in_use->fetch_add(bytes);
+    if (bytes > config.heap_bytes || before > config.heap_bytes - bytes) {
+      config.heap_in_use->fetch_sub(bytes);
+      return 0;
+    }
+  }
+  return launch_.memory.allocate(bytes, kHeapOrigin, false, config.arena).value_or(0);
+}
+
+// False for what did not come from malloc in a kernel, or is freed already.
+bool Core::release_on_heap(uint64_t address) const {
+  const std::optional<Allocation> block = launch_.memory.find(address);
+  if (!block || block->begin != address || block->origin != kHeapOrigin) return false;
+  if (!launch_.memory.release(address)) return false;
+  if (launch_.config.heap_in_use != nullptr) launch_.config.heap_in_use->fetch_sub(block->bytes);
+  return true;
 }
 
 // Reads what a generic address means for one lane; false when it lies outside.
@@ -115,8 +139,7 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
     case Builtin::allocate:
       for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
-        set_result(call, lane,
-                   launch_.memory.allocate(argument(call, 0, lane), "malloc in a kernel").value_or(0));
+        set_result(call, lane, allocate_on_heap(argument(call, 0, lane)));
       }
       made_progress_ = true;
       break;
@@ -124,7 +147,7 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
       for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         const uint64_t address = argument(call, 0, lane);
-        if (address == 0 || launch_.memory.release(address)) continue;
+        if (address == 0 || release_on_heap(address)) continue;
         fault(Fault::Kind::out_of_bounds, culprit(lane),
               fmt::format("Bad free: \x01 frees {:#x}, which is not the begin of a live allocation", address),
               "free each pointer from malloc once, and only what malloc gave");

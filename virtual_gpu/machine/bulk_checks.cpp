@@ -33,7 +33,7 @@ void Core::check_bulk_shared(const char* what, AccessKind kind, uint64_t offset,
 }
 
 bool Core::is_live(uint64_t begin, uint64_t end) const {
-  DeviceMemory::Range range = launch_.memory.range_of(begin);
+  DeviceMemory::Range range = reachable_range(begin);
   if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
   return range.end != 0 && begin >= range.begin && end <= range.end && begin <= end;
 }

@@ -299,6 +299,10 @@ class Core final : public MachineView {
   void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
   void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);
   void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged);
+
+  bool is_unreachable(uint64_t address) const;
+  DeviceMemory::Range reachable_range(uint64_t address) const;
+
   // texture_access.cpp
   void texture(const MicroOp& op, uint32_t mask);
   void read_texture(const TextureOp& op, int lane);
@@ -332,6 +336,8 @@ class Core final : public MachineView {
   std::string barrier_name(uint32_t pc) const;
 
   // builtins.cpp
+  uint64_t allocate_on_heap(uint64_t bytes) const;
+  bool release_on_heap(uint64_t address) const;
   void builtin(const CallOp& call, uint32_t mask);
   void print(const CallOp& call, uint32_t mask);
   [[noreturn]] void assert_fail(const CallOp& call, int lane) const;

@@ -125,6 +125,15 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
             "check the index for overflow"};
   }
   const Allocation& a = *bad.nearest;
+  if (bad.unreachable_from && !a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
+    return {
+        fmt::format("Out of bounds: \x01 {} {} in memory of device {}, which device {} has no access to: {}",
+                    verb(bad.kind), counted(bad.bytes, "byte"), bad.unreachable_owner, *bad.unreachable_from,
+                    array_text(a)),
+        fmt::format("call cudaDeviceEnablePeerAccess({}, 0) while device {} is current, or copy with "
+                    "cudaMemcpyPeer",
+                    bad.unreachable_owner, *bad.unreachable_from)};
+  }
   if (a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
     return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} ({})", verb(bad.kind),
                         element_text(bad, a), "cudaFree came before this kernel ended", array_text(a)),

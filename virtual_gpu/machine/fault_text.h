@@ -25,6 +25,9 @@ struct BadAccess {
   bool is_bulk = false;  // told in bytes, for it has no elements
   static constexpr uint32_t kOwnBlock = ~0u;
   uint32_t peer_rank = kOwnBlock;  // shared: of the cluster's block it belongs to
+  // Memory of another device, which this one may not reach: the two devices.
+  std::optional<unsigned> unreachable_from = {};
+  unsigned unreachable_owner = 0;
 };
 
 FaultText out_of_bounds_text(const BadAccess& bad);

@@ -15,15 +15,15 @@
 namespace ridge::machine {
 namespace {
 
-constexpr uint32_t kMaxSharedBytes = 227 * 1024;
-constexpr uint32_t kThreadsPerMultiprocessor = 2048;
-constexpr uint32_t kBlocksPerMultiprocessor = 32;
-constexpr uint32_t kSharedPerMultiprocessor = 228 * 1024;
 constexpr int kPlacesInDeadlock = 8;
 constexpr uint32_t kMaxClusterBlocks = 16;
 
 uint64_t volume(const Dim3& d) {
   return uint64_t{d.x} * d.y * d.z;
+}
+
+const warp_model::DeviceDescription& limits_of(const LaunchConfig& config) {
+  return config.device != nullptr ? *config.device : warp_model::default_device();
 }
 
 class Grid {
@@ -63,8 +63,10 @@ class Grid {
   // As many as the device would hold: what waits for a block that a GPU would not have started yet waits
   // there, too.
   uint64_t resident_blocks() const {
-    uint32_t fit = std::min(kBlocksPerMultiprocessor, kThreadsPerMultiprocessor / launch_.threads);
-    fit = std::min(fit, kSharedPerMultiprocessor / (launch_.shared_bytes + 1024));
+    const warp_model::DeviceDescription& device = limits_of(launch_.config);
+    uint32_t fit = std::min(device.max_blocks_per_sm, device.max_threads_per_sm() / launch_.threads);
+    const uint32_t shared = launch_.shared_bytes + device.shared_bytes_reserved;
+    if (shared != 0) fit = std::min(fit, device.shared_bytes_per_sm / shared);
     return uint64_t{std::max(1u, fit)} * std::max(1u, launch_.config.multiprocessors);
   }
 
@@ -233,21 +235,23 @@ std::string launch_error(const KernelInfo& kernel, const LaunchConfig& config) {
         "do not launch",
         dim_text(config.grid), dim_text(config.block));
   }
-  if (threads > kernel.max_threads_per_block || config.block.z > 64) {
+  const warp_model::DeviceDescription& device = limits_of(config);
+  if (threads > kernel.max_threads_per_block || config.block.z > device.max_block_z) {
     return fmt::format(
         "a block of {} has {} threads, and this kernel allows {}. Make the block smaller, or raise "
         "__launch_bounds__",
         dim_text(config.block), threads, kernel.max_threads_per_block);
   }
-  if (config.grid.y > 65535 || config.grid.z > 65535 || config.grid.x > 0x7fffffffu) {
+  if (config.grid.y > device.max_grid_y || config.grid.z > device.max_grid_z ||
+      config.grid.x > device.max_grid_x) {
     return fmt::format(
-        "a grid of {} is too large: x goes to 2147483647, y and z to 65535. Put the large dimension in x",
-        dim_text(config.grid));
+        "a grid of {} is too large: x goes to {}, y to {} and z to {}. Put the large dimension in x",
+        dim_text(config.grid), device.max_grid_x, device.max_grid_y, device.max_grid_z);
   }
   const uint64_t shared = uint64_t{kernel.static_shared_bytes} + config.dynamic_shared_bytes;
-  if (shared > kMaxSharedBytes) {
+  if (shared > device.shared_bytes_per_block_optin) {
     return fmt::format("a block asks for {} bytes of shared memory, and there are {}. Use smaller tiles",
-                       shared, kMaxSharedBytes);
+                       shared, device.shared_bytes_per_block_optin);
   }
   if (config.parameters.size() < kernel.parameter_bytes) {
     return fmt::format("the launch passes {} bytes of parameters, and the kernel takes {}",

@@ -14,6 +14,7 @@
 #include "virtual_gpu/machine/memory.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program.h"
+#include "warp_model/device.h"
 
 namespace ridge::machine {
 
@@ -38,6 +39,14 @@ struct LaunchConfig {
   // Asked then: true when somebody outside the grid (the host, another stream, another device) may still
   // change what they wait for. Empty: nobody can.
   std::function<bool()> may_be_helped;
+  // Several devices: whose memory this is (of DeviceMemory's arenas; what malloc in a kernel uses), and which
+  // arenas the device may reach, a bit each.
+  unsigned arena = 0;
+  uint64_t reachable_arenas = ~uint64_t{0};
+  const warp_model::DeviceDescription* device = nullptr;  // limits; nullptr: the default device's
+  // malloc in kernels gives out this much (cudaLimitMallocHeapSize) as long as `heap_in_use` counts.
+  uint64_t heap_bytes = ~uint64_t{0};
+  std::atomic<uint64_t>* heap_in_use = nullptr;
   const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
   bool bounds_checks = true;               // false: any address in device memory's reserved range will do
   bool exited_threads_pass_barriers =

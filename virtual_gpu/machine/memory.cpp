@@ -14,7 +14,7 @@
 namespace ridge::machine {
 namespace {
 
-constexpr uint64_t kAlignment = 256;
+constexpr uint64_t kAlignment = 256, kPage = 4096;
 constexpr uint64_t kGuardBytes = 256;  // at least this much unaddressable space on either side
 constexpr uint64_t kAddressSpaceFactor =
     4;  // freed ranges are given out again only when this many capacities are used up
@@ -37,7 +37,7 @@ void* reserve_pages(uint64_t bytes) {
 // The live ranges, sorted by address, are read by every host thread without a lock: a sequence number is odd
 // while somebody changes them, and a reader that saw it change looks again.
 struct DeviceMemory::State {
-  uint64_t capacity = 0, reserved = 0, base = 0, next = 0;
+  uint64_t capacity = 0, reserved = 0, base = 0, arena_bytes = 0;
   std::atomic<uint64_t> in_use{0};
   std::atomic<uint64_t> sequence{0}, generation{1};
   std::atomic<uint32_t> range_count{0};
@@ -46,8 +46,12 @@ struct DeviceMemory::State {
 
   mutable std::mutex mutex;  // everything below
   std::map<uint64_t, Allocation> live;
-  std::deque<Allocation> freed;                // newest at the back
-  std::multimap<uint64_t, uint64_t> reusable;  // span bytes -> begin
+  std::deque<Allocation> freed;  // newest at the back
+  struct Arena {
+    uint64_t next = 0, end = 0;
+    std::multimap<uint64_t, uint64_t> reusable;  // span bytes -> begin
+  };
+  std::vector<Arena> arenas;
   uint32_t serial = 0;
   std::unique_ptr<WrittenMap> written;
 
@@ -85,23 +89,23 @@ struct DeviceMemory::State {
 
   // The begin of `span` bytes of address space, or 0. Fresh addresses first, so that a pointer to freed
   // memory stays wrong.
-  uint64_t take_span(uint64_t span) {
-    if (next + span <= base + reserved) {
-      const uint64_t begin = next;
-      next += span;
+  uint64_t take_span(uint64_t span, Arena& arena) {
+    if (arena.next + span <= arena.end) {
+      const uint64_t begin = arena.next;
+      arena.next += span;
       return begin;
     }
-    const auto it = reusable.lower_bound(span);
-    if (it == reusable.end()) return 0;
+    const auto it = arena.reusable.lower_bound(span);
+    if (it == arena.reusable.end()) return 0;
     const auto [available, begin] = *it;
-    reusable.erase(it);
-    if (available - span >= kAlignment) reusable.emplace(available - span, begin + span);
+    arena.reusable.erase(it);
+    if (available - span >= kAlignment) arena.reusable.emplace(available - span, begin + span);
     std::erase_if(freed, [&](const Allocation& a) { return a.begin >= begin && a.begin < begin + span; });
     return begin;
   }
 };
 
-DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : state_(new State) {
+DeviceMemory::DeviceMemory(uint64_t capacity_bytes, unsigned arenas) : state_(new State) {
   State& s = *state_;
   s.capacity = capacity_bytes;
   for (uint64_t factor = kAddressSpaceFactor; factor >= 1 && s.base == 0; factor /= 2) {
@@ -117,7 +121,11 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : state_(new State) {
   }
   s.begins = static_cast<std::atomic<uint64_t>*>(tables);
   s.ends = s.begins + kMaxRanges;
-  s.next = round_up(s.base + kGuardBytes, kAlignment);
+  s.arena_bytes = s.reserved / arenas / kPage * kPage;
+  for (unsigned i = 0; i < arenas; ++i) {
+    const uint64_t begin = s.base + i * s.arena_bytes;
+    s.arenas.push_back({round_up(begin + kGuardBytes, kAlignment), begin + s.arena_bytes, {}});
+  }
   s.written = std::make_unique<WrittenMap>(s.base, s.reserved);
 }
 
@@ -127,12 +135,13 @@ DeviceMemory::~DeviceMemory() {
   delete state_;
 }
 
-std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origin, bool host_pinned) {
+std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origin, bool host_pinned,
+                                               unsigned arena) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (bytes > s.capacity || s.in_use.load() + bytes > s.capacity) return std::nullopt;
   const uint64_t span = round_up(std::max<uint64_t>(bytes, 1), kAlignment) + kGuardBytes;
-  const uint64_t begin = s.take_span(span);
+  const uint64_t begin = s.take_span(span, s.arenas[std::min<size_t>(arena, s.arenas.size() - 1)]);
   if (begin == 0) return std::nullopt;
   s.in_use += bytes;
   s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned};
@@ -161,7 +170,7 @@ bool DeviceMemory::release(uint64_t address) {
     const uint64_t span = round_up(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
     s.in_use -= gone.bytes;
     if (s.written->covers(address, gone.bytes)) s.written->clear(address, gone.bytes);
-    s.reusable.emplace(span, address);
+    s.arenas[arena_of(address)].reusable.emplace(span, address);
     const uint64_t first_page = round_up(address, 4096), past_page = (address + gone.bytes) / 4096 * 4096;
     if (gone.bytes >= kSmallRelease && past_page > first_page) {
       madvise(reinterpret_cast<void*>(first_page), past_page - first_page, MADV_DONTNEED);
@@ -223,6 +232,12 @@ DeviceMemory::Range DeviceMemory::range_of(uint64_t address) const {
     if (s.sequence.load(std::memory_order_relaxed) != before) continue;
     return address >= range.begin && address < range.end ? range : Range{};
   }
+}
+
+unsigned DeviceMemory::arena_of(uint64_t address) const {
+  const State& s = *state_;
+  if (address < s.base || address >= s.base + s.arena_bytes * s.arenas.size()) return kNoArena;
+  return static_cast<unsigned>((address - s.base) / s.arena_bytes);
 }
 
 DeviceMemory::Range DeviceMemory::reserved() const {

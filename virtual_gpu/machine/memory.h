@@ -23,16 +23,21 @@ struct Allocation {
 
 class DeviceMemory {
  public:
-  // capacity_bytes: what cudaMemGetInfo calls total. Reserves address space only.
-  explicit DeviceMemory(uint64_t capacity_bytes);
+  // capacity_bytes: what cudaMemGetInfo calls total. Reserves address space only, in `arenas` equal parts:
+  // one for each device, so that an address tells whose memory it is.
+  explicit DeviceMemory(uint64_t capacity_bytes, unsigned arenas = 1);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
   // 256-byte aligned, with at least 256 unaddressable bytes on either side. nullopt: out of memory.
-  std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false);
+  std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false,
+                                   unsigned arena = 0);
   // Makes existing host memory addressable by kernels (cudaHostRegister, pageable access stays an error).
   void adopt(uint64_t begin, uint64_t bytes, std::string origin);
+  // The arena an address lies in; kNoArena for what was adopted.
+  static constexpr unsigned kNoArena = ~0u;
+  unsigned arena_of(uint64_t address) const;
   // False when `address` is not the beginning of a live allocation.
   bool release(uint64_t address);
 

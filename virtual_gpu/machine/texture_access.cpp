@@ -31,9 +31,11 @@ const Texture& Core::texture_of(const TextureOp& op, int lane) const {
                       handle),
           kTextureAdvice);
   }
-  if (launch_.memory.range_of(texture->memory.address).end == 0) {
+  if (reachable_range(texture->memory.address).end == 0) {
     fault(Fault::Kind::out_of_bounds, culprit(lane),
-          fmt::format("Out of bounds: \x01 uses the {} object {:#x}, whose memory was freed", name, handle),
+          fmt::format("Out of bounds: \x01 uses the {} object {:#x}, whose memory was freed or belongs to "
+                      "another device",
+                      name, handle),
           kTextureAdvice);
   }
   return *texture;

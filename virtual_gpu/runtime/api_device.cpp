@@ -212,13 +212,17 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
   return with_device(peer, [&](Device&) {
     if (flags != 0) return cudaErrorInvalidValue;
     if (peer == current_device().ordinal) return cudaErrorInvalidDevice;
-    return current_device().peers.insert(peer).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+    return (current_device().peers.fetch_or(uint64_t{1} << peer) >> peer & 1) == 0
+               ? cudaSuccess
+               : cudaErrorPeerAccessAlreadyEnabled;
   });
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   return with_device(peer, [&](Device&) {
-    return current_device().peers.erase(peer) ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
+    return (current_device().peers.fetch_and(~(uint64_t{1} << peer)) >> peer & 1) != 0
+               ? cudaSuccess
+               : cudaErrorPeerAccessNotEnabled;
   });
 }
 

@@ -19,6 +19,13 @@ machine::Dim3 to_machine(const dim3& d) {
   return {d.x, d.y, d.z};
 }
 
+// A device reaches its own memory, what the host reaches, and that of the peers it was given.
+uint64_t reachable_arenas(const Device& device) {
+  const size_t devices = process().devices.size();
+  if (devices == 1) return ~uint64_t{0};
+  return uint64_t{1} << devices | uint64_t{1} << device.ordinal | device.peers;
+}
+
 machine::LaunchConfig machine_config(const LaunchRequest& request, Device& device) {
   const Settings& settings = process().settings;
   machine::LaunchConfig config;
@@ -40,6 +47,11 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
     device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
   };
   config.stop = &device.stop;
+  config.arena = static_cast<unsigned>(device.ordinal);
+  config.reachable_arenas = reachable_arenas(device);
+  config.device = device.description;
+  config.heap_bytes = limit_of(device, cudaLimitMallocHeapSize);
+  config.heap_in_use = &device.heap_in_use;
   config.textures = &process().textures;
   return config;
 }
@@ -47,9 +59,11 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
 // The bytes that cooperative_groups' grid barrier counts in, zero when the grid begins.
 class GridWorkspace {
  public:
-  explicit GridWorkspace(bool wanted) {
+  GridWorkspace(bool wanted, unsigned arena) {
     if (!wanted) return;
-    address_ = process().memory.allocate(kBytes, "the grid's barrier (cooperative launch)").value_or(0);
+    address_ = process()
+                   .memory.allocate(kBytes, "the grid's barrier (cooperative launch)", false, arena)
+                   .value_or(0);
     if (address_ != 0) std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
   }
   ~GridWorkspace() {
@@ -95,7 +109,7 @@ cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, De
   if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
   device.was_used = true;
   machine::LaunchConfig config = machine_config(request, device);
-  GridWorkspace workspace(request.cooperative);
+  GridWorkspace workspace(request.cooperative, config.arena);
   config.grid_workspace = workspace.address();
   RunningLaunch running;
   config.may_be_helped = [&running] { return running.may_be_helped(); };

@@ -160,6 +160,14 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
 cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream) {
   std::shared_ptr<Stream> target = find_stream(stream);
   if (!target) return cudaErrorInvalidResourceHandle;
+  if (target->device != current_device().ordinal) {
+    return refuse(
+        cudaErrorInvalidResourceHandle,
+        fmt::format("{} was not launched: its stream belongs to device {}, and device {} is current; call "
+                    "cudaSetDevice({}) before the launch",
+                    demangle(request.kernel->name), target->device, current_device().ordinal,
+                    target->device));
+  }
   Device& device = *process().devices[static_cast<size_t>(target->device)];
   LoadedKernel loaded = request.kernel->binary->load(*request.kernel, device);
   fill_cluster(request, *loaded.info);

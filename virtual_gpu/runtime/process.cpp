@@ -63,8 +63,8 @@ bool counts_as_device_memory(MemoryKind kind) {
 
 Process::Process()
     : settings(read_settings([](const char* name) { return std::getenv(name); })),
-      memory(settings.device->memory_bytes * static_cast<uint64_t>(settings.device_count) +
-             kHostReserveBytes) {
+      memory(settings.device->memory_bytes * static_cast<uint64_t>(settings.device_count) + kHostReserveBytes,
+             static_cast<unsigned>(settings.device_count) + 1) {
   for (const std::string& warning : settings.warnings)
     say(warning);
   for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
@@ -119,7 +119,9 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
   std::optional<uint64_t> begin;
   if (fits) {
     bool host_pinned = kind == MemoryKind::pinned || kind == MemoryKind::managed;
-    begin = process().memory.allocate(bytes, origin, host_pinned);
+    // What the host reaches, every device reaches: it lies behind the devices' own arenas.
+    auto arena = static_cast<unsigned>(host_pinned ? process().devices.size() : device.ordinal);
+    begin = process().memory.allocate(bytes, origin, host_pinned, arena);
   }
   if (!begin) {
     if (on_device) device.bytes_in_use -= bytes;
@@ -163,12 +165,13 @@ void reset(Device& device) {
   }
   device.default_stream->capture.reset();
   device.pool = device.default_pool;
-  device.peers.clear();
+  device.peers = 0;
   device.limits.clear();
   device.cache_config = cudaFuncCachePreferNone;
   device.flags = 0;
   device.was_used = false;
   device.fault = cudaSuccess;
+  device.heap_in_use = 0;
   device.fault_was_told = false;
   device.untold_error = cudaSuccess;
 }

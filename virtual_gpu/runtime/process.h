@@ -36,13 +36,14 @@ struct Device {
   std::shared_ptr<Stream> default_stream;
   std::shared_ptr<MemoryPool> default_pool, pool;
   std::atomic<uint64_t> bytes_in_use{0};
+  std::atomic<uint64_t> heap_in_use{0};         // malloc in kernels
   std::atomic<cudaError_t> fault{cudaSuccess};  // sticky until cudaDeviceReset
   std::atomic<bool> fault_was_told{false};
   std::atomic<cudaError_t> untold_error{
       cudaSuccess};               // of work in a stream; told once, by the next synchronisation
   std::atomic<bool> stop{false};  // ends the kernels that run
   PrintBuffer prints;
-  std::set<int> peers;
+  std::atomic<uint64_t> peers{0};  // devices whose memory its kernels may reach, a bit each
   std::map<cudaLimit, size_t> limits;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   unsigned flags = 0;
