@@ -133,7 +133,8 @@ class Core final : public MachineView {
   void load_parameter(const MicroOp& op, uint32_t mask);
   void load_slot(const MicroOp& op, uint32_t mask);
   void store_slot(const MicroOp& op, uint32_t mask);
-  bool access_as_known(const MemoryOp& op, uint32_t mask);
+  bool access_as_known(const MicroOp& op, uint32_t mask);
+  void set_pc(const MicroOp& op);
   void access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask);
   void find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const;
   bool transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
@@ -147,11 +148,13 @@ class Core final : public MachineView {
   std::byte* host_address(MemorySpace space, uint64_t address) const;
 
   // known_access.cpp: what is remembered of each memory instruction
+  void see_pattern(KnownAccess& known);
   void learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
   void forget_accesses();
-  void observe_known(KnownAccess& known, const MemoryOp& op, uint64_t first);
+  void observe_known(const KnownAccess& known, const MicroOp& op, uint64_t first);
+  void observe_scattered(const KnownAccess& known, const MemoryOp& op, Access& access);
   void poison_known(const MemoryOp& op);
-  void transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t origin);
+  void transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first);
   static void fill_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t* lanes);
 
   // access_checks.cpp
@@ -359,7 +362,10 @@ class Core final : public MachineView {
   const AddressLoops& loops_;
   std::vector<DeviceMemory::Range> caches_;
   const KnownAccessLoops& known_loops_;
-  std::vector<KnownAccess> known_;      // by MemoryOp::cache
+  std::vector<KnownAccess> known_;  // by MemoryOp::cache
+  uint64_t last_pattern_ = 0;
+  // By MemoryOp::seen_place, in the block that runs: the pattern that the address register was seen to have.
+  std::array<uint64_t, kSeenPlaces> seen_{};
   std::vector<Access> known_observed_;  // what observers were told of it
   Access observed_;                     // what they were told last
   uint64_t cache_generation_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "virtual_gpu/machine/block_order.h"
+#include "virtual_gpu/machine/block_plan.h"
 #include "virtual_gpu/machine/decoder.h"
 
 namespace ridge::machine {
@@ -129,6 +130,7 @@ void FunctionDecoder::declare_variables() {
 
 void FunctionDecoder::decode() {
   declare_variables();
+  share_registers();
   for (const ptx::Instruction& instruction : function_.instructions) {
     program_.ops.push_back(decode_instruction(instruction));
   }
@@ -244,6 +246,7 @@ void FunctionDecoder::link_blocks() {
     MicroOp& last = program_.ops[first + begin[b + 1] - 1];
     if (last.kind == OpKind::branch && ranks[block_of[last.target - first]] <= ranks[b])
       last.flags |= kBackEdge;
+    plan_block(program_, first + begin[b], first + begin[b + 1]);
   }
 }
 

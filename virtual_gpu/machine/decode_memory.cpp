@@ -139,6 +139,7 @@ bool FunctionDecoder::decode_load(const ptx::Instruction& instruction, const Opc
     memory.scope = scope_of(parts, Scope::system);
   }
   op.detail = add_memory(memory, AccessKind::load);
+  op.target = program_.memory[op.detail].cache;
   return true;
 }
 
@@ -161,6 +162,7 @@ bool FunctionDecoder::decode_store(const ptx::Instruction& instruction, const Op
     memory.scope = scope_of(parts, Scope::system);
   }
   op.detail = add_memory(memory, AccessKind::store);
+  op.target = program_.memory[op.detail].cache;
   return true;
 }
 

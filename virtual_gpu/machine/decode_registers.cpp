@@ -5,6 +5,7 @@
 
 #include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/row_sharing.h"
 
 namespace ridge::machine {
 namespace {
@@ -106,23 +107,39 @@ RowOffset FunctionDecoder::allocate_words(uint32_t words) {
   return first;
 }
 
-std::optional<Row> FunctionDecoder::register_row(const std::string& name) {
-  if (const auto it = rows_.find(name); it != rows_.end()) return it->second;
-  const ptx::RegisterDeclaration* found = nullptr;
+// The declaration of a register, whose name may be one of many ("%rd12") or a part ("%v3.x").
+const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(const std::string& name) const {
   if (const auto it = declarations_.find(name); it != declarations_.end() && it->second->count == 0)
-    found = it->second;
+    return it->second;
   // "%rd12.x" is a part of a vector register; "%rd12" belongs to the declaration of "%rd<N>".
   const std::string_view whole = std::string_view(name).substr(0, name.find('.', 1));
   const size_t digits = whole.find_last_not_of("0123456789") + 1;
-  if (found == nullptr && digits < whole.size()) {
+  if (digits < whole.size()) {
     const auto it = declarations_.find(std::string(whole.substr(0, digits)));
-    if (it != declarations_.end() && it->second->count > 0) found = it->second;
+    if (it != declarations_.end() && it->second->count > 0) return it->second;
   }
-  if (found == nullptr && whole.size() < name.size()) {
-    if (const auto it = declarations_.find(std::string(whole)); it != declarations_.end()) found = it->second;
-  }
+  if (whole.size() == name.size()) return nullptr;
+  const auto it = declarations_.find(std::string(whole));
+  return it != declarations_.end() ? it->second : nullptr;
+}
+
+void FunctionDecoder::share_registers() {
+  shared_numbers_ = share_rows(function_, [this](const std::string& name) {
+    const ptx::RegisterDeclaration* declaration = declaration_of(name);
+    return declaration == nullptr ? RowType::none : row_type_of(declaration->type);
+  });
+}
+
+std::optional<Row> FunctionDecoder::register_row(const std::string& name) {
+  if (const auto it = rows_.find(name); it != rows_.end()) return it->second;
+  const ptx::RegisterDeclaration* found = declaration_of(name);
   if (found == nullptr) return special_row(name);
-  return rows_[name] = allocate(row_type_of(found->type));
+  const RowType type = row_type_of(found->type);
+  const auto number = shared_numbers_.find(name);
+  if (number == shared_numbers_.end()) return rows_[name] = allocate(type);
+  const auto [row, is_new] = shared_rows_.try_emplace({type, number->second});
+  if (is_new) row->second = allocate(type);
+  return rows_[name] = row->second;
 }
 
 std::optional<Row> FunctionDecoder::special_row(const std::string& name) {

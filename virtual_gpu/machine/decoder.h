@@ -78,6 +78,8 @@ class FunctionDecoder {
   // decode_registers.cpp: rows for operands
   Row allocate(RowType type);
   RowOffset allocate_words(uint32_t words);
+  const ptx::RegisterDeclaration* declaration_of(const std::string& name) const;
+  void share_registers();
   std::optional<Row> register_row(const std::string& name);
   std::optional<Row> special_row(const std::string& name);
   RowOffset constant_row(RowType type, uint64_t value);
@@ -170,6 +172,8 @@ class FunctionDecoder {
   RowOffset next_row_ = kFirstRow;
   std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
   std::unordered_map<std::string, Row> rows_;
+  std::unordered_map<std::string, uint32_t> shared_numbers_;  // row_sharing.h
+  std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
   std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
   std::map<RowType, RowOffset> scratch_;

@@ -1,5 +1,6 @@
 // The loop: a straight run of micro-operations for the lanes of one split, then the question who goes on.
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/hot_access.h"
 
 namespace ridge::machine {
 namespace {
@@ -52,9 +53,11 @@ Core::SliceEnd Core::run_slice() {
 void Core::run_split(Split& split) {
   frame_ = split.frame;
   registers_ = frame_->registers.get();
+  seen_.fill(0);
   if (!warp_->poison.empty()) return run_watched(split);
   const MicroOp* const ops = program_.ops.data();
   const uint32_t* const block_end = program_.block_end.data();
+  std::byte* const registers = registers_;
   uint32_t pc = split.pc;
   uint32_t mask = split.mask;
   for (;;) {
@@ -64,9 +67,38 @@ void Core::run_split(Split& split) {
     const MicroOp* const last = ops + end;
     for (; op < last; ++op) {
       switch (op->kind) {
-        case OpKind::lane:
-          (mask == kAllLanes ? op->full : op->masked)(registers_, op->operands, mask);
+        case OpKind::lane: {
+          // One after the other, without asking what they are.
+          const MicroOp* const stop = op + op->run;
+          if (mask == kAllLanes) {
+            do
+              op->full(registers, op->operands, mask);
+            while (++op < stop);
+          } else {
+            do
+              op->masked(registers, op->operands, mask);
+            while (++op < stop);
+          }
+          --op;
           break;
+        }
+        case OpKind::load: {
+          uint32_t active = mask;
+          if (op->flags & kGuarded) {
+            const uint32_t guard = *row<uint32_t>(op->guard);
+            active &= op->flags & kGuardNegated ? ~guard : guard;
+            if (active == 0) break;
+          }
+          load(*op, active);
+          if (observer_ != nullptr &&
+              poison_added_) {  // from here on the warp is watched, an instruction at a time
+            poison_added_ = false;
+            note_issued(first, pc_ + 1, mask);
+            split.pc = pc_ + 1;
+            return;
+          }
+          break;
+        }
         case OpKind::branch: {
           pc = static_cast<uint32_t>(op - ops);
           uint32_t taken = mask;
@@ -102,16 +134,6 @@ void Core::run_split(Split& split) {
             (active == kAllLanes ? op->full : op->masked)(registers_, op->operands, active);
             break;
           }
-          if (op->kind == OpKind::load) {
-            load(*op, active);
-            if (poison_added_) {  // from here on the warp is watched, an instruction at a time
-              poison_added_ = false;
-              note_issued(first, pc_ + 1, mask);
-              split.pc = pc_ + 1;
-              return;
-            }
-            break;
-          }
           if (op->kind < OpKind::branch) {
             step(split, *op, active);
             break;
@@ -133,6 +155,7 @@ void Core::run_split(Split& split) {
     pc = end;
   leader:
     split.pc = pc;
+    seen_.fill(0);
     if (warp_->split_count > 1 && (rotating_ || key_of(split) >= watch_key_)) return;
   }
 }

@@ -89,15 +89,26 @@ void Core::learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses
   known.stride = s.stride;
   const uint64_t first = addresses.of(known.first);
   known.below = first - s.lowest;
+  known.to_lane_0 = static_cast<uint64_t>(s.stride) * known.first;
   known.from = inside.begin + known.below;
   known.span = inside.end - (end - first) - known.from;
-  known.match = nullptr;
+  known.offset = static_cast<uint64_t>(op.offset);
+  known.below_alignment = op.access_bytes - 1;
+  known.place = op.seen_place;
+  known.is_wide = op.wide_address;
+  known.is_fixed = op.fixed_address;
+  known.is_shared = op.space == MemorySpace::shared;
+  known.first_cell = op.address + known.first * (op.wide_address ? 8u : 4u);
+  known.count = op.count;
+  known.row = op.values[0];
+  std::copy(op.values.begin(), op.values.end(), known.values);
   bool is_near = true;
   if (!op.fixed_address) {
-    known.match = op.wide_address ? known_loops_.match64 : known_loops_.match32;
     is_near = op.wide_address ? measure<uint64_t>(registers_ + op.address, known)
                               : measure<uint32_t>(registers_ + op.address, known);
   }
+  known.pattern = ++last_pattern_;
+  see_pattern(known);
   known.move = nullptr;
   const bool has_holes = std::any_of(op.values.begin(), op.values.begin() + op.count,
                                      [](RowOffset row) { return row == kNoRow; });
@@ -108,19 +119,33 @@ void Core::learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses
   }
 }
 
-void Core::observe_known(KnownAccess& known, const MemoryOp& op, uint64_t first) {
-  Access& access = known_observed_[op.cache];
-  access.base = first - static_cast<uint64_t>(known.stride) * known.first;
+// The pattern of the address register is the one seen before in this block, when there was one.
+void Core::see_pattern(KnownAccess& known) {
+  uint64_t& seen = seen_[known.place];
+  if (known.place == 0) return;
+  if (seen == 0)
+    seen = known.pattern;
+  else
+    known.pattern = seen;
+}
+
+void Core::observe_known(const KnownAccess& known, const MicroOp& op, uint64_t first) {
+  pc_ = static_cast<uint32_t>(&op - program_.ops.data());
+  Access& access = known_observed_[op.target];
+  access.base = first - known.to_lane_0;
   access.first = first;
   access.block = block_->linear;
   access.warp = warp_->index;
-  if (access.space == AccessSpace::shared) access.owner = block_->linear;
-  access.repeats = true;
+  access.owner = block_->linear;
+  if (known.shape == AccessShape::scattered)
+    return observe_scattered(known, program_.memory[op.detail], access);
+  observer_->access(access);
+}
+
+void Core::observe_scattered(const KnownAccess& known, const MemoryOp& op, Access& access) {
   alignas(64) uint64_t lanes[kLanes];
-  if (known.shape == AccessShape::scattered) {
-    fill_known(known, op, first, lanes);
-    access.addresses = lanes;
-  }
+  fill_known(known, op, access.first, lanes);
+  access.addresses = lanes;
   observer_->access(access);
 }
 
@@ -130,17 +155,18 @@ void Core::poison_known(const MemoryOp& op) {
   const uint64_t first = known_observed_[op.cache].first;
   Addresses addresses;
   addresses.summary.shape = known.shape;
-  addresses.summary.base = first - static_cast<uint64_t>(known.stride) * known.first;
+  addresses.summary.base = first - known.to_lane_0;
   addresses.summary.stride = known.stride;
   if (known.shape == AccessShape::scattered) fill_known(known, op, first, addresses.lanes);
   poison_loaded(op, addresses, op.space);
 }
 
 // What has no loop of its own: the general transfer, told what is known.
-void Core::transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t origin) {
+void Core::transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first) {
+  const uint64_t origin = known.is_shared ? reinterpret_cast<uint64_t>(block_->shared.get()) : 0;
   Addresses addresses;
   addresses.summary.shape = known.shape;
-  addresses.summary.base = first - static_cast<uint64_t>(known.stride) * known.first;
+  addresses.summary.base = first - known.to_lane_0;
   addresses.summary.stride = known.stride;
   if (known.shape == AccessShape::scattered) fill_known(known, op, first, addresses.lanes);
   op.transfer(op, addresses, origin, known.mask, registers_, loops_);

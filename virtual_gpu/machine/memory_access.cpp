@@ -17,32 +17,6 @@ void Core::find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresse
   summarize(registers_ + op.address, op.offset, mask, addresses.summary, addresses.lanes);
 }
 
-// Nearly every access: its lanes lie as they did the last time, and all are inside what was inside then. Does
-// nothing and says false for all others.
-inline bool Core::access_as_known(const MemoryOp& op, uint32_t mask) {
-  KnownAccess& known = known_[op.cache];
-  if (known.mask != mask) return false;
-  uint64_t first = static_cast<uint64_t>(op.offset);
-  if (known.match != nullptr) {
-    const std::byte* const row = registers_ + op.address;
-    if (!known.match(row, known)) return false;
-    if (op.wide_address)
-      first += reinterpret_cast<const uint64_t*>(row)[known.first];
-    else
-      first = static_cast<uint32_t>(first + reinterpret_cast<const uint32_t*>(row)[known.first]);
-  }
-  if (first - known.from > known.span || (first & (op.access_bytes - 1)) != 0) return false;
-  if (observer_ != nullptr) observe_known(known, op, first);
-  known.misses = 0;
-  const uint64_t origin =
-      op.space == MemorySpace::shared ? reinterpret_cast<uint64_t>(block_->shared.get()) : 0;
-  if (known.move != nullptr)
-    known.move(known, origin + first, op.values.data(), op.count, registers_);
-  else
-    transfer_known(known, op, first, origin);
-  return true;
-}
-
 // Global memory where this instruction was last time, or shared memory, aligned and inside: the next access
 // may well be known then.
 inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Addresses& addresses,
@@ -68,34 +42,15 @@ inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Ad
   return true;
 }
 
-void Core::load(const MicroOp& op, uint32_t mask) {
-  const MemoryOp& memory = program_.memory[op.detail];
-  undefined.lanes = 0;
-  if (!access_as_known(memory, mask))
-    access_anew(memory, AccessKind::load, mask);
-  else if (undefined.lanes != 0)
-    poison_known(memory);
-  if (op.flags & kPolls) {
-    polled_ = true;
-    std::atomic_thread_fence(std::memory_order_acquire);
-  }
-}
-
-void Core::store(const MicroOp& op, uint32_t mask) {
-  const MemoryOp& memory = program_.memory[op.detail];
-  undefined.lanes = 0;
-  if (!warp_->poison.empty()) find_undefined_values(memory, mask);
-  std::atomic_thread_fence(std::memory_order_release);
-  made_progress_ |= memory.space != MemorySpace::local;
-  if (!access_as_known(memory, mask)) access_anew(memory, AccessKind::store, mask);
-}
-
 void Core::access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask) {
   Addresses addresses;
   find_addresses(op, mask, addresses);
   learn(op, kind, addresses, mask);
   if (!transfer_at_once(op, kind, addresses, mask)) transfer(op, kind, addresses, mask);
-  if (observer_ != nullptr) known_observed_[op.cache] = observed_;
+  if (observer_ != nullptr) {
+    known_observed_[op.cache] = observed_;
+    known_observed_[op.cache].repeats = true;
+  }
   if (kind == AccessKind::load && undefined.lanes != 0) poison_loaded(op, addresses, op.space);
 }
 

@@ -83,17 +83,17 @@ enum OpFlag : uint8_t {
   kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
 };
 
-struct MicroOp {
+struct alignas(64) MicroOp {
   OpKind kind = OpKind::unknown;
   uint8_t flags = 0;
-  uint16_t spare = 0;
+  uint16_t run = 0;  // lane: how many such operations follow each other from here on
   RowOffset guard = 0;
   LaneFunction full = nullptr, masked = nullptr;
   LaneOperands operands;
   uint32_t detail = 0;          // index in the side table of `kind`
-  uint32_t target = kNoTarget;  // branch
+  uint32_t target = kNoTarget;  // branch; load and store: MemoryOp::cache
 };
-static_assert(sizeof(MicroOp) <= 64);
+static_assert(sizeof(MicroOp) == 64);
 
 struct MemoryOp;
 struct Addresses;
@@ -119,7 +119,11 @@ struct MemoryOp {
   Transfer transfer = nullptr;
   Ordering ordering = Ordering::weak;  // what the access says of other threads
   Scope scope = Scope::system;
+  // Instructions of a block that read the same address register, unwritten in between, have a place in common
+  // where the first of them says how the lanes lie. 0: none.
+  uint8_t seen_place = 0;
 };
+inline constexpr uint8_t kSeenPlaces = 8;
 
 enum class AtomicOperation : uint8_t {
   add,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/hot_access.h"
 #include "virtual_gpu/machine/place_names.h"
 
 namespace ridge::machine {

@@ -15,22 +15,34 @@ struct KnownAccess;
 
 // Moves the values of all 32 lanes between memory and rows; `host` is where the first active lane's address
 // is on the host.
-using RowMove = void (*)(const KnownAccess& known, uint64_t host, const RowOffset* values, uint32_t count,
-                         std::byte* registers);
+using RowMove = void (*)(const KnownAccess& known, uint64_t host, std::byte* registers);
 // Do the addresses in `row` lie as they did?
 using RowMatch = bool (*)(const void* row, const KnownAccess& known);
 
 struct alignas(64) KnownAccess {
-  uint32_t mask = 0;  // the lanes that were active; 0: nothing is known
-  uint8_t first = 0;  // the first of them: all distances are from its address
+  // What every access looks at, in one cache line.
+  uint32_t mask = 0;             // the lanes that were active; 0: nothing is known
+  RowOffset first_cell = 0;      // where the first active lane's address is
+  uint64_t pattern = 0;          // a number for how the lanes lie: equal numbers, equal patterns
+  uint64_t offset = 0;           // added to each address
+  uint64_t from = 0, span = 0;   // inside when the first lane's address is in [from, from + span]
+  RowMove move = nullptr;        // nullptr: the general transfer
+  uint32_t below_alignment = 0;  // an address has none of these bits
+  RowOffset row = 0;             // of the (first) value
+  uint8_t place = 0;             // MemoryOp::seen_place
+  uint8_t misses = 0;            // in a row: an instruction that never repeats itself is not worth the try
+  bool is_wide = true;           // the address register has 64 bits
+  bool is_fixed = false;         // there is no address register: `offset` is the address
+  bool is_shared = false;
   AccessShape shape = AccessShape::scattered;
-  uint8_t misses = 0;           // in a row: an instruction that never repeats itself is not worth the try
-  int64_t stride = 0;           // of a strided shape
-  RowMatch match = nullptr;     // nullptr: the address is fixed
-  RowMove move = nullptr;       // nullptr: the general transfer
-  uint64_t below = 0;           // from the first lane's address down to the lowest
-  uint64_t from = 0, span = 0;  // inside when the first lane's address is in [from, from + span]
-  uint32_t window = 0;          // load_window: which of the 32 words from the lowest one may be read
+  uint8_t first = 0;  // the first active lane: all distances are from its address
+  uint8_t count = 0;  // elements of the vector
+
+  RowOffset values[8] = {};  // their rows
+  uint32_t window = 0;       // load_window: which of the 32 words from the lowest one may be read
+  uint64_t below = 0;        // from the first lane's address down to the lowest
+  uint64_t to_lane_0 = 0;    // uniform, strided: from lane 0's address to the first active lane's
+  int64_t stride = 0;        // of a strided shape
   // By lane, the distance from the first active one: in words as wide as the address register, and signed
   // (for load_window in words from the lowest).
   alignas(64) uint64_t apart[kLanes];

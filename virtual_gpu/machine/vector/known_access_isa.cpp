@@ -78,8 +78,8 @@ bool match(const void* row, const KnownAccess& known) {
 #endif
 
 template <class Cell>
-void load_row(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
-  Cell* row = row_at<Cell>(registers, values[0]);
+void load_row(const KnownAccess& known, uint64_t host, std::byte* registers) {
+  Cell* row = row_at<Cell>(registers, known.row);
   Cell cells[kWarp];
   std::memcpy(cells, reinterpret_cast<const void*>(host), sizeof cells);
   for (int i = 0; i < kWarp; ++i)
@@ -87,8 +87,8 @@ void load_row(const KnownAccess&, uint64_t host, const RowOffset* values, uint32
 }
 
 template <class Cell>
-void store_row(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
-  const Cell* row = row_at<Cell>(registers, values[0]);
+void store_row(const KnownAccess& known, uint64_t host, std::byte* registers) {
+  const Cell* row = row_at<Cell>(registers, known.row);
   Cell cells[kWarp];
   for (int i = 0; i < kWarp; ++i)
     cells[i] = row[i];
@@ -117,7 +117,7 @@ __m512i high_pairs() {
 }
 
 template <int kCount>
-void load_split(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
+void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
   const __m512i even = even_words(), odd = odd_words();
   for (int half = 0; half < 2; ++half) {
     const int at = half * kCount;
@@ -128,7 +128,7 @@ void load_split(const KnownAccess&, uint64_t host, const RowOffset* values, uint
       second[i] = _mm512_permutex2var_epi32(a, odd, b);
     }
     const auto put = [&](int k, __m512i value) {
-      _mm512_store_si512(row_at<std::byte>(registers, values[k]) + half * 64, value);
+      _mm512_store_si512(row_at<std::byte>(registers, known.values[k]) + half * 64, value);
     };
     if constexpr (kCount == 2) {
       put(0, first[0]);
@@ -143,12 +143,12 @@ void load_split(const KnownAccess&, uint64_t host, const RowOffset* values, uint
 }
 
 template <int kCount>
-void store_join(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
+void store_join(const KnownAccess& known, uint64_t host, std::byte* registers) {
   const __m512i low = low_pairs(), high = high_pairs();
   for (int half = 0; half < 2; ++half) {
     const int at = half * kCount;
     const auto get = [&](int k) {
-      return _mm512_load_si512(row_at<std::byte>(registers, values[k]) + half * 64);
+      return _mm512_load_si512(row_at<std::byte>(registers, known.values[k]) + half * 64);
     };
     if constexpr (kCount == 2) {
       to(host, at, _mm512_permutex2var_epi32(get(0), low, get(1)));
@@ -166,21 +166,21 @@ void store_join(const KnownAccess&, uint64_t host, const RowOffset* values, uint
 }
 #else
 template <int kCount>
-void load_split(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
+void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
   uint32_t words[kWarp * kCount];
   std::memcpy(words, reinterpret_cast<const void*>(host), sizeof words);
   for (int k = 0; k < kCount; ++k) {
-    uint32_t* row = row_at<uint32_t>(registers, values[k]);
+    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
     for (int lane = 0; lane < kWarp; ++lane)
       row[lane] = words[lane * kCount + k];
   }
 }
 
 template <int kCount>
-void store_join(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t, std::byte* registers) {
+void store_join(const KnownAccess& known, uint64_t host, std::byte* registers) {
   uint32_t words[kWarp * kCount];
   for (int k = 0; k < kCount; ++k) {
-    const uint32_t* row = row_at<uint32_t>(registers, values[k]);
+    const uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
     for (int lane = 0; lane < kWarp; ++lane)
       words[lane * kCount + k] = row[lane];
   }
@@ -189,23 +189,24 @@ void store_join(const KnownAccess&, uint64_t host, const RowOffset* values, uint
 #endif
 
 template <class Cell>
-void load_same(const KnownAccess&, uint64_t host, const RowOffset* values, uint32_t count,
-               std::byte* registers) {
-  uint32_t k = 0;
-  do {
-    Cell value;
-    std::memcpy(&value, reinterpret_cast<const void*>(host + k * sizeof(Cell)), sizeof value);
-    Cell* row = row_at<Cell>(registers, values[k]);
-    for (int i = 0; i < kWarp; ++i)
-      row[i] = value;
-  } while (++k < count);
+void fill(Cell* row, uint64_t host) {
+  Cell value;
+  std::memcpy(&value, reinterpret_cast<const void*>(host), sizeof value);
+  for (int i = 0; i < kWarp; ++i)
+    row[i] = value;
 }
 
-void load_near(const KnownAccess& known, uint64_t host, const RowOffset* values, uint32_t count,
-               std::byte* registers) {
-  for (uint32_t k = 0; k < count; ++k) {
+template <class Cell>
+void load_same(const KnownAccess& known, uint64_t host, std::byte* registers) {
+  fill(row_at<Cell>(registers, known.row), host);
+  for (uint32_t k = 1; k < known.count; ++k)
+    fill(row_at<Cell>(registers, known.values[k]), host + k * sizeof(Cell));
+}
+
+void load_near(const KnownAccess& known, uint64_t host, std::byte* registers) {
+  for (uint32_t k = 0; k < known.count; ++k) {
     const auto* base = reinterpret_cast<const std::byte*>(host + k * 4);
-    uint32_t* row = row_at<uint32_t>(registers, values[k]);
+    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
 #if defined(__AVX512F__)
     for (int half = 0; half < 2; ++half) {
       const __m512i distance = _mm512_load_si512(known.near_apart + half * 16);
@@ -223,11 +224,10 @@ void load_near(const KnownAccess& known, uint64_t host, const RowOffset* values,
 }
 
 // Rows of a tile, or a few words that many lanes share: read the words once and hand them out.
-void load_window(const KnownAccess& known, uint64_t host, const RowOffset* values, uint32_t count,
-                 std::byte* registers) {
+void load_window(const KnownAccess& known, uint64_t host, std::byte* registers) {
   const auto* lowest = reinterpret_cast<const std::byte*>(host - known.below);
-  for (uint32_t k = 0; k < count; ++k) {
-    uint32_t* row = row_at<uint32_t>(registers, values[k]);
+  for (uint32_t k = 0; k < known.count; ++k) {
+    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
 #if defined(__AVX512F__)
     const __m512i a = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(known.window), lowest + k * 4);
     const __m512i b =

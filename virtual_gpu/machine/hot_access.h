@@ -1,0 +1,68 @@
+// ld and st as they nearly always go: part of the interpreter's loop, and so in a header.
+#pragma once
+
+#include "virtual_gpu/machine/core.h"
+
+namespace ridge::machine {
+
+// The lanes lie as they did the last time, and all are inside what was inside then. Does nothing and says
+// false for all others.
+[[gnu::always_inline]] inline bool Core::access_as_known(const MicroOp& op, uint32_t mask) {
+  KnownAccess& known = known_[op.target];
+  if (known.mask != mask) return false;
+  uint64_t first = known.offset;
+  if (!known.is_fixed) {
+    if (known.pattern != seen_[known.place]) {
+      const RowOffset row = program_.memory[op.detail].address;
+      const RowMatch matches = known.is_wide ? known_loops_.match64 : known_loops_.match32;
+      if (!matches(registers_ + row, known)) return false;
+      see_pattern(known);
+    }
+    const std::byte* const cell = registers_ + known.first_cell;
+    if (known.is_wide)
+      first += *reinterpret_cast<const uint64_t*>(cell);
+    else
+      first = static_cast<uint32_t>(first + *reinterpret_cast<const uint32_t*>(cell));
+  }
+  if (first - known.from > known.span || (first & known.below_alignment) != 0) return false;
+  if (observer_ != nullptr) observe_known(known, op, first);
+  known.misses = 0;
+  if (known.move == nullptr) {
+    transfer_known(known, program_.memory[op.detail], first);
+    return true;
+  }
+  const uint64_t origin = known.is_shared ? reinterpret_cast<uint64_t>(block_->shared.get()) : 0;
+  known.move(known, origin + first, registers_);
+  return true;
+}
+
+// The instruction's place, for whoever asks: only short cuts do without.
+inline void Core::set_pc(const MicroOp& op) {
+  pc_ = static_cast<uint32_t>(&op - program_.ops.data());
+}
+
+[[gnu::always_inline]] inline void Core::load(const MicroOp& op, uint32_t mask) {
+  if (observer_ != nullptr) undefined.lanes = 0;
+  if (!access_as_known(op, mask)) {
+    set_pc(op);
+    access_anew(program_.memory[op.detail], AccessKind::load, mask);
+  } else if (observer_ != nullptr && undefined.lanes != 0) {
+    poison_known(program_.memory[op.detail]);
+  }
+  if (op.flags & kPolls) {
+    polled_ = true;
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+}
+
+[[gnu::always_inline]] inline void Core::store(const MicroOp& op, uint32_t mask) {
+  const MemoryOp& memory = program_.memory[op.detail];
+  set_pc(op);
+  undefined.lanes = 0;
+  if (!warp_->poison.empty()) find_undefined_values(memory, mask);
+  std::atomic_thread_fence(std::memory_order_release);
+  made_progress_ |= memory.space != MemorySpace::local;
+  if (!access_as_known(op, mask)) access_anew(memory, AccessKind::store, mask);
+}
+
+}  // namespace ridge::machine
