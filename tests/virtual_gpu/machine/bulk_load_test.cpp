@@ -372,3 +372,23 @@ TEST_CASE("A kernel changes a map field by field and copies through it") {
     return bytes;
   }());
 }
+
+TEST_CASE("A load that its block never waits for does not reach the blocks after it") {
+  // Even blocks issue a load and end; odd ones look at their shared memory.
+  const std::string body = kInitBarrier + R"(
+    mov.u32 %r1, %ctaid.x; and.b32 %r2, %r1, 1; setp.eq.u32 %p3, %r2, 1;
+    cvt.u64.u32 %rd2, %r1; shl.b64 %rd2, %rd2, 7; add.s64 %rd1, %rd1, %rd2;
+    @%p3 bra $look;
+    @%p2 ret;
+    mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 256;
+    cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r20], [%rd0], 256, [%r21];
+    ret;
+    $look:)" + show_shared(32);
+  const Ran r = ran(body, {}, {40, 1, 1}, {}, 40 * 32);
+  INFO(fault_of(r.outcome));
+  REQUIRE_FALSE(r.outcome.fault);
+  for (uint32_t block = 0; block < 40; ++block) {
+    for (uint32_t i = 0; i < 32; ++i)
+      REQUIRE(r.out[block * 32 + i] == (block % 2 == 1 ? 0xffffffffu : 7u));
+  }
+}

@@ -265,3 +265,23 @@ TEST_CASE("Policies, priorities, discards and prefetches of the caches are accep
   CHECK(out[256] == 14);
   CHECK(out[0] == 1);
 }
+
+TEST_CASE("Stores that were read and never fully waited for are all done, however many they are") {
+  // 600 times: the source's first word is the round, 4096 bytes go to the next place, only the read is waited
+  // for.
+  constexpr uint32_t kRounds = 600;
+  const auto out = launched(kFill + R"(
+    @%p2 ret;
+    mov.u32 %r30, 0; mov.u64 %rd5, %rd0;
+  $again:
+    st.shared.u32 [%r20], %r30; fence.proxy.async.shared::cta;
+    cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r20], 4096;
+    cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+    add.s64 %rd5, %rd5, 4096; add.s32 %r30, %r30, 1; setp.lt.u32 %p1, %r30, 600; @%p1 bra $again;)",
+                            kRounds * 1024);
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    REQUIRE(out[round * 1024] == round);
+    REQUIRE(out[round * 1024 + 5] == 16);
+    REQUIRE(out[round * 1024 + 300] == 0xffffffff);
+  }
+}
