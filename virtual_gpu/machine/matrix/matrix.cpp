@@ -80,6 +80,7 @@ void Core::move_fragments(const MatrixOp& op) {
       std::byte* const core = cores + static_cast<size_t>(lane) * 16;
       std::memcpy(is_load ? core : at, is_load ? at : core, 16);
     }
+    if (wants_values_) observer_->values(observed_, cores);
   };
   if (op.place.space == MemorySpace::generic) {
     for_each_space(addresses, mask, visit);
