@@ -74,9 +74,16 @@ void Core::begin_block(Block& block, Dim3 index) {
   block.warps.resize(launch_.warps);
   if (block.shared == nullptr) block.shared = allocate_aligned(launch_.shared_bytes);
   std::memset(block.shared.get(), kUnwritten, launch_.shared_bytes);
+  std::memset(block.shared.get(), 0, program_.info.reserved_shared_bytes);
   for (uint32_t i = 0; i < launch_.warps; ++i)
     begin_warp(block.warps[i], i);
-  if (observer_ != nullptr) observer_->block_begin(block.linear);
+  if (observer_ == nullptr) return;
+  observer_->block_begin(block.linear);
+  if (const uint32_t reserved = program_.info.reserved_shared_bytes; reserved != 0) {
+    const BulkAccess::Run run{0, reserved};  // the system has written it
+    observer_->bulk_access({program_.functions[0].first, AccessSpace::shared, AccessKind::store, block.linear,
+                            0, 1, block.linear, std::span(&run, 1)});
+  }
 }
 
 void Core::begin_warp(Warp& warp, uint32_t index) {

@@ -147,6 +147,10 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
       return config.grid_workspace >> 32;
     case Special::grid_workspace_low:
       return config.grid_workspace & 0xffffffffu;
+    case Special::reserved_shared_middle:
+      return launch.program.info.reserved_shared_bytes / 2;
+    case Special::reserved_shared_end:
+      return launch.program.info.reserved_shared_bytes;
     case Special::zero:
       return 0;
   }

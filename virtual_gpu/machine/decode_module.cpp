@@ -74,6 +74,8 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   return source;
 }
 
+constexpr uint32_t kReservedSharedBytes = 1024;
+
 }  // namespace
 
 ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols)
@@ -116,7 +118,22 @@ std::optional<uint32_t> ModuleDecoder::shared_offset(const std::string& name) co
   return std::nullopt;
 }
 
+// The system's part of shared memory, which cooperative_groups keeps the barriers of its large tiles in. Only
+// a program that names it has one.
+bool ModuleDecoder::names_reserved_shared() const {
+  const auto names_it = [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with("%reserved_smem_offset_");
+  };
+  return std::any_of(queue_.begin(), queue_.end(), [&](const ptx::Function* function) {
+    return std::any_of(
+        function->instructions.begin(), function->instructions.end(), [&](const auto& instruction) {
+          return std::any_of(instruction.operands.begin(), instruction.operands.end(), names_it);
+        });
+  });
+}
+
 void ModuleDecoder::finish_shared() {
+  if (names_reserved_shared()) shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
   // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is
   // known.
   for (const ptx::Variable& v : module().variables) {

@@ -81,8 +81,10 @@ const std::unordered_map<std::string_view, Special>& special_names() {
       {"%envreg1", Special::grid_workspace_high},
       {"%envreg2", Special::grid_workspace_low},
       {"%reserved_smem_offset_begin", Special::zero},
-      {"%reserved_smem_offset_end", Special::zero},
-      {"%reserved_smem_offset_cap", Special::zero},
+      {"%reserved_smem_offset_0", Special::zero},
+      {"%reserved_smem_offset_1", Special::reserved_shared_middle},
+      {"%reserved_smem_offset_end", Special::reserved_shared_end},
+      {"%reserved_smem_offset_cap", Special::reserved_shared_end},
   };
   return names;
 }

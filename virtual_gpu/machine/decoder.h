@@ -34,6 +34,7 @@ class ModuleDecoder {
  private:
   void queue_address_taken();
   void add_sources(const ptx::Function& function);
+  bool names_reserved_shared() const;
   void finish_shared();
   uint32_t local_stack_bytes() const;
 

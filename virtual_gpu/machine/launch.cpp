@@ -248,7 +248,8 @@ std::string launch_error(const KernelInfo& kernel, const LaunchConfig& config) {
         "a grid of {} is too large: x goes to {}, y to {} and z to {}. Put the large dimension in x",
         dim_text(config.grid), device.max_grid_x, device.max_grid_y, device.max_grid_z);
   }
-  const uint64_t shared = uint64_t{kernel.static_shared_bytes} + config.dynamic_shared_bytes;
+  const uint64_t shared =
+      uint64_t{kernel.static_shared_bytes} + config.dynamic_shared_bytes - kernel.reserved_shared_bytes;
   if (shared > device.shared_bytes_per_block_optin) {
     return fmt::format("a block asks for {} bytes of shared memory, and there are {}. Use smaller tiles",
                        shared, device.shared_bytes_per_block_optin);

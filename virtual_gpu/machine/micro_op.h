@@ -332,6 +332,8 @@ enum class Special : uint8_t {
   lanemask_gt,
   dynamic_shared,
   total_shared,
+  reserved_shared_middle,
+  reserved_shared_end,
   cluster_is_explicit,
   cluster_rank,
   cluster_blocks,

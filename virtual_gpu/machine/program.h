@@ -37,6 +37,7 @@ struct KernelInfo {
   std::vector<KernelParameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
+  uint32_t reserved_shared_bytes = 0;  // of the static ones, the system's, at the beginning: zero at first
   uint32_t local_bytes_per_thread = 0;
   uint32_t constant_bytes = 0;
   uint32_t max_threads_per_block = 1024;     // from .maxntid / .reqntid
