@@ -5,6 +5,7 @@
 // disturbs a CPU measurement only ever adds to it.
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ struct Measurement {
   unsigned threads = 1;
   double seconds = 0;          // of the launch
   double process_seconds = 0;  // of the whole program
+  double cpu_seconds = 0;      // ... on all cores together
   uint64_t warp_instructions = 0;
 };
 
@@ -59,8 +61,12 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
   return result;
 }
 
-double run_process(const fs::path& program, const std::string& argument,
-                   const std::vector<std::string>& environment) {
+struct Process {
+  double seconds, cpu_seconds;
+};
+
+Process run_process(const fs::path& program, const std::string& argument,
+                    const std::vector<std::string>& environment) {
   std::string program_text = program.string(), argument_text = argument;
   std::vector<char*> arguments = {program_text.data(), argument_text.data(), nullptr};
   std::vector<std::string> copies = environment;
@@ -75,10 +81,15 @@ double run_process(const fs::path& program, const std::string& argument,
     throw std::runtime_error(
         fmt::format("cannot start {}: {}", program.string(), std::generic_category().message(error)));
   int status = 0;
-  if (waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+  rusage used{};
+  if (wait4(child, &status, 0, &used) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw std::runtime_error(
         fmt::format("{} {} failed: its message is above", program.filename().string(), argument));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+          seconds(used.ru_utime) + seconds(used.ru_stime)};
 }
 
 Measurement measure(const std::string& name, bool checks, unsigned threads, int repeats) {
@@ -90,13 +101,14 @@ Measurement measure(const std::string& name, bool checks, unsigned threads, int 
                                          {ridge::trace::kChecksVariable, checks ? "all" : "none"},
                                          {ridge::trace::kThreadsVariable, std::to_string(threads)},
                                          {"LD_LIBRARY_PATH", (own_folder() / "../lib/virtual").string()}});
-    double process_seconds = run_process(own_folder() / "ridge-bench-kernels", name, environment);
+    const Process process = run_process(own_folder() / "ridge-bench-kernels", name, environment);
     auto launches = ridge::trace::read_reports(report);
     if (launches.size() != 1)
       throw std::runtime_error(
           fmt::format("{}: expected one launch, the report has {}", name, launches.size()));
     if (i == 0 || launches[0].host_seconds < best.seconds) best.seconds = launches[0].host_seconds;
-    if (i == 0 || process_seconds < best.process_seconds) best.process_seconds = process_seconds;
+    if (i == 0 || process.seconds < best.process_seconds) best.process_seconds = process.seconds;
+    if (i == 0 || process.cpu_seconds < best.cpu_seconds) best.cpu_seconds = process.cpu_seconds;
     best.warp_instructions = launches[0].warp_instructions;
   }
   fs::remove(report);
@@ -112,7 +124,8 @@ int main(int argc, char** argv) try {
   bool json = false;
   std::string only;
   int repeats = 3;
-  app.add_flag("--json", json, "a list of objects: name, seconds, warp_instructions, checks, threads");
+  app.add_flag("--json", json,
+               "a list of objects: name, seconds, warp_instructions, checks, threads, cpu_seconds");
   app.add_option("--only", only, "benchmarks whose name contains this");
   app.add_option("--repeats", repeats, "runs of each; the best counts")->check(CLI::Range(1, 100));
   CLI11_PARSE(app, argc, argv);
@@ -122,35 +135,44 @@ int main(int argc, char** argv) try {
   if (cores > 1) thread_counts.push_back(cores);
   nlohmann::json list = nlohmann::json::array();
   if (!json)
-    fmt::print("{:<20} {:>7} {:>8} {:>10} {:>16} {:>14}\n", "benchmark", "checks", "threads", "seconds",
-               "M warp-instr", "M warp-instr/s");
+    fmt::print("{:<20} {:>7} {:>8} {:>9} {:>9} {:>13} {:>15} {:>12} {:>9}\n", "benchmark", "checks",
+               "threads", "seconds", "cpu s", "M warp-instr", "M a s and core", "to no checks", "speed-up");
   bool any = false;
-  auto add = [&](const Measurement& m, double seconds) {
+  // without_checks, one_thread: the same benchmark's seconds, 0 when there is nothing to compare with.
+  auto add = [&](const Measurement& m, double seconds, double without_checks, double one_thread) {
     any = true;
     if (json) {
       list.push_back({{"name", m.name},
                       {"seconds", seconds},
                       {"warp_instructions", m.warp_instructions},
                       {"checks", m.checks},
-                      {"threads", m.threads}});
+                      {"threads", m.threads},
+                      {"cpu_seconds", m.cpu_seconds}});
       return;
     }
     double millions = static_cast<double>(m.warp_instructions) / 1e6;
-    fmt::print("{:<20} {:>7} {:>8} {:>10.3f} {:>16.1f} {:>14.1f}\n", m.name, m.checks ? "on" : "off",
-               m.threads, seconds, millions, millions / seconds);
+    const auto ratio = [](double of, double to) { return to > 0 ? fmt::format("{:.2f}", of / to) : ""; };
+    fmt::print("{:<20} {:>7} {:>8} {:>9.3f} {:>9.2f} {:>13.1f} {:>15.1f} {:>12} {:>9}\n", m.name,
+               m.checks ? "on" : "off", m.threads, seconds, m.cpu_seconds, millions,
+               millions / seconds / m.threads, ratio(seconds, without_checks), ratio(one_thread, seconds));
     std::fflush(stdout);
   };
   for (const std::string& name : kBenchmarks) {
     if (name.find(only) == std::string::npos) continue;
-    for (bool checks : {true, false})
-      for (unsigned threads : thread_counts) {
-        Measurement m = measure(name, checks, threads, repeats);
-        add(m, m.seconds);
+    std::vector<double> without_checks;
+    for (bool checks : {false, true}) {
+      double one_thread = 0;
+      for (size_t i = 0; i < thread_counts.size(); ++i) {
+        Measurement m = measure(name, checks, thread_counts[i], repeats);
+        if (!checks) without_checks.push_back(m.seconds);
+        add(m, m.seconds, checks ? without_checks[i] : 0, i > 0 ? one_thread : 0);
+        if (i == 0) one_thread = m.seconds;
       }
+    }
   }
   if (std::string("start-up").find(only) != std::string::npos) {
     Measurement m = measure("start-up", true, cores, std::max(repeats, 5));
-    add(m, m.process_seconds);
+    add(m, m.process_seconds, 0, 0);
   }
   if (!any) {
     fmt::print(stderr, "ridge bench: no benchmark's name contains '{}'; there are: {}, start-up\n", only,

@@ -42,6 +42,52 @@ __global__ void sgemm_tiled(const float* a, const float* b, float* c, int n) {
   c[row * n + column] = sum;
 }
 
+// 8 x 8 results a thread: 128 x 128 a block of 256, eight steps of k at a time.
+__global__ void __launch_bounds__(256) sgemm_blocked(const float* a, const float* b, float* c, int n) {
+  constexpr int kTile = 128, kDepth = 8, kOwn = 8;
+  __shared__ float tile_a[kDepth][kTile], tile_b[kDepth][kTile];
+  int thread = threadIdx.x, tx = thread % 16, ty = thread / 16;
+  int first_row = blockIdx.y * kTile, first_column = blockIdx.x * kTile;
+  float sum[kOwn][kOwn] = {};
+  for (int k = 0; k < n; k += kDepth) {
+    float4 part_a = *reinterpret_cast<const float4*>(&a[(first_row + thread / 2) * n + k + thread % 2 * 4]);
+    float4 part_b = *reinterpret_cast<const float4*>(&b[(k + thread / 32) * n + first_column + thread % 32 * 4]);
+    tile_a[thread % 2 * 4 + 0][thread / 2] = part_a.x;
+    tile_a[thread % 2 * 4 + 1][thread / 2] = part_a.y;
+    tile_a[thread % 2 * 4 + 2][thread / 2] = part_a.z;
+    tile_a[thread % 2 * 4 + 3][thread / 2] = part_a.w;
+    *reinterpret_cast<float4*>(&tile_b[thread / 32][thread % 32 * 4]) = part_b;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < kDepth; ++i) {
+      float own_a[kOwn], own_b[kOwn];
+#pragma unroll
+      for (int m = 0; m < kOwn; ++m) own_a[m] = tile_a[i][ty * kOwn + m];
+#pragma unroll
+      for (int m = 0; m < kOwn; ++m) own_b[m] = tile_b[i][tx * kOwn + m];
+#pragma unroll
+      for (int y = 0; y < kOwn; ++y)
+#pragma unroll
+        for (int x = 0; x < kOwn; ++x) sum[y][x] += own_a[y] * own_b[x];
+    }
+    __syncthreads();
+  }
+#pragma unroll
+  for (int y = 0; y < kOwn; ++y)
+#pragma unroll
+    for (int x = 0; x < kOwn; ++x)
+      c[(first_row + ty * kOwn + y) * n + first_column + tx * kOwn + x] = sum[y][x];
+}
+
+// Every lane reads somewhere else.
+__device__ unsigned scattered(unsigned i, unsigned n) {
+  return i * 2654435761u % n;
+}
+__global__ void gather(const float* in, float* out, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[scattered(i, n)];
+}
+
 __global__ void vector_add(const float* a, const float* b, float* c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
@@ -106,15 +152,14 @@ void expect(float got, double expected, const char* where) {
   }
 }
 
-void run_sgemm(int n, bool tiled) {
+enum class Gemm { naive, tiled, blocked };
+
+void run_sgemm(int n, Gemm kind) {
   size_t count = static_cast<size_t>(n) * n;
   Arrays arrays = make_arrays(count, count, count);
-  dim3 block = tiled ? dim3(32, 32) : dim3(32, 8);
-  dim3 grid(n / block.x, n / block.y);
-  if (tiled)
-    sgemm_tiled<<<grid, block>>>(arrays.a, arrays.b, arrays.c, n);
-  else
-    sgemm_naive<<<grid, block>>>(arrays.a, arrays.b, arrays.c, n);
+  if (kind == Gemm::naive) sgemm_naive<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(arrays.a, arrays.b, arrays.c, n);
+  if (kind == Gemm::tiled) sgemm_tiled<<<dim3(n / 32, n / 32), dim3(32, 32)>>>(arrays.a, arrays.b, arrays.c, n);
+  if (kind == Gemm::blocked) sgemm_blocked<<<dim3(n / 128, n / 128), 256>>>(arrays.a, arrays.b, arrays.c, n);
   CHECK(cudaDeviceSynchronize());
   for (int i = 0; i < 16; ++i) {
     int row = (i * 7919) % n, column = (i * 104729) % n;
@@ -122,6 +167,16 @@ void run_sgemm(int n, bool tiled) {
     for (int k = 0; k < n; ++k)
       sum += static_cast<double>(arrays.host_a[static_cast<size_t>(row) * n + k]) * arrays.host_b[static_cast<size_t>(k) * n + column];
     expect(at(arrays.c, static_cast<size_t>(row) * n + column), sum, "sgemm");
+  }
+}
+
+void run_gather(unsigned n) {
+  Arrays arrays = make_arrays(n, 1, n);
+  gather<<<(n + 255) / 256, 256>>>(arrays.a, arrays.c, n);
+  CHECK(cudaDeviceSynchronize());
+  for (unsigned i = 0; i < 16; ++i) {
+    unsigned index = static_cast<unsigned>(i * 1048573ull % n);
+    expect(at(arrays.c, index), arrays.host_a[index * 2654435761u % n], "gather");
   }
 }
 
@@ -162,9 +217,11 @@ void run_start_up() {
 
 int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
-  if (!std::strcmp(name, "sgemm-naive-512")) run_sgemm(512, false);
-  else if (!std::strcmp(name, "sgemm-naive-1024")) run_sgemm(1024, false);
-  else if (!std::strcmp(name, "sgemm-tiled-1024")) run_sgemm(1024, true);
+  if (!std::strcmp(name, "sgemm-naive-512")) run_sgemm(512, Gemm::naive);
+  else if (!std::strcmp(name, "sgemm-naive-1024")) run_sgemm(1024, Gemm::naive);
+  else if (!std::strcmp(name, "sgemm-tiled-1024")) run_sgemm(1024, Gemm::tiled);
+  else if (!std::strcmp(name, "sgemm-blocked-2048")) run_sgemm(2048, Gemm::blocked);
+  else if (!std::strcmp(name, "gather-10M")) run_gather(10'000'000);
   else if (!std::strcmp(name, "vector-add-16M")) run_vector_add(16 << 20);
   else if (!std::strcmp(name, "transpose-4096")) run_transpose(4096);
   else if (!std::strcmp(name, "sum-shuffle-16M")) run_sum(16 << 20);
