@@ -2,6 +2,7 @@
 // bytes move later (bulk_move.cpp).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "virtual_gpu/machine/bulk_bytes.h"
@@ -53,7 +54,8 @@ void Core::read_box(const BulkOp& op, BulkCopy& copy, int lane) const {
     copy.box->start[i] = row<int32_t>(op.start[i])[lane];
   for (size_t i = 0; i < op.offsets.size(); ++i)
     copy.box->offsets[i] = op.offsets[i] == kNoRow ? 0 : row<uint32_t>(op.offsets[i])[lane] & 0xffffu;
-  copy.bytes = static_cast<uint32_t>(copy.box->layout.copy_bytes());
+  // More than shared memory can hold, in any case, is refused below.
+  copy.bytes = static_cast<uint32_t>(std::min<uint64_t>(copy.box->layout.copy_bytes(), 1u << 31));
   if (op.reduces) copy.type = reduction_type(copy.box->layout.element);
 }
 

@@ -37,6 +37,17 @@ std::byte* Core::tensor_map_bytes(const MemoryOp& op, int lane) const {
   Addresses addresses;
   find_addresses(op, 1u << lane, addresses);
   const auto at = [&](MemorySpace space, uint64_t address) -> std::byte* {
+    if (space == MemorySpace::local || (space == MemorySpace::shared && op.space == MemorySpace::generic)) {
+      bulk_fault(
+          Fault::Kind::invalid_launch, lane,
+          fmt::format("Tensor map: \x01 uses a tensor map in {} memory, where the copy engine cannot "
+                      "read it",
+                      space == MemorySpace::local ? "its thread's local" : "shared"),
+          space == MemorySpace::local
+              ? "declare the kernel's parameter `const __grid_constant__ CUtensorMap`: without that, and "
+                "when it is passed on by value, every thread gets a copy"
+              : "publish it in global memory with tensormap.cp_fenceproxy, and give that address");
+    }
     if (address % kTensorMapAlignment != 0) {
       bulk_fault(
           Fault::Kind::misaligned, lane,
@@ -51,12 +62,11 @@ std::byte* Core::tensor_map_bytes(const MemoryOp& op, int lane) const {
     if (space == MemorySpace::parameter) limit = program_.info.parameter_bytes;
     if (space == MemorySpace::shared || space == MemorySpace::parameter)
       inside = address + kTensorMapBytes <= limit;
-    else if (space != MemorySpace::local)
+    else
       inside = is_live(address, address + kTensorMapBytes);
     if (inside) return host_address(space, address);
     const AccessSpace observed = space == MemorySpace::shared      ? AccessSpace::shared
                                  : space == MemorySpace::parameter ? AccessSpace::param
-                                 : space == MemorySpace::local     ? AccessSpace::local
                                                                    : AccessSpace::global;
     const BadAccess bad{AccessKind::load, observed, address,
                         kTensorMapBytes,  limit,    launch_.memory.nearest(address)};

@@ -283,11 +283,19 @@ TEST_CASE("What is wrong with a bulk load is said when it is issued, with the li
   t.dims = {32, 64, 1, 1, 1};  // twice what the array holds
   t.strides = {128, 0, 0, 0};
   t.box = {16, 16, 0, 0, 0};
+  TensorLayout enormous = t;  // 2^33 bytes a box
+  enormous.rank = 5;
+  enormous.dims = {1, 1, 1, 1, 1};
+  enormous.box = {256, 256, 256, 128, 1};
+  TensorLayout interleaved = t;
+  interleaved.interleave = TensorInterleave::bytes_16;
+  interleaved.rank = 3;
+  interleaved.box = {8, 4, 4, 0, 0};
   struct Row {
     std::string copy;
     Fault::Kind kind;
     const char* words;
-    bool interleaved = false;
+    const TensorLayout* layout = nullptr;
   };
   const std::string tile =
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes ";
@@ -314,11 +322,28 @@ TEST_CASE("What is wrong with a bulk load is said when it is issued, with the li
        "[%r21], %h1;",
        Fault::Kind::out_of_bounds,
        "multicasts to the blocks of mask 0x3, and its cluster has 1 block: none with rank 1"},
+      {tile + "[%r20], [%rd31, {%r0, %r0}], [%r21];", Fault::Kind::invalid_launch,
+       "in its thread's local memory"},
+      {tile + "[%r20], [%rd32, {%r0, %r0}], [%r21];", Fault::Kind::invalid_launch, "in shared memory, where"},
+      {"cp.async.bulk.tensor.5d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r20], [%rd38, "
+       "{%r0, %r0, "
+       "%r0, %r0, %r0}], [%r21];",
+       Fault::Kind::out_of_bounds, "2147483648 bytes at offset 0 of shared memory", &enormous},
+      {"cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r20], [%rd38, "
+       "{%r0, %r0, "
+       "%r0}], [%r21];",
+       Fault::Kind::unknown_instruction, "copies an interleaved tensor", &interleaved},
   };
   for (const Row& row : rows) {
-    Device device(bulk_kernel(kInitBarrier + "mov.u32 %r30, 24; mov.u16 %h1, 3;\n@%p2 ret;\n" + row.copy));
-    t.address = device.upload(counting(1024));
-    const auto outcome = device.launch("k", {1, 1, 1}, {32, 1, 1}, t.address, t.address, 0u, packed(t));
+    Device device(
+        bulk_kernel(kInitBarrier + ".local .align 128 .b8 copied[128]; mov.u64 %rd30, copied;\n" +
+                    "cvta.local.u64 %rd31, %rd30; cvt.u64.u32 %rd32, %r20; cvta.shared.u64 %rd32, %rd32;\n"
+                    "mov.u32 %r30, 24; mov.u16 %h1, 3;\n@%p2 ret;\n" +
+                    row.copy));
+    TensorLayout layout = row.layout != nullptr ? *row.layout : t;
+    layout.address = device.upload(counting(1024));
+    const auto outcome =
+        device.launch("k", {1, 1, 1}, {32, 1, 1}, layout.address, layout.address, 0u, packed(layout));
     INFO(row.copy << "\n" << fault_of(outcome));
     REQUIRE(outcome.fault);
     CHECK(outcome.fault->kind == row.kind);
