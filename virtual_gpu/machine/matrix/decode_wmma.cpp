@@ -41,7 +41,7 @@ size_t fragment_registers(uint32_t rows, uint32_t k, ElementType type) {
 
 }  // namespace
 
-// wmma.mma{.xor.popc}.sync.aligned.A.B.SHAPE{.rnd}.TYPES{.satfinite}: f16 names D and C only.
+// wmma.mma{.xor.popc}.sync.aligned.A.B.SHAPE.TYPES{.satfinite|.rn}: f16 names D and C only.
 bool FunctionDecoder::wmma_product(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                    MatrixOp& matrix) {
   matrix.kind = MatrixKind::product;
@@ -51,13 +51,10 @@ bool FunctionDecoder::wmma_product(const ptx::Instruction& instruction, const Op
   while (types < parts.size() && parts[types] != "row" && parts[types] != "col")
     ++types;
   types += 3;  // both layouts, the shape
-  if (parts[types] == "rn" || parts[types] == "rz" || parts[types] == "rm" || parts[types] == "rp") {
-    if (parts[types] != "rn") return false;
-    ++types;
-  }
   matrix.saturate = parts.has("satfinite");
   matrix.exclusive_or = parts.has("xor");
-  const size_t count = parts.size() - types - (matrix.saturate ? 1 : 0);
+  size_t count = parts.size() - types - (matrix.saturate ? 1 : 0);
+  if (parts.has("rn")) --count;  // of f64, and last
   const auto d = accumulator_of(parts[types]), c = accumulator_of(parts[types + count - 1]);
   const auto a = count == 2 ? ElementType::f16 : element_of(parts[types + 1]);
   const auto b = count == 2 ? ElementType::f16 : element_of(parts[types + 2]);
