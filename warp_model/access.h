@@ -51,19 +51,28 @@ GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per
 // other.
 //   wavefronts        summed over the phases with an active lane
 //   ideal_wavefronts  one a phase with an active lane
-//   conflicts()       the difference      l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
+//   conflicts()       the difference      l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum, _op_st
 // ldmatrix .x1, .x2, .x4 is a 16-byte access of 8, 16, 32 lanes: 1, 2, 4 phases.
-// Hardware may merge half-warps of a 64-bit access whose lanes pair up on the same words; NVIDIA does not
-// document when (on an H200 a load of one double by all lanes took the full two), so that is not modelled:
-// the count is an upper bound for such broadcasts. That a phase without an active lane is free is an
-// assumption of the same kind.
+// A phase without an active lane is free.
 struct SharedCost {
   uint32_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bytes = 0;
   uint32_t conflicts() const { return wavefronts - ideal_wavefronts; }
   bool operator==(const SharedCost&) const = default;
 };
 
+// Stores, ldmatrix, stmatrix and cp.async; and loads whose lanes ask for different addresses.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
+
+// Loads of 8 and 16 bytes a lane that ask for the same address can share a phase: where lanes l and l ^ 1 of
+// every pair agree or one of them is inactive, or else all lanes l and l ^ 2, two phases become one (8 bytes:
+// the two halves of the warp, if both agree; 16 bytes: the two quarters of each half by itself). NVIDIA does
+// not document the rule; it gives the wavefronts and the conflicts of an H200's counters for all 31 patterns
+// tried (tests/warp_model/shared_test.cpp).
+SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
+
+// Atomics: lanes of one bank wait for each other also when they ask for the same word. `ideal_wavefronts` is
+// one a phase.
+SharedCost shared_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
 // Constant memory serves one 32-bit address a pass and broadcasts it: passes = distinct words over the active
 // lanes, the words of a vector counted once each (CUDA C++ Programming Guide, "Constant Memory").

@@ -67,6 +67,7 @@ constexpr uint32_t pieces(uint64_t first, uint64_t stride, uint32_t bytes, uint3
 void fill_strided(uint64_t base, int64_t stride, uint64_t* addresses);
 GlobalCost global_cost_uneven(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask);
 SharedCost shared_cost_unaligned(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask);
+SharedCost shared_load_cost_general(uint64_t base, int64_t stride, uint32_t bytes_per_lane, uint32_t mask);
 
 }  // namespace detail
 
@@ -156,6 +157,14 @@ inline SharedCost shared_cost_strided(uint64_t base, int64_t stride, uint32_t by
     cost.wavefronts += most;
   }
   return cost;
+}
+
+// shared_load_cost(): different addresses share a phase only where one lane of every pair is inactive.
+inline SharedCost shared_load_cost_strided(uint64_t base, int64_t stride, uint32_t bytes_per_lane,
+                                           uint32_t mask = kFullMask) {
+  const bool may_share = (bytes_per_lane == 8 || bytes_per_lane == 16) && (stride == 0 || mask != kFullMask);
+  if (!may_share) return shared_cost_strided(base, stride, bytes_per_lane, mask);
+  return detail::shared_load_cost_general(base, stride, bytes_per_lane, mask);
 }
 
 inline SharedCost shared_cost_uniform(uint64_t address, uint32_t bytes_per_lane, uint32_t mask = kFullMask) {
