@@ -31,6 +31,30 @@ void visit_counts(Counts& counts, Visit visit) {
   visit("wavefronts", counts.wavefronts);
   visit("ideal_wavefronts", counts.ideal_wavefronts);
   visit("bytes", counts.bytes);
+  visit("l1_hits", counts.l1_hits);
+  visit("l2_sectors", counts.l2_sectors);
+  visit("l2_hits", counts.l2_hits);
+  visit("dram_bytes", counts.dram_bytes);
+  visit("sass_executions", counts.sass_executions);
+  visit("sass_wavefronts", counts.sass_wavefronts);
+  visit("sass_ideal_wavefronts", counts.sass_ideal_wavefronts);
+}
+
+template <typename Branch, typename Visit>
+void visit_branch(Branch& branch, Visit visit) {
+  visit("file", branch.file);
+  visit("line", branch.line);
+  visit("ptx_line", branch.ptx_line);
+  visit("text", branch.text);
+  visit("executions", branch.executions);
+  visit("divergences", branch.divergences);
+}
+
+template <typename Class, typename Visit>
+void visit_class(Class& counts, Visit visit) {
+  visit("name", counts.name);
+  visit("in_code", counts.in_code);
+  visit("executed", counts.executed);
 }
 
 template <typename FindingType, typename Visit>
@@ -44,7 +68,7 @@ void visit_finding(FindingType& finding, Visit visit) {
   visit("thread", finding.thread);
 }
 
-// All but the version and the two lists.
+// All but the version and the lists.
 template <typename Report, typename Visit>
 void visit_report(Report& report, Visit visit) {
   visit("kernel", report.kernel);
@@ -62,6 +86,34 @@ void visit_report(Report& report, Visit visit) {
   visit("thread_instructions", report.thread_instructions);
   visit("barriers", report.barriers);
   visit("divergent_branches", report.divergent_branches);
+  visit("shared_requests", report.shared_requests);
+  visit("shared_wavefronts", report.shared_wavefronts);
+  visit("shared_conflicts", report.shared_conflicts);
+  visit("blocks_per_sm", report.blocks_per_sm);
+  visit("warps_per_sm", report.warps_per_sm);
+  visit("limit_threads", report.limit_threads);
+  visit("limit_blocks", report.limit_blocks);
+  visit("limit_registers", report.limit_registers);
+  visit("limit_shared_memory", report.limit_shared_memory);
+  visit("shared_carveout_bytes", report.shared_carveout_bytes);
+  visit("l1_bytes", report.l1_bytes);
+  visit("sass_instructions", report.sass_instructions);
+  visit("sass_shared_wavefronts", report.sass_shared_wavefronts);
+  visit("sass_shared_conflicts", report.sass_shared_conflicts);
+  visit("spill_loads_in_code", report.spill_loads_in_code);
+  visit("spill_stores_in_code", report.spill_stores_in_code);
+  visit("spill_loads", report.spill_loads);
+  visit("spill_stores", report.spill_stores);
+  visit("l1_load_sectors", report.l1_load_sectors);
+  visit("l1_load_hits", report.l1_load_hits);
+  visit("l2_read_sectors", report.l2_read_sectors);
+  visit("l2_write_sectors", report.l2_write_sectors);
+  visit("l2_atomic_sectors", report.l2_atomic_sectors);
+  visit("l2_read_hits", report.l2_read_hits);
+  visit("dram_read_bytes", report.dram_read_bytes);
+  visit("dram_write_bytes", report.dram_write_bytes);
+  visit("ideal_bytes", report.ideal_bytes);
+  visit("cache_sample", report.cache_sample);
   visit("host_seconds", report.host_seconds);
   visit("host_threads", report.host_threads);
   visit("checks", report.checks);
@@ -132,6 +184,23 @@ const Json* list(const Json& object, const char* field) {
   return &*found;
 }
 
+template <typename Item, typename Visit>
+void read_list(const Json& object, const char* field, std::vector<Item>& items, Visit visit) {
+  const Json* listed = list(object, field);
+  if (listed == nullptr) return;
+  for (const Json& item : *listed) {
+    if (!item.is_object()) Reader::wrong(field, "a list of objects", *listed);
+    visit(items.emplace_back(), Reader{item});
+  }
+}
+
+template <typename Item, typename Visit>
+void write_list(Json& object, const char* field, const std::vector<Item>& items, Visit visit) {
+  Json& listed = object[field] = Json::array();
+  for (const Item& item : items)
+    visit(item, Writer{listed.emplace_back(Json::object())});
+}
+
 LaunchReport from_json(const Json& object) {
   if (!object.is_object()) throw std::runtime_error("this is not a report but " + Reader::text_of(object));
   uint32_t version = 0;
@@ -147,18 +216,10 @@ LaunchReport from_json(const Json& object) {
   LaunchReport report;
   report.version = static_cast<int>(version);
   visit_report(report, Reader{object});
-  if (const Json* counts = list(object, "instructions")) {
-    for (const Json& item : *counts) {
-      if (!item.is_object()) Reader::wrong("instructions", "a list of objects", *counts);
-      visit_counts(report.instructions.emplace_back(), Reader{item});
-    }
-  }
-  if (const Json* findings = list(object, "findings")) {
-    for (const Json& item : *findings) {
-      if (!item.is_object()) Reader::wrong("findings", "a list of objects", *findings);
-      visit_finding(report.findings.emplace_back(), Reader{item});
-    }
-  }
+  read_list(object, "instructions", report.instructions, [](auto& item, Reader r) { visit_counts(item, r); });
+  read_list(object, "branches", report.branches, [](auto& item, Reader r) { visit_branch(item, r); });
+  read_list(object, "classes", report.classes, [](auto& item, Reader r) { visit_class(item, r); });
+  read_list(object, "findings", report.findings, [](auto& item, Reader r) { visit_finding(item, r); });
   return report;
 }
 
@@ -168,13 +229,11 @@ std::string to_json_line(const LaunchReport& report) {
   Json object = Json::object();
   object["version"] = report.version;
   visit_report(report, Writer{object});
-  Json& instructions = object["instructions"] = Json::array();
-  for (const InstructionCounts& counts : report.instructions) {
-    visit_counts(counts, Writer{instructions.emplace_back(Json::object())});
-  }
-  Json& findings = object["findings"] = Json::array();
-  for (const Finding& finding : report.findings)
-    visit_finding(finding, Writer{findings.emplace_back(Json::object())});
+  write_list(object, "instructions", report.instructions,
+             [](auto& item, Writer w) { visit_counts(item, w); });
+  write_list(object, "branches", report.branches, [](auto& item, Writer w) { visit_branch(item, w); });
+  write_list(object, "classes", report.classes, [](auto& item, Writer w) { visit_class(item, w); });
+  write_list(object, "findings", report.findings, [](auto& item, Writer w) { visit_finding(item, w); });
   // A path or a printf may hold bytes that are no UTF-8: they become replacement characters, never an
   // exception.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -31,6 +31,26 @@ struct InstructionCounts {
   uint64_t wavefronts = 0;     // shared: passes over the banks
   uint64_t ideal_wavefronts = 0;
   uint64_t bytes = 0;  // asked for by the active lanes
+  // Where global accesses were served, in sectors (observe/cache_model.h): L1's part of the loads, what went
+  // on to L2, what L2 had, and the bytes that came from DRAM.
+  uint64_t l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
+  // The same instruction as the GPU executes it, after ptxas merged, doubled or dropped it; all 0 without a
+  // cubin and its line table. Wavefronts: shared memory only.
+  uint64_t sass_executions = 0, sass_wavefronts = 0, sass_ideal_wavefronts = 0;
+};
+
+// A branch of the PTX that lanes of one warp took both ways.
+struct BranchCounts {
+  std::string file;
+  uint32_t line = 0, ptx_line = 0;
+  std::string text;
+  uint64_t executions = 0, divergences = 0;
+};
+
+// Instructions of one class in the SASS ("fp32", "shared load"; warp_model/sass.h): in the code, and issued.
+struct ClassCounts {
+  std::string name;
+  uint64_t in_code = 0, executed = 0;
 };
 
 // A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock", "time_limit",
@@ -57,10 +77,34 @@ struct LaunchReport {
   uint64_t thread_instructions = 0;  // lanes summed
   uint64_t barriers = 0;
   uint64_t divergent_branches = 0;
+  uint64_t shared_requests = 0, shared_wavefronts = 0, shared_conflicts = 0;  // of the PTX
+
+  // What bounds the resident blocks of an SM: 0x7fffffff = not at all.
+  uint32_t blocks_per_sm = 0, warps_per_sm = 0;
+  uint32_t limit_threads = 0, limit_blocks = 0, limit_registers = 0, limit_shared_memory = 0;
+  uint32_t shared_carveout_bytes = 0, l1_bytes = 0;  // of an SM, as the driver is expected to divide them
+
+  // The SASS of the cubin; 0 without one or for architectures whose encoding is not known.
+  uint64_t sass_instructions = 0;  // issued by all warps
+  uint64_t sass_shared_wavefronts = 0, sass_shared_conflicts = 0;
+  // Local loads and stores that no PTX instruction asks for: registers that did not suffice.
+  uint64_t spill_loads_in_code = 0, spill_stores_in_code = 0;
+  uint64_t spill_loads = 0, spill_stores = 0;
+  std::vector<ClassCounts> classes;  // of the SASS
+
+  // Sectors and bytes by level, all global accesses together. Launches too large to follow whole are followed
+  // on some SMs and scaled up: `cache_sample` is the part that was followed.
+  uint64_t l1_load_sectors = 0, l1_load_hits = 0;
+  uint64_t l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0, l2_read_hits = 0;
+  uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
+  uint64_t ideal_bytes = 0;  // each byte that is touched once, in sectors
+  double cache_sample = 0;
+
   double host_seconds = 0;  // how long the virtual GPU took
   unsigned host_threads = 0;
   bool checks = true;
   std::vector<InstructionCounts> instructions;  // memory instructions, in program order
+  std::vector<BranchCounts> branches;           // those that diverged, in program order
   std::vector<Finding> findings;
 };
 

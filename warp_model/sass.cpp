@@ -15,10 +15,11 @@ struct Range {
 
 // By operation, nvdisasm's names beside them. A later row wins.
 constexpr Range kRanges[] = {
-    {0x000, 0x000, SassClass::other},          {0x002, 0x005, SassClass::move},  // MOV P2R R2P CS2R
-    {0x006, 0x006, SassClass::warp},                                             // VOTE
-    {0x007, 0x007, SassClass::integer},                                          // SEL
-    {0x008, 0x00b, SassClass::fp32},                                             // FSEL FMNMX FSET FSETP
+    {0x000, 0x000, SassClass::other},
+    {0x002, 0x005, SassClass::move},         // MOV P2R R2P CS2R
+    {0x006, 0x006, SassClass::warp},         // VOTE
+    {0x007, 0x007, SassClass::integer},      // SEL
+    {0x008, 0x00b, SassClass::fp32},         // FSEL FMNMX FSET FSETP
     {0x00c, 0x01f, SassClass::integer},      // ISETP VIMNMX3 IADD3 LEA LOP3 IABS VABSDIFF PRMT IMNMX SHF SGXT
                                              // BMSK PLOP3
     {0x020, 0x023, SassClass::fp32},         // FMUL FADD FSWZADD FFMA
@@ -174,7 +175,12 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
     instruction.lane_bytes = kWidths[high >> 9 & 7];
   }
   const int64_t next = int64_t{address} + kSassBytes;
+  // BRA.DIV leaves only when the warp has parted, which the code around it makes sure it has not.
+  constexpr uint64_t kBranchWhenDivergent = 2;
+  if (instruction.flow == SassFlow::branch && (low >> 32 & 3) == kBranchWhenDivergent)
+    instruction.flow = SassFlow::straight;
   if (instruction.flow == SassFlow::branch) {
+    instruction.guarded |= (high >> 23 & 0xf) != 7;  // a second predicate
     // The offset's low 8 bits lie apart, in bits 16 to 23.
     const int64_t offset = long_offset(low, high) * 256 + static_cast<int64_t>(low >> 16 & 0xff);
     instruction.target = static_cast<uint32_t>(next + offset * 4);

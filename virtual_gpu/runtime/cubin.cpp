@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <vector>
 
 #include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/line_table.h"
 
 namespace ridge::runtime {
 namespace {
@@ -82,6 +84,41 @@ std::unordered_map<uint32_t, std::string> read_function_names(std::string_view e
   return names;
 }
 
+// The functions' line programs by symbol index.
+std::unordered_map<uint32_t, std::vector<LineRow>> read_lines(std::string_view elf,
+                                                              const std::vector<Section>& sections) {
+  std::map<uint64_t, uint32_t> symbol_at;
+  std::string_view lines;
+  for (const Section& section : sections) {
+    if (section.name == ".nv_debug_line_sass")
+      lines = slice(elf, section.header.sh_offset, section.header.sh_size, "its line table");
+    const bool with_addend = section.name == ".rela.nv_debug_line_sass";
+    if (!with_addend && section.name != ".rel.nv_debug_line_sass") continue;
+    std::string_view entries =
+        slice(elf, section.header.sh_offset, section.header.sh_size, "its line table's relocations");
+    const uint64_t entry_bytes = with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (uint64_t at = 0; at + entry_bytes <= entries.size(); at += entry_bytes) {
+      auto entry = read_at<Elf64_Rel>(entries, at, "a relocation");
+      symbol_at[entry.r_offset] = static_cast<uint32_t>(ELF64_R_SYM(entry.r_info));
+    }
+  }
+  return read_line_table(lines, symbol_at);
+}
+
+std::vector<warp_model::SassInstruction> read_code(std::string_view text, const std::vector<LineRow>& lines) {
+  std::vector<warp_model::SassInstruction> code;
+  code.reserve(text.size() / warp_model::kSassBytes);
+  size_t row = 0;
+  for (uint32_t at = 0; at + warp_model::kSassBytes <= text.size(); at += warp_model::kSassBytes) {
+    code.push_back(warp_model::decode_sass(read_at<uint64_t>(text, at, "its code"),
+                                           read_at<uint64_t>(text, at + 8, "its code"), at));
+    while (row + 1 < lines.size() && lines[row + 1].address <= at)
+      ++row;
+    if (row < lines.size() && lines[row].address <= at) code.back().ptx_line = lines[row].line;
+  }
+  return code;
+}
+
 }  // namespace
 
 std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
@@ -90,6 +127,11 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
   std::unordered_map<std::string, CubinKernel> kernels;
   for (const auto& [index, name] : names)
     kernels[name];
+  const auto lines = read_lines(elf, sections);
+  std::unordered_map<std::string, std::vector<LineRow>> lines_of;
+  for (const auto& [symbol, rows] : lines) {
+    if (auto name = names.find(symbol); name != names.end()) lines_of[name->second] = rows;
+  }
 
   for (const Section& section : sections) {
     constexpr std::string_view shared_prefix = ".nv.shared.";
@@ -98,6 +140,15 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
       if (kernel == kernels.end()) continue;
       auto bytes = static_cast<uint32_t>(section.header.sh_size);
       kernel->second.static_shared_bytes = bytes >= kSystemSharedBytes ? bytes - kSystemSharedBytes : bytes;
+    }
+    constexpr std::string_view text_prefix = ".text.";
+    if (section.name.starts_with(text_prefix) && section.header.sh_type == SHT_PROGBITS) {
+      const std::string name(section.name.substr(text_prefix.size()));
+      auto kernel = kernels.find(name);
+      if (kernel == kernels.end()) continue;
+      std::string_view text = slice(elf, section.header.sh_offset, section.header.sh_size, "its code");
+      kernel->second.code =
+          std::make_shared<const std::vector<warp_model::SassInstruction>>(read_code(text, lines_of[name]));
     }
     if (section.name != ".nv.info") continue;
     std::string_view info = slice(elf, section.header.sh_offset, section.header.sh_size, ".nv.info");

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
+
+#include "warp_model/sass.h"
 
 namespace ridge::runtime {
 
@@ -14,6 +18,9 @@ struct CubinKernel {
   uint32_t stack_bytes = 0;           // attributes 0x11 (frame) and 0x12 (with its callees), the larger
   uint32_t static_shared_bytes =
       0;  // section .nv.shared.NAME, without what the system reserves in every block
+  // What the GPU would execute, in order, each instruction with its PTX line as far as -lineinfo tells;
+  // nullptr for architectures whose encoding we do not read.
+  std::shared_ptr<const std::vector<warp_model::SassInstruction>> code;
 };
 
 // By mangled name. Throws FatbinError when the file is damaged; reads nothing outside `elf`.

@@ -1,0 +1,353 @@
+#include "virtual_gpu/observe/sass_executions.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace ridge::observe {
+namespace {
+
+using warp_model::SassClass;
+using warp_model::SassFlow;
+using warp_model::SassInstruction;
+using Count = std::optional<int64_t>;
+
+constexpr size_t kNowhere = ~size_t{0};
+
+struct Edge {
+  size_t from = 0, to = 0;
+  Count count;
+  bool of_meeting = false;  // BSYNC's: lanes that came one by one go on together
+};
+
+// A straight run of instructions.
+struct Run {
+  size_t first = 0, last = 0;
+  std::vector<size_t> in, out;  // edges
+  Count count;
+  bool is_reachable = false;
+};
+
+// How much a counterpart's line is worth as a witness: what may not be moved or doubled says more.
+int weight_of(SassClass c) {
+  switch (c) {
+    case SassClass::barrier:
+    case SassClass::global_store:
+    case SassClass::shared_store:
+    case SassClass::global_atomic:
+    case SassClass::shared_atomic:
+      return 8;
+    case SassClass::global_load:
+    case SassClass::shared_load:
+    case SassClass::warp:
+    case SassClass::tensor:
+    case SassClass::matrix_load:
+    case SassClass::matrix_store:
+    case SassClass::async_copy:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+class Flow {
+ public:
+  Flow(std::span<const SassInstruction> code, const PtxCounts& ptx, uint64_t warps)
+      : code_(code), ptx_(ptx), warps_(static_cast<int64_t>(warps)) {
+    cut_into_runs();
+    connect();
+    find_reachable(0);
+  }
+
+  std::vector<uint64_t> solve() {
+    ask_witnesses();
+    for (;;) {
+      while (follow()) {
+      }
+      if (!split_between_copies() && !guess_one()) break;
+    }
+    std::vector<uint64_t> executions(code_.size());
+    for (const Run& run : runs_) {
+      const int64_t count = run.count.value_or(0);
+      for (size_t k = run.first; k < run.last; ++k)
+        executions[k] = static_cast<uint64_t>(std::max<int64_t>(0, count));
+    }
+    return executions;
+  }
+
+ private:
+  size_t index_of(uint32_t address) const {
+    const size_t k = address / warp_model::kSassBytes;
+    return k < code_.size() ? k : kNowhere;
+  }
+
+  void cut_into_runs() {
+    std::set<size_t> leaders{0};
+    for (size_t k = 0; k < code_.size(); ++k) {
+      const SassInstruction& i = code_[k];
+      if (i.flow == SassFlow::straight || i.flow == SassFlow::call) continue;
+      if (i.flow == SassFlow::branch || i.flow == SassFlow::converge) {
+        if (const size_t target = index_of(i.target); target != kNowhere) leaders.insert(target);
+      }
+      if (i.flow != SassFlow::converge && k + 1 < code_.size()) leaders.insert(k + 1);
+    }
+    for (const size_t leader : leaders) {
+      if (!runs_.empty()) runs_.back().last = leader;
+      run_at_[leader] = runs_.size();
+      runs_.push_back({leader, code_.size(), {}, {}, {}, false});
+    }
+  }
+
+  void add_edge(size_t from, size_t to_instruction, bool of_meeting) {
+    const auto to = run_at_.find(to_instruction);
+    if (to == run_at_.end()) return;
+    runs_[from].out.push_back(edges_.size());
+    runs_[to->second].in.push_back(edges_.size());
+    edges_.push_back({from, to->second, {}, of_meeting});
+  }
+
+  void connect() {
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      const SassInstruction& last = code_[runs_[r].last - 1];
+      const bool ends =
+          (last.flow == SassFlow::exit || last.flow == SassFlow::other || last.flow == SassFlow::branch) &&
+          !last.guarded;
+      if (!ends) add_edge(r, runs_[r].last, last.flow == SassFlow::meet);
+      if (last.flow == SassFlow::branch) add_edge(r, index_of(last.target), false);
+    }
+  }
+
+  void find_reachable(size_t run) {
+    std::vector<size_t> stack{run};
+    while (!stack.empty()) {
+      Run& here = runs_[stack.back()];
+      stack.pop_back();
+      if (here.is_reachable) continue;
+      here.is_reachable = true;
+      for (const size_t edge : here.out)
+        stack.push_back(edges_[edge].to);
+    }
+    for (Run& here : runs_) {
+      if (!here.is_reachable) here.count = 0;
+    }
+    for (Edge& edge : edges_) {
+      if (!runs_[edge.from].is_reachable) edge.count = 0;
+    }
+  }
+
+  const PtxLineCounts* line_of(const SassInstruction& i) const {
+    const auto line = ptx_.find(i.ptx_line);
+    return i.ptx_line == 0 || line == ptx_.end() ? nullptr : &line->second;
+  }
+  bool is_witness(const SassInstruction& i) const {
+    const PtxLineCounts* line = line_of(i);
+    return line != nullptr && line->counterpart != SassClass::other && line->counterpart == i.sass_class;
+  }
+
+  // A line whose counterparts all lie in one run says how often that run was issued.
+  void ask_witnesses() {
+    std::map<uint32_t, std::map<size_t, int64_t>> copies;  // by line: by run
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      if (!runs_[r].is_reachable) continue;
+      for (size_t k = runs_[r].first; k < runs_[r].last; ++k)
+        if (is_witness(code_[k])) ++copies[code_[k].ptx_line][r];
+    }
+    std::map<size_t, std::map<int64_t, int>> votes;
+    for (const auto& [line, by_run] : copies) {
+      if (by_run.size() != 1) {
+        shared_lines_.push_back({line, by_run});
+        continue;
+      }
+      const auto [run, count] = *by_run.begin();
+      const PtxLineCounts& counts = ptx_.at(line);
+      if (static_cast<int64_t>(counts.executions) % count != 0) continue;
+      votes[run][static_cast<int64_t>(counts.executions) / count] += weight_of(counts.counterpart);
+    }
+    for (const auto& [run, values] : votes) {
+      runs_[run].count = std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
+                           return a.second < b.second;
+                         })->first;
+    }
+    runs_[0].count = runs_[0].in.empty() ? Count(warps_) : runs_[0].count;
+  }
+
+  // What enters a run from outside.
+  int64_t from_outside(size_t run) const { return run == 0 ? warps_ : 0; }
+
+  int64_t divergences_of(size_t run) const {
+    const SassInstruction& last = code_[runs_[run].last - 1];
+    const PtxLineCounts* line = line_of(last);
+    return last.flow == SassFlow::branch && line != nullptr ? static_cast<int64_t>(line->divergences) : 0;
+  }
+
+  static bool set(Count& count, int64_t value) {
+    if (count.has_value()) return false;
+    count = std::max<int64_t>(0, value);
+    return true;
+  }
+
+  // Sums of all edges of a list but the unknown one; false when more than one is unknown.
+  bool sum_known(const std::vector<size_t>& list, int64_t& sum, size_t& unknown) const {
+    sum = 0;
+    unknown = kNowhere;
+    for (const size_t edge : list) {
+      if (edges_[edge].count) {
+        sum += *edges_[edge].count;
+      } else if (unknown != kNowhere) {
+        return false;
+      } else {
+        unknown = edge;
+      }
+    }
+    return true;
+  }
+
+  bool follow() {
+    bool any = false;
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      Run& run = runs_[r];
+      if (!run.is_reachable) continue;
+      any |= follow_entries(r, run);
+      any |= follow_exits(r, run);
+    }
+    return any;
+  }
+
+  bool follow_entries(size_t r, Run& run) {
+    int64_t sum = 0;
+    size_t unknown = kNowhere;
+    if (!sum_known(run.in, sum, unknown)) return false;
+    sum += from_outside(r);
+    if (unknown == kNowhere) return set(run.count, sum);
+    return run.count && set(edges_[unknown].count, *run.count - sum);
+  }
+
+  bool follow_exits(size_t r, Run& run) {
+    const SassInstruction& last = code_[run.last - 1];
+    if (last.flow == SassFlow::meet) return follow_meeting(run);
+    if (last.flow == SassFlow::exit && last.guarded) return false;  // some may have left
+    if (run.out.empty() || last.flow == SassFlow::other) return false;
+    int64_t sum = 0;
+    size_t unknown = kNowhere;
+    if (!sum_known(run.out, sum, unknown)) return false;
+    if (unknown != kNowhere)
+      return run.count && set(edges_[unknown].count, *run.count + divergences_of(r) - sum);
+    return set(run.count, sum - divergences_of(r));
+  }
+
+  // After a BSYNC the warp goes on once for every time that it passed the BSSY.
+  bool follow_meeting(Run& run) {
+    if (run.out.size() != 1) return false;
+    int64_t sum = 0;
+    bool any = false;
+    for (const Run& other : runs_) {
+      for (size_t k = other.first; k < other.last; ++k) {
+        if (code_[k].flow != SassFlow::converge || index_of(code_[k].target) != run.last) continue;
+        if (!other.count) return false;
+        sum += *other.count;
+        any = true;
+      }
+    }
+    return any && set(edges_[run.out.front()].count, sum);
+  }
+
+  // A line with counterparts in several runs, of which all but one are known.
+  bool split_between_copies() {
+    bool any = false;
+    for (const auto& [line, by_run] : shared_lines_) {
+      int64_t rest = static_cast<int64_t>(ptx_.at(line).executions), copies = 0;
+      size_t unknown = kNowhere;
+      int unknowns = 0;
+      for (const auto& [run, count] : by_run) {
+        if (runs_[run].count) {
+          rest -= *runs_[run].count * count;
+        } else {
+          unknown = run;
+          copies = count;
+          ++unknowns;
+        }
+      }
+      if (unknowns == 1 && rest >= 0 && rest % copies == 0) any |= set(runs_[unknown].count, rest / copies);
+    }
+    return any;
+  }
+
+  // The first run that is still unknown: as often as most of its lines.
+  bool guess_one() {
+    for (Run& run : runs_) {
+      if (run.count) continue;
+      std::map<int64_t, int> votes;
+      for (size_t k = run.first; k < run.last; ++k)
+        if (const PtxLineCounts* line = line_of(code_[k])) ++votes[static_cast<int64_t>(line->executions)];
+      const auto most = std::max_element(votes.begin(), votes.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      return set(run.count, most == votes.end() ? 0 : most->first);
+    }
+    return false;
+  }
+
+  std::span<const SassInstruction> code_;
+  const PtxCounts& ptx_;
+  int64_t warps_;
+  std::vector<Run> runs_;
+  std::vector<Edge> edges_;
+  std::map<size_t, size_t> run_at_;  // by first instruction
+  std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
+};
+
+struct Prefix {
+  std::string_view text;
+  SassClass sass_class;
+};
+
+constexpr Prefix kCounterparts[] = {
+    {"ld.global", SassClass::global_load},
+    {"st.global", SassClass::global_store},
+    {"ld.shared", SassClass::shared_load},
+    {"st.shared", SassClass::shared_store},
+    {"ld.volatile.global", SassClass::global_load},
+    {"ld.volatile.shared", SassClass::shared_load},
+    {"st.volatile.shared", SassClass::shared_store},
+    {"ld.local", SassClass::local_load},
+    {"st.local", SassClass::local_store},
+    {"atom.shared", SassClass::shared_atomic},
+    {"atom.global", SassClass::global_atomic},
+    {"red.global", SassClass::global_atomic},
+    {"red.shared", SassClass::shared_atomic},
+    {"ldmatrix", SassClass::matrix_load},
+    {"stmatrix", SassClass::matrix_store},
+    {"cp.async.c", SassClass::async_copy},
+    {"bar.", SassClass::barrier},
+    {"barrier.sync", SassClass::barrier},
+    {"barrier.red", SassClass::barrier},
+    {"shfl", SassClass::warp},
+    {"fma.rn.f32", SassClass::fp32},
+    {"add.f32", SassClass::fp32},
+    {"add.rn.f32", SassClass::fp32},
+    {"mul.f32", SassClass::fp32},
+    {"fma.rn.f64", SassClass::fp64},
+    {"add.f64", SassClass::fp64},
+    {"mul.f64", SassClass::fp64},
+};
+
+}  // namespace
+
+SassClass counterpart_of(std::string_view ptx_text) {
+  if (ptx_text.starts_with('@')) {
+    const size_t space = ptx_text.find(' ');
+    ptx_text.remove_prefix(space == std::string_view::npos ? 0 : space + 1);
+  }
+  for (const Prefix& prefix : kCounterparts)
+    if (ptx_text.starts_with(prefix.text)) return prefix.sass_class;
+  return SassClass::other;
+}
+
+std::vector<uint64_t> sass_executions(std::span<const SassInstruction> code, const PtxCounts& ptx,
+                                      uint64_t warps) {
+  if (code.empty()) return {};
+  return Flow(code, ptx, warps).solve();
+}
+
+}  // namespace ridge::observe

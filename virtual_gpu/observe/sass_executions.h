@@ -1,0 +1,36 @@
+// How often a GPU would have issued each instruction of the SASS, from what was executed of the PTX.
+//
+// The virtual GPU executes PTX. ptxas merges, moves, drops and duplicates instructions, but the line table
+// still says which PTX line each one comes from, and the program's flow says the rest: all instructions of a
+// straight run are issued equally often, and what enters a run leaves it. So runs are counted first where a
+// PTX instruction has one clear counterpart (a store, a barrier, a multiply-add), and then along the
+// branches.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "warp_model/sass.h"
+
+namespace ridge::observe {
+
+// Of one PTX line.
+struct PtxLineCounts {
+  uint64_t executions = 0;
+  uint64_t divergences = 0;  // branches: lanes went both ways
+  // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
+  warp_model::SassClass counterpart = warp_model::SassClass::other;
+};
+using PtxCounts = std::unordered_map<uint32_t, PtxLineCounts>;
+
+// The counterpart of a PTX instruction by its text: "st.shared.f32 ..." is a shared store.
+warp_model::SassClass counterpart_of(std::string_view ptx_text);
+
+// By instruction of `code`. Exact where the flow could be followed; a run that nothing tells about counts as
+// often as most of its PTX lines.
+std::vector<uint64_t> sass_executions(std::span<const warp_model::SassInstruction> code, const PtxCounts& ptx,
+                                      uint64_t warps);
+
+}  // namespace ridge::observe
