@@ -61,40 +61,40 @@ constexpr Range kRanges[] = {
     {0x152, 0x15c, SassClass::control},  // RPCMOV BMOV BRXU JMXU KILL BPT
     {0x15d, 0x15d, SassClass::control},  // NANOSLEEP
     {0x160, 0x173, SassClass::texture},  // TEX TLD4 TLD TMML TXD TXQ
-    {0x180, 0x180, SassClass::generic_load},    // LD
-    {0x181, 0x181, SassClass::global_load},     // LDG
-    {0x182, 0x182, SassClass::constant_load},   // LDC
-    {0x183, 0x183, SassClass::local_load},      // LDL
-    {0x184, 0x184, SassClass::shared_load},     // LDS
-    {0x185, 0x185, SassClass::generic_store},   // ST
-    {0x186, 0x186, SassClass::global_store},    // STG
-    {0x187, 0x187, SassClass::local_store},     // STL
-    {0x188, 0x188, SassClass::shared_store},    // STS
-    {0x189, 0x189, SassClass::warp},            // SHFL
-    {0x18a, 0x18b, SassClass::generic_atomic},  // ATOM
-    {0x18c, 0x18d, SassClass::shared_atomic},   // ATOMS
-    {0x18e, 0x18e, SassClass::global_atomic},   // REDG
-    {0x18f, 0x192, SassClass::sync},            // CCTL CCTLL MEMBAR
-    {0x193, 0x19f, SassClass::texture},         // SULD SUST SUATOM SURED
-    {0x1a1, 0x1a1, SassClass::warp},            // MATCH
-    {0x1a2, 0x1a2, SassClass::generic_atomic},  // ATOM of floats
-    {0x1a3, 0x1a3, SassClass::global_atomic},   // ATOMG of floats
-    {0x1a6, 0x1a6, SassClass::global_atomic},   // REDG of floats
-    {0x1a7, 0x1a7, SassClass::sync},            // SYNCS
-    {0x1a8, 0x1a9, SassClass::global_atomic},   // ATOMG
-    {0x1aa, 0x1aa, SassClass::other},           // QSPC
-    {0x1ab, 0x1ab, SassClass::sync},            // ERRBAR CGAERRBAR
-    {0x1ae, 0x1ae, SassClass::async_copy},      // LDGSTS
-    {0x1af, 0x1b2, SassClass::sync},            // LDGDEPBAR ARRIVES SYNCS
-    {0x1b4, 0x1b6, SassClass::bulk_copy},       // UTMALDG UTMASTG UTMAREDG
-    {0x1b7, 0x1b7, SassClass::sync},            // UTMACMDFLUSH
-    {0x1b8, 0x1bc, SassClass::bulk_copy},       // UTMAPF UTMACCTL UBLKCP UBLKRED UBLKPF
-    {0x1c0, 0x1c1, SassClass::move},            // GETLMEMBASE SETLMEMBASE
-    {0x1c3, 0x1c3, SassClass::uniform},         // S2UR
-    {0x1c4, 0x1c4, SassClass::warp},            // REDUX
-    {0x1c5, 0x1c7, SassClass::sync},            // WARPGROUP FENCE UCGABAR
-    {0x1c8, 0x1c9, SassClass::control},         // USETMAXREG USETSHMSZ
-    {0x1f0, 0x1f3, SassClass::tensor},          // HGMMA IGMMA BGMMA QGMMA
+    {0x180, 0x180, SassClass::generic_load},      // LD
+    {0x181, 0x181, SassClass::global_load},       // LDG
+    {0x182, 0x182, SassClass::constant_load},     // LDC
+    {0x183, 0x183, SassClass::local_load},        // LDL
+    {0x184, 0x184, SassClass::shared_load},       // LDS
+    {0x185, 0x185, SassClass::generic_store},     // ST
+    {0x186, 0x186, SassClass::global_store},      // STG
+    {0x187, 0x187, SassClass::local_store},       // STL
+    {0x188, 0x188, SassClass::shared_store},      // STS
+    {0x189, 0x189, SassClass::warp},              // SHFL
+    {0x18a, 0x18b, SassClass::generic_atomic},    // ATOM
+    {0x18c, 0x18d, SassClass::shared_atomic},     // ATOMS
+    {0x18e, 0x18e, SassClass::global_reduction},  // REDG
+    {0x18f, 0x192, SassClass::sync},              // CCTL CCTLL MEMBAR
+    {0x193, 0x19f, SassClass::texture},           // SULD SUST SUATOM SURED
+    {0x1a1, 0x1a1, SassClass::warp},              // MATCH
+    {0x1a2, 0x1a2, SassClass::generic_atomic},    // ATOM of floats
+    {0x1a3, 0x1a3, SassClass::global_atomic},     // ATOMG of floats
+    {0x1a6, 0x1a6, SassClass::global_reduction},  // REDG of floats
+    {0x1a7, 0x1a7, SassClass::sync},              // SYNCS
+    {0x1a8, 0x1a9, SassClass::global_atomic},     // ATOMG
+    {0x1aa, 0x1aa, SassClass::other},             // QSPC
+    {0x1ab, 0x1ab, SassClass::sync},              // ERRBAR CGAERRBAR
+    {0x1ae, 0x1ae, SassClass::async_copy},        // LDGSTS
+    {0x1af, 0x1b2, SassClass::sync},              // LDGDEPBAR ARRIVES SYNCS
+    {0x1b4, 0x1b6, SassClass::bulk_copy},         // UTMALDG UTMASTG UTMAREDG
+    {0x1b7, 0x1b7, SassClass::sync},              // UTMACMDFLUSH
+    {0x1b8, 0x1bc, SassClass::bulk_copy},         // UTMAPF UTMACCTL UBLKCP UBLKRED UBLKPF
+    {0x1c0, 0x1c1, SassClass::move},              // GETLMEMBASE SETLMEMBASE
+    {0x1c3, 0x1c3, SassClass::uniform},           // S2UR
+    {0x1c4, 0x1c4, SassClass::warp},              // REDUX
+    {0x1c5, 0x1c7, SassClass::sync},              // WARPGROUP FENCE UCGABAR
+    {0x1c8, 0x1c9, SassClass::control},           // USETMAXREG USETSHMSZ
+    {0x1f0, 0x1f3, SassClass::tensor},            // HGMMA IGMMA BGMMA QGMMA
 };
 
 constexpr std::array<SassClass, kOperations> class_table() {
@@ -152,12 +152,13 @@ bool moves_by_lane(SassClass c) {
 
 std::string_view name(SassClass sass_class) {
   constexpr std::string_view kNames[] = {
-      "fp32",          "fp64",        "fp16",         "integer",       "conversion",     "special",
-      "tensor",        "move",        "uniform",      "warp",          "global load",    "global store",
-      "global atomic", "shared load", "shared store", "shared atomic", "matrix load",    "matrix store",
-      "local load",    "local store", "generic load", "generic store", "generic atomic", "constant load",
-      "async copy",    "bulk copy",   "texture",      "control",       "barrier",        "sync",
-      "other"};
+      "fp32",         "fp64",          "fp16",          "integer",          "conversion",
+      "special",      "tensor",        "move",          "uniform",          "warp",
+      "global load",  "global store",  "global atomic", "global reduction", "shared load",
+      "shared store", "shared atomic", "matrix load",   "matrix store",     "local load",
+      "local store",  "generic load",  "generic store", "generic atomic",   "constant load",
+      "async copy",   "bulk copy",     "texture",       "control",          "barrier",
+      "sync",         "other"};
   static_assert(std::size(kNames) == kSassClasses);
   return kNames[static_cast<size_t>(sass_class)];
 }

@@ -23,6 +23,7 @@ enum class SassClass : uint8_t {
   global_load,
   global_store,
   global_atomic,
+  global_reduction,  // atomics without an answer
   shared_load,
   shared_store,
   shared_atomic,

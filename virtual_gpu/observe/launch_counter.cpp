@@ -27,16 +27,44 @@ warp_model::GlobalCost global_cost(const Access& access) {
   return warp_model::global_cost(access.addresses, access.mask, access.bytes);
 }
 
-warp_model::SharedCost shared_cost(const Access& access) {
-  switch (access.shape) {
-    case AccessShape::uniform:
-      return warp_model::shared_cost_uniform(access.base, access.bytes, access.mask);
-    case AccessShape::strided:
-      return warp_model::shared_cost_strided(access.base, access.stride, access.bytes, access.mask);
-    case AccessShape::scattered:
-      break;
+// How the lanes of an access to shared memory share its phases.
+enum class Phases : uint8_t { as_load, as_store, as_atomic };
+
+Phases phases_of(std::string_view ptx_text, AccessKind kind) {
+  if (kind == AccessKind::atomic || kind == AccessKind::reduction) return Phases::as_atomic;
+  const bool is_plain_load = ptx_text.find("ld.") != std::string_view::npos;  // ldmatrix never shares
+  return kind == AccessKind::load && is_plain_load ? Phases::as_load : Phases::as_store;
+}
+
+warp_model::SharedCost shared_cost(const Access& access, Phases phases) {
+  if (phases == Phases::as_atomic) {
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    return warp_model::shared_atomic_cost(addresses, access.mask, access.bytes);
   }
-  return warp_model::shared_cost(access.addresses, access.mask, access.bytes);
+  const bool shares = phases == Phases::as_load;
+  if (access.shape == AccessShape::scattered) {
+    return shares ? warp_model::shared_load_cost(access.addresses, access.mask, access.bytes)
+                  : warp_model::shared_cost(access.addresses, access.mask, access.bytes);
+  }
+  const int64_t stride = access.shape == AccessShape::uniform ? 0 : access.stride;
+  return shares ? warp_model::shared_load_cost_strided(access.base, stride, access.bytes, access.mask)
+                : warp_model::shared_cost_strided(access.base, stride, access.bytes, access.mask);
+}
+
+// The cost of the instruction that ptxas made of it.
+warp_model::SharedCost sass_cost(const Access& access, Phases phases, const SharedForm& form) {
+  Access made = access;
+  if (form.one_lane_does && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
+  made.bytes = form.bytes;
+  made.base += static_cast<uint64_t>(int64_t{form.shift});
+  uint64_t addresses[32];
+  if (access.shape == AccessShape::scattered && form.shift != 0) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      addresses[lane] = access.addresses[lane] + static_cast<uint64_t>(int64_t{form.shift});
+    made.addresses = addresses;
+  }
+  return shared_cost(made, phases);
 }
 
 // Local and constant accesses are nearly always uniform; the rest may take its time.
@@ -90,7 +118,8 @@ uint64_t key_mask_of(const Access& access) {
 
 class Counter final : public machine::Observer {
  public:
-  explicit Counter(size_t instructions) : counts_(instructions), repeated_(instructions) {}
+  Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
+      : counts_(sources.size()), repeated_(sources.size()), sources_(sources), forms_(forms) {}
   const LaunchCounts& counts() {
     for (Repeated& repeated : repeated_)
       repeated.settle();
@@ -105,7 +134,8 @@ class Counter final : public machine::Observer {
     }
     if (access.space > AccessSpace::constant || access.mask == 0) return;
     repeated.settle();
-    counts_.kinds[access.instruction] = access.kind;
+    counts_.kinds[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)] =
+        access.kind;
     repeated.sums =
         &counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
     repeated.key_mask = key_mask_of(access);
@@ -123,24 +153,38 @@ class Counter final : public machine::Observer {
     counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
   }
   void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
-  void diverged(uint32_t, uint32_t, uint32_t) override { ++counts_.divergent_branches; }
+  void diverged(uint32_t instruction, uint32_t, uint32_t) override {
+    ++counts_.divergent_branches;
+    ++counts_.divergences[instruction];
+  }
 
  private:
-  static void count(const Access& access, SpaceCounts& counts) {
+  void count_shared(const Access& access, SpaceCounts& counts) const {
+    const Phases phases = phases_of(sources_[access.instruction].text, access.kind);
+    const warp_model::SharedCost cost = shared_cost(access, phases);
+    counts.requests += cost.requests;
+    counts.bytes += cost.bytes;
+    counts.wavefronts += cost.wavefronts;
+    counts.ideal_wavefronts += cost.ideal_wavefronts;
+    if (forms_.empty()) return;
+    const SharedForm& form = forms_[access.instruction];
+    if (form.bytes == 0) return;
+    const bool is_same =
+        form.bytes == SharedForm::kAsInPtx || (form.bytes == access.bytes && !form.one_lane_does);
+    const warp_model::SharedCost made = is_same ? cost : sass_cost(access, phases, form);
+    counts.sass_wavefronts += made.wavefronts;
+    counts.sass_ideal_wavefronts += made.ideal_wavefronts;
+  }
+
+  void count(const Access& access, SpaceCounts& counts) const {
     counts.lanes += warp_model::active_lanes(access.mask);
     switch (access.space) {
       case AccessSpace::global:
         return add(counts, global_cost(access));
       case AccessSpace::local:
         return add(counts, local_cost(access));
-      case AccessSpace::shared: {
-        const warp_model::SharedCost cost = shared_cost(access);
-        counts.requests += cost.requests;
-        counts.bytes += cost.bytes;
-        counts.wavefronts += cost.wavefronts;
-        counts.ideal_wavefronts += cost.ideal_wavefronts;
-        return;
-      }
+      case AccessSpace::shared:
+        return count_shared(access, counts);
       case AccessSpace::constant:
         ++counts.requests;
         counts.bytes += warp_model::active_lanes(access.mask) * access.bytes;
@@ -154,10 +198,9 @@ class Counter final : public machine::Observer {
 
   LaunchCounts counts_;
   std::vector<Repeated> repeated_;  // [instruction]
+  const std::vector<machine::InstructionSource>& sources_;
+  const std::vector<SharedForm>& forms_;
 };
-
-constexpr std::string_view kSpaceNames[] = {"global", "shared", "local", "constant"};
-constexpr std::string_view kKindNames[] = {"load", "store", "atomic", "reduction"};
 
 }  // namespace
 
@@ -170,10 +213,15 @@ void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
   tags += other.tags * times;
   wavefronts += other.wavefronts * times;
   ideal_wavefronts += other.ideal_wavefronts * times;
+  sass_wavefronts += other.sass_wavefronts * times;
+  sass_ideal_wavefronts += other.sass_ideal_wavefronts * times;
 }
 
 LaunchCounts::LaunchCounts(size_t instructions)
-    : by_space(instructions * kSpaces), kinds(instructions), executions_change(instructions + 1) {}
+    : by_space(instructions * kSpaces),
+      kinds(instructions * kSpaces),
+      executions_change(instructions + 1),
+      divergences(instructions) {}
 
 void LaunchCounts::add(const LaunchCounts& other) {
   for (size_t k = 0; k < by_space.size(); ++k)
@@ -181,7 +229,10 @@ void LaunchCounts::add(const LaunchCounts& other) {
   for (size_t k = 0; k < kinds.size(); ++k) {
     if (other.kinds[k] != AccessKind::load)
       kinds[k] = other.kinds[k];  // a thread that never came here says load
+  }
+  for (size_t k = 0; k < divergences.size(); ++k) {
     executions_change[k] += other.executions_change[k];
+    divergences[k] += other.divergences[k];
   }
   warp_instructions += other.warp_instructions;
   thread_instructions += other.thread_instructions;
@@ -193,37 +244,13 @@ std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& p
   if (program_ != &program) {
     program_ = &program;
     total_ = LaunchCounts(machine::sources(program).size());
+    if (code_ != nullptr) forms_ = shared_forms(machine::sources(program), *code_);
   }
-  return std::make_unique<Counter>(machine::sources(program).size());
+  return std::make_unique<Counter>(machine::sources(program), forms_);
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {
   total_.add(static_cast<Counter&>(*observer).counts());
-}
-
-trace::LaunchReport LaunchCounter::report() const {
-  trace::LaunchReport report;
-  report.warp_instructions = total_.warp_instructions;
-  report.thread_instructions = total_.thread_instructions;
-  report.barriers = total_.barriers;
-  report.divergent_branches = total_.divergent_branches;
-  if (program_ == nullptr) return report;
-  const std::vector<machine::InstructionSource>& sources = machine::sources(*program_);
-  int64_t executions = 0;
-  for (size_t instruction = 0; instruction < sources.size(); ++instruction) {
-    executions += total_.executions_change[instruction];
-    for (uint32_t space = 0; space < LaunchCounts::kSpaces; ++space) {
-      const SpaceCounts& counts = total_.by_space[instruction * LaunchCounts::kSpaces + space];
-      if (counts.requests == 0) continue;
-      const machine::InstructionSource& source = sources[instruction];
-      report.instructions.push_back(
-          {source.file, source.line, source.ptx_line, source.text, std::string(kSpaceNames[space]),
-           std::string(kKindNames[static_cast<size_t>(total_.kinds[instruction])]),
-           static_cast<uint64_t>(executions), counts.lanes, counts.requests, counts.sectors,
-           counts.ideal_sectors, counts.tags, counts.wavefronts, counts.ideal_wavefronts, counts.bytes});
-    }
-  }
-  return report;
 }
 
 }  // namespace ridge::observe

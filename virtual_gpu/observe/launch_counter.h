@@ -8,14 +8,17 @@
 
 #include "trace/launch_report.h"
 #include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/observe/shared_merging.h"
+#include "warp_model/sass.h"
 
 namespace ridge::observe {
 
-// What one instruction did in one space: a cache line of sums.
+// What one instruction did in one space.
 struct alignas(64) SpaceCounts {
   uint64_t requests = 0, lanes = 0, bytes = 0;
-  uint64_t sectors = 0, ideal_sectors = 0, tags = 0;  // global, local
-  uint64_t wavefronts = 0, ideal_wavefronts = 0;      // shared, constant
+  uint64_t sectors = 0, ideal_sectors = 0, tags = 0;        // global, local
+  uint64_t wavefronts = 0, ideal_wavefronts = 0;            // shared, constant
+  uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, as the GPU's instructions make them
   void add(const SpaceCounts& other, uint64_t times = 1);
 };
 
@@ -29,11 +32,16 @@ struct LaunchCounts {
   std::vector<machine::AccessKind> kinds;  // [instruction]
   std::vector<int64_t>
       executions_change;  // [instruction + 1]: executions here less those of the instruction before
+  std::vector<uint64_t> divergences;  // [instruction]: branches that lanes took both ways
   uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
 };
 
+using SassCode = std::vector<warp_model::SassInstruction>;
+
 class LaunchCounter : public machine::ObserverFactory {
  public:
+  // `code`: what ptxas made of the kernel, or nullptr; `warps`: of the whole grid.
+  explicit LaunchCounter(const SassCode* code = nullptr, uint64_t warps = 0) : code_(code), warps_(warps) {}
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
 
@@ -43,7 +51,12 @@ class LaunchCounter : public machine::ObserverFactory {
   trace::LaunchReport report() const;
 
  private:
+  void report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions) const;
+
+  const SassCode* code_;
+  uint64_t warps_;
   const machine::Program* program_ = nullptr;
+  std::vector<SharedForm> forms_;  // by instruction; empty: not known
   LaunchCounts total_;
 };
 

@@ -66,7 +66,7 @@ class Flow {
     for (;;) {
       while (follow()) {
       }
-      if (!split_between_copies() && !guess_one()) break;
+      if (!split_between_copies() && !unroll_one() && !guess_one()) break;
     }
     std::vector<uint64_t> executions(code_.size());
     for (const Run& run : runs_) {
@@ -143,7 +143,9 @@ class Flow {
   }
   bool is_witness(const SassInstruction& i) const {
     const PtxLineCounts* line = line_of(i);
-    return line != nullptr && line->counterpart != SassClass::other && line->counterpart == i.sass_class;
+    if (line == nullptr || line->counterpart == SassClass::other) return false;
+    return line->counterpart == i.sass_class ||
+           (line->counterpart == SassClass::global_atomic && i.sass_class == SassClass::global_reduction);
   }
 
   // A line whose counterparts all lie in one run says how often that run was issued.
@@ -151,8 +153,11 @@ class Flow {
     std::map<uint32_t, std::map<size_t, int64_t>> copies;  // by line: by run
     for (size_t r = 0; r < runs_.size(); ++r) {
       if (!runs_[r].is_reachable) continue;
-      for (size_t k = runs_[r].first; k < runs_[r].last; ++k)
-        if (is_witness(code_[k])) ++copies[code_[k].ptx_line][r];
+      for (size_t k = runs_[r].first; k < runs_[r].last; ++k) {
+        if (!is_witness(code_[k])) continue;
+        ++copies[code_[k].ptx_line][r];
+        if (!code_[k].guarded) ++unguarded_[code_[k].ptx_line][r];
+      }
     }
     std::map<size_t, std::map<int64_t, int>> votes;
     for (const auto& [line, by_run] : copies) {
@@ -229,12 +234,34 @@ class Flow {
     if (last.flow == SassFlow::meet) return follow_meeting(run);
     if (last.flow == SassFlow::exit && last.guarded) return false;  // some may have left
     if (run.out.empty() || last.flow == SassFlow::other) return false;
+    if (branch_as_in_ptx(run, last)) return true;
     int64_t sum = 0;
     size_t unknown = kNowhere;
     if (!sum_known(run.out, sum, unknown)) return false;
     if (unknown != kNowhere)
       return run.count && set(edges_[unknown].count, *run.count + divergences_of(r) - sum);
     return set(run.count, sum - divergences_of(r));
+  }
+
+  // A branch that is executed as often as its PTX line, which says how many fell through.
+  bool branch_as_in_ptx(Run& run, const SassInstruction& last) {
+    const PtxLineCounts* line = line_of(last);
+    if (last.flow != SassFlow::branch || run.out.size() != 2 || line == nullptr || !line->fell_through ||
+        !run.count || *run.count != static_cast<int64_t>(line->executions)) {
+      return false;
+    }
+    // The side that leads nearer to the PTX branch's target is the one taken.
+    const auto distance = [&](size_t edge) {
+      const int64_t at = code_[runs_[edges_[edge].to].first].ptx_line;
+      return std::abs(at - static_cast<int64_t>(line->target_line));
+    };
+    size_t falls = run.out[0], taken = run.out[1];
+    if (distance(falls) == distance(taken)) return false;
+    if (distance(falls) < distance(taken)) std::swap(falls, taken);
+    const auto fell = static_cast<int64_t>(*line->fell_through);
+    const int64_t went = static_cast<int64_t>(line->executions + line->divergences) - fell;
+    const bool any = set(edges_[falls].count, fell);
+    return set(edges_[taken].count, went) || any;
   }
 
   // After a BSYNC the warp goes on once for every time that it passed the BSSY.
@@ -257,6 +284,8 @@ class Flow {
   bool split_between_copies() {
     bool any = false;
     for (const auto& [line, by_run] : shared_lines_) {
+      const auto unguarded = unguarded_.find(line);
+      if (unguarded == unguarded_.end() || unguarded->second != by_run) continue;
       int64_t rest = static_cast<int64_t>(ptx_.at(line).executions), copies = 0;
       size_t unknown = kNowhere;
       int unknowns = 0;
@@ -272,6 +301,54 @@ class Flow {
       if (unknowns == 1 && rest >= 0 && rest % copies == 0) any |= set(runs_[unknown].count, rest / copies);
     }
     return any;
+  }
+
+  bool loops(size_t r) const {
+    return std::any_of(runs_[r].out.begin(), runs_[r].out.end(),
+                       [&](size_t edge) { return edges_[edge].to == r; });
+  }
+
+  // The last known run before another one: what leads to it, as a rule.
+  int64_t entries_of(size_t r) const {
+    while (r-- > 0) {
+      if (runs_[r].is_reachable && runs_[r].count && *runs_[r].count > 0) return *runs_[r].count;
+    }
+    return 0;
+  }
+
+  // A loop of several copies of a line, and runs with fewer copies for the turns that are left over. Guarded
+  // copies do not count: they lie in runs that are issued anyway.
+  bool unroll_one() {
+    for (const auto& [line, by_run] : unguarded_) {
+      std::vector<std::pair<int64_t, size_t>> unknown;  // copies, run
+      int64_t rest = static_cast<int64_t>(ptx_.at(line).executions);
+      for (const auto& [run, copies] : by_run) {
+        if (runs_[run].count)
+          rest -= *runs_[run].count * copies;
+        else
+          unknown.push_back({copies, run});
+      }
+      if (unknown.empty()) continue;
+      size_t first = runs_.size();
+      for (const auto& [copies, run] : unknown)
+        first = std::min(first, run);
+      const int64_t entries = entries_of(first);
+      if (entries == 0) continue;
+      std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
+        return std::pair(-a.first, a.second) < std::pair(-b.first, b.second);
+      });
+      int64_t turns = std::max<int64_t>(0, rest) / entries;
+      bool any = false;
+      for (const auto& [copies, run] : unknown) {
+        const int64_t times = loops(run) ? turns / copies : std::min<int64_t>(1, turns / copies);
+        turns -= times * copies;
+        any |= set(runs_[run].count, times * entries);
+        for (const size_t edge : runs_[run].out)
+          if (edges_[edge].to == run) set(edges_[edge].count, std::max<int64_t>(0, times - 1) * entries);
+      }
+      if (any) return true;
+    }
+    return false;
   }
 
   // The first run that is still unknown: as often as most of its lines.
@@ -295,6 +372,7 @@ class Flow {
   std::vector<Edge> edges_;
   std::map<size_t, size_t> run_at_;  // by first instruction
   std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
+  std::map<uint32_t, std::map<size_t, int64_t>> unguarded_;  // copies by line: by run
 };
 
 struct Prefix {

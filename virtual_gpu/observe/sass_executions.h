@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -19,7 +21,11 @@ namespace ridge::observe {
 // Of one PTX line.
 struct PtxLineCounts {
   uint64_t executions = 0;
-  uint64_t divergences = 0;  // branches: lanes went both ways
+  // Branches: lanes went both ways; how often some fell through, where that is known, and the line branched
+  // to.
+  uint64_t divergences = 0;
+  std::optional<uint64_t> fell_through;
+  uint32_t target_line = 0;
   // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
   warp_model::SassClass counterpart = warp_model::SassClass::other;
 };

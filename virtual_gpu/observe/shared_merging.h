@@ -14,8 +14,9 @@ namespace ridge::observe {
 
 // How one PTX access to shared memory appears in the SASS.
 struct SharedForm {
+  static constexpr uint32_t kAsInPtx = ~0u;  // ldmatrix, cp.async and the like
   // Bytes a lane; 0: it has no instruction of its own, another one does its work.
-  uint32_t bytes = 0;
+  uint32_t bytes = kAsInPtx;
   int32_t shift = 0;           // where that begins, from the PTX access's address
   bool one_lane_does = false;  // of a uniform access
 };

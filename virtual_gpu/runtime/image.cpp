@@ -47,6 +47,11 @@ void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch,
   if (!cubin) return;
   image.cubin_kernels = read_cubin(cubin->text());
   image.cubin_arch = cubin->arch;
+  // Only sm_90's encoding was compared with a disassembler's listings.
+  constexpr uint32_t kKnownArch = 90;
+  if (cubin->arch == kKnownArch) return;
+  for (auto& [name, kernel] : image.cubin_kernels)
+    kernel.code.reset();
 }
 
 Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {

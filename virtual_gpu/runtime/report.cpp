@@ -128,6 +128,12 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   auto occupancy = warp_model::occupancy(*device.description, resources);
   report.occupancy = occupancy.fraction;
   report.occupancy_limiter = warp_model::name(occupancy.limiter);
+  report.blocks_per_sm = occupancy.blocks_per_sm;
+  report.warps_per_sm = occupancy.warps_per_sm;
+  report.limit_threads = occupancy.limit_threads;
+  report.limit_blocks = occupancy.limit_blocks;
+  report.limit_registers = occupancy.limit_registers;
+  report.limit_shared_memory = occupancy.limit_shared_memory;
   report.host_seconds = host_seconds;
   report.host_threads = config.host_threads;
   report.checks = !process().settings.checks.empty();
@@ -153,7 +159,9 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, {}}) {
   const Settings& settings = process().settings;
   if (!settings.report_path.empty()) {
-    parts_->counter.emplace();
+    const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
+    const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
+    parts_->counter.emplace(kernel.cubin.code.get(), blocks * ((threads + 31) / 32));
     parts_->list.add(*parts_->counter);
   }
   if (!settings.trace_path.empty() && claim_trace(request.profiler_range != 0)) {
