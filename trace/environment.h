@@ -13,6 +13,8 @@ inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
 // "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.
 inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
+// "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2 keeps what it has.
+inline constexpr const char* kCachesVariable = "RIDGE_CACHES";
 // Host threads (default: all cores).
 inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";
 // Seconds after which a launch is stopped with a time-limit finding (default: none).

@@ -5,65 +5,83 @@
 
 namespace ridge::warp_model {
 
+namespace {
+constexpr uint64_t kNoTag = ~uint64_t{0};
+constexpr uint32_t kDrawn = 3;
+}  // namespace
+
 SectorCache::SectorCache(uint64_t bytes, uint32_t ways, Replacement replacement)
     : sets_(std::max<uint64_t>(1, bytes / (uint64_t{kLineBytes} * ways))),
       ways_(ways),
       replacement_(replacement),
-      lines_(sets_ * ways) {}
+      tags_(sets_ * ways, kNoTag),
+      states_(sets_ * ways) {}
 
-SectorCache::Line* SectorCache::lookup(uint64_t line) {
-  Line* set = lines_.data() + line % sets_ * ways_;
-  for (uint32_t way = 0; way < ways_; ++way) {
-    if (set[way].tag == line) {
-      set[way].used = ++clock_;
-      return set + way;
-    }
+size_t SectorCache::lookup(uint64_t line) {
+  const size_t first = line % sets_ * ways_;
+  for (size_t place = first; place < first + ways_; ++place) {
+    if (tags_[place] != line) continue;
+    states_[place].used = ++clock_;
+    return place;
   }
-  return nullptr;
+  return kAbsent;
 }
 
 SectorMask SectorCache::find(uint64_t line, SectorMask sectors) {
-  const Line* found = lookup(line);
-  return found == nullptr ? SectorMask{0} : static_cast<SectorMask>(found->present & sectors);
+  const size_t place = lookup(line);
+  return place == kAbsent ? SectorMask{0} : static_cast<SectorMask>(states_[place].present & sectors);
 }
 
-SectorCache::Line& SectorCache::victim(uint64_t line) {
-  Line* set = lines_.data() + line % sets_ * ways_;
-  Line* oldest = set;
-  for (uint32_t way = 0; way < ways_; ++way) {
-    if (set[way].present == 0) return set[way];
-    if (set[way].used < oldest->used) oldest = set + way;
+SectorMask SectorCache::dirty(uint64_t line, SectorMask sectors) {
+  const size_t place = lookup(line);
+  return place == kAbsent ? SectorMask{0} : static_cast<SectorMask>(states_[place].dirty & sectors);
+}
+
+size_t SectorCache::victim(uint64_t line) {
+  const size_t first = line % sets_ * ways_;
+  for (size_t place = first; place < first + ways_; ++place)
+    if (tags_[place] == kNoTag) return place;
+  size_t oldest = first;
+  if (replacement_ == Replacement::oldest) {
+    for (size_t place = first; place < first + ways_; ++place)
+      if (states_[place].used < states_[oldest].used) oldest = place;
+    return oldest;
   }
-  if (replacement_ == Replacement::oldest) return *oldest;
-  random_ ^= random_ << 13;  // Marsaglia's xorshift
-  random_ ^= random_ >> 17;
-  random_ ^= random_ << 5;
-  return set[random_ % ways_];
+  for (uint32_t drawn = 0; drawn < kDrawn; ++drawn) {
+    random_ ^= random_ << 13;  // Marsaglia's xorshift
+    random_ ^= random_ >> 17;
+    random_ ^= random_ << 5;
+    const size_t place = first + random_ % ways_;
+    if (drawn == 0 || states_[place].used < states_[oldest].used) oldest = place;
+  }
+  return oldest;
 }
 
 SectorMask SectorCache::fill(uint64_t line, SectorMask sectors, bool dirty) {
-  Line* place = lookup(line);
+  size_t place = lookup(line);
   SectorMask written_back = 0;
-  if (place == nullptr) {
-    place = &victim(line);
-    written_back = place->dirty;
-    *place = {line, ++clock_, 0, 0};
+  if (place == kAbsent) {
+    place = victim(line);
+    written_back = states_[place].dirty;
+    tags_[place] = line;
+    states_[place] = {++clock_, 0, 0};
   }
-  place->present |= sectors;
-  if (dirty) place->dirty |= sectors;
+  states_[place].present |= sectors;
+  if (dirty) states_[place].dirty |= sectors;
   return written_back;
 }
 
 void SectorCache::forget(uint64_t line, SectorMask sectors) {
-  Line* found = lookup(line);
-  if (found == nullptr) return;
-  found->present &= static_cast<SectorMask>(~sectors);
-  found->dirty &= found->present;
-  if (found->present == 0) found->tag = ~uint64_t{0};
+  const size_t place = lookup(line);
+  if (place == kAbsent) return;
+  states_[place].present &= static_cast<SectorMask>(~sectors);
+  states_[place].dirty &= states_[place].present;
+  if (states_[place].present == 0) tags_[place] = kNoTag;
 }
 
 void SectorCache::clear() {
-  std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(tags_.begin(), tags_.end(), kNoTag);
+  std::fill(states_.begin(), states_.end(), State{});
   clock_ = 0;
 }
 
@@ -76,7 +94,7 @@ uint32_t driver_carveout_bytes(const DeviceDescription& device, uint64_t shared_
       if (step * kKilo >= shared_bytes && step >= 8) return static_cast<uint32_t>(step * kKilo);
   }
   size_t k = 0;
-  while (k + 1 < steps.size() && steps[k] * kKilo <= shared_bytes)
+  while (k + 1 < steps.size() && (steps[k] * kKilo < shared_bytes || steps[k] < 16))
     ++k;
   return static_cast<uint32_t>(steps[std::min(k + 1, steps.size() - 1)] * kKilo);
 }

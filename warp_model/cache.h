@@ -9,9 +9,9 @@
 
 namespace ridge::warp_model {
 
-// Who goes when a set is full. `oldest`: the line that was not used for longest. `random`: any, by a fixed
-// sequence, so that the same accesses give the same answer.
-enum class Replacement : uint8_t { oldest, random };
+// Who goes when a set is full: the line that was not used for longest, of all in the set or of a few drawn by
+// a fixed sequence (so that the same accesses give the same answer).
+enum class Replacement : uint8_t { oldest, oldest_of_a_few };
 
 using SectorMask = uint8_t;  // bit k: bytes 32 k to 32 k + 31 of a line
 
@@ -23,25 +23,27 @@ class SectorCache {
   SectorMask find(uint64_t line, SectorMask sectors);
   // Puts sectors in, `dirty` when they were written. Returns the dirty sectors of the line that had to go.
   SectorMask fill(uint64_t line, SectorMask sectors, bool dirty);
+  SectorMask dirty(uint64_t line, SectorMask sectors);  // those that were written
   void forget(uint64_t line, SectorMask sectors);
   void clear();
   uint64_t bytes() const { return uint64_t{kLineBytes} * ways_ * sets_; }
 
  private:
-  struct Line {
-    uint64_t tag = ~uint64_t{0};
+  static constexpr size_t kAbsent = ~size_t{0};
+  struct State {
     uint32_t used = 0;
     SectorMask present = 0, dirty = 0;
   };
-  Line* lookup(uint64_t line);
-  Line& victim(uint64_t line);
+  size_t lookup(uint64_t line);  // its place, or kAbsent
+  size_t victim(uint64_t line);
 
   uint64_t sets_;
   uint32_t ways_;
   Replacement replacement_;
   uint32_t clock_ = 0;
   uint32_t random_ = 0x9e3779b9u;
-  std::vector<Line> lines_;
+  std::vector<uint64_t> tags_;  // [set][way]
+  std::vector<State> states_;
 };
 
 // The shared memory that the driver sets aside on an SM whose resident blocks need `shared_bytes` together

@@ -13,6 +13,7 @@
 
 #include "virtual_gpu/machine/memory.h"
 #include "virtual_gpu/machine/texture.h"
+#include "virtual_gpu/observe/device_caches.h"
 #include "virtual_gpu/runtime/allocations.h"
 #include "virtual_gpu/runtime/array.h"
 #include "virtual_gpu/runtime/handles.h"
@@ -48,6 +49,8 @@ struct Device {
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   unsigned flags = 0;
   bool was_used = false;
+  std::unique_ptr<observe::L2Cache> l2;  // made by the first launch that is counted
+  std::mutex l2_mutex;                   // launches of several streams end at once
 
   uint32_t arch() const { return description->compute_major * 10 + description->compute_minor; }
 };

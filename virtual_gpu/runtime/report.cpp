@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "trace/launch_report.h"
+#include "virtual_gpu/observe/cache_model.h"
 #include "virtual_gpu/observe/launch_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
 #include "virtual_gpu/observe/trace_recorder.h"
@@ -102,13 +103,37 @@ struct LaunchRecorder::Parts {
   const machine::LaunchConfig& config;
   uint32_t range;
   std::optional<observe::LaunchCounter> counter;
+  std::optional<observe::CacheModel> caches;
+  uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
   std::optional<observe::TraceRecorder> recorder;
   observe::ObserverList list;
 
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
   trace::LaunchReport report(const machine::LaunchOutcome& outcome, double host_seconds) const;
   trace::TraceLaunch trace_launch() const;
+  void make_caches(uint64_t blocks, uint64_t threads);
 };
+
+void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
+  const warp_model::DeviceDescription& description = *device.description;
+  const auto occupancy = warp_model::occupancy(
+      description, block_resources(*request.kernel, kernel, threads, config.dynamic_shared_bytes));
+  if (occupancy.blocks_per_sm == 0 || blocks == 0) return;
+  shared_carveout_bytes = warp_model::driver_carveout_bytes(
+      description, uint64_t{occupancy.blocks_per_sm} * occupancy.shared_bytes_allocated_per_block);
+  l1_bytes =
+      description.l1_and_shared_bytes - std::min(description.l1_and_shared_bytes, shared_carveout_bytes);
+  std::lock_guard lock(device.l2_mutex);
+  if (!device.l2) device.l2 = std::make_unique<observe::L2Cache>(description.l2_bytes);
+  observe::CacheLayout layout;
+  layout.blocks = blocks;
+  layout.warps_per_block = static_cast<uint32_t>((threads + 31) / 32);
+  layout.multiprocessors = description.multiprocessors;
+  layout.blocks_per_sm = occupancy.blocks_per_sm;
+  layout.l1_bytes = l1_bytes;
+  layout.l2_bytes = description.l2_bytes;
+  caches.emplace(layout, *device.l2);
+}
 
 trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome,
                                                   double host_seconds) const {
@@ -128,6 +153,8 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   auto occupancy = warp_model::occupancy(*device.description, resources);
   report.occupancy = occupancy.fraction;
   report.occupancy_limiter = warp_model::name(occupancy.limiter);
+  report.shared_carveout_bytes = shared_carveout_bytes;
+  report.l1_bytes = l1_bytes;
   report.blocks_per_sm = occupancy.blocks_per_sm;
   report.warps_per_sm = occupancy.warps_per_sm;
   report.limit_threads = occupancy.limit_threads;
@@ -156,13 +183,15 @@ trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
 
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
-    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, {}}) {
+    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, 0, 0, {}, {}}) {
   const Settings& settings = process().settings;
   if (!settings.report_path.empty()) {
     const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
     const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
     parts_->counter.emplace(kernel.cubin.code.get(), blocks * ((threads + 31) / 32));
     parts_->list.add(*parts_->counter);
+    parts_->make_caches(blocks, threads);
+    if (parts_->caches) parts_->list.add(*parts_->caches);
   }
   if (!settings.trace_path.empty() && claim_trace(request.profiler_range != 0)) {
     uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
@@ -188,8 +217,15 @@ machine::ObserverFactory* LaunchRecorder::observers() {
 
 void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_seconds) {
   const Settings& settings = process().settings;
-  if (parts_->counter)
-    append_line(settings.report_path, trace::to_json_line(parts_->report(outcome, host_seconds)));
+  if (parts_->counter) {
+    trace::LaunchReport report = parts_->report(outcome, host_seconds);
+    if (parts_->caches) {
+      std::lock_guard lock(parts_->device.l2_mutex);
+      if (settings.cold_caches) parts_->device.l2->clear();
+      parts_->caches->report(report);
+    }
+    append_line(settings.report_path, trace::to_json_line(report));
+  }
   if (!parts_->recorder) return;
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch());

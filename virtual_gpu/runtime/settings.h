@@ -17,6 +17,7 @@ struct Settings {
   std::string trace_blocks = "first,middle,last";
   uint64_t trace_limit_bytes = 64ull << 20;
   std::set<std::string> checks;  // of all_checks()
+  bool cold_caches = false;      // every launch begins with empty caches, as under a profiler
   bool leak_check = false;       // only when asked for by name: libraries keep memory until the end
   unsigned host_threads = 0;     // 0 = all cores
   double time_limit_s = 0;       // 0 = none

@@ -1,0 +1,61 @@
+// What the warps of a block did to global memory, in order: lines and sectors, kept for a replay through the
+// caches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "virtual_gpu/machine/observer.h"
+#include "warp_model/cache.h"
+
+namespace ridge::observe {
+
+enum class StreamKind : uint8_t { load, load_past_l1, store, atomic, local_load, local_store, barrier };
+
+// Where the accesses of one instruction began, of all blocks.
+struct AddressRange {
+  uint64_t begin = ~uint64_t{0}, end = 0;
+  void add(uint64_t first, uint64_t bytes) {
+    if (first < begin) begin = first;
+    if (first + bytes > end) end = first + bytes;
+  }
+  void add(const AddressRange& other) {
+    if (other.begin < begin) begin = other.begin;
+    if (other.end > end) end = other.end;
+  }
+};
+
+// A row of words: for each access its head, then its lines.
+class AccessStream {
+ public:
+  struct Head {
+    uint32_t instruction = 0;
+    StreamKind kind = StreamKind::load;
+    uint32_t lines = 0;
+  };
+  void add(const machine::Access& access, StreamKind kind);
+  // Local memory: word w of the 32 threads of a warp lies in a line of its own. `warp`: in the grid.
+  void add_local(const machine::Access& access, StreamKind kind, uint64_t warp);
+  void add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes);
+  void add_barrier();
+  size_t words() const { return words_.size(); }
+  bool ends_at(size_t at) const { return at >= words_.size(); }
+  Head head(size_t at) const;
+  static uint64_t line_of(uint64_t word) { return word >> 4; }
+  static warp_model::SectorMask sectors_of(uint64_t word) { return word & 0xf; }
+  uint64_t word(size_t at) const { return words_[at]; }
+
+ private:
+  void add_bytes(uint64_t begin, uint64_t end);
+  void add_sectors(size_t first, uint64_t line, warp_model::SectorMask sectors);
+  std::vector<uint64_t> words_;
+};
+
+// A block's streams, one for each warp.
+struct BlockStreams {
+  uint64_t block = 0;
+  std::vector<AccessStream> warps;
+};
+
+}  // namespace ridge::observe

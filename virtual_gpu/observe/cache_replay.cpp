@@ -1,0 +1,272 @@
+#include "virtual_gpu/observe/cache_replay.h"
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <optional>
+
+#include "virtual_gpu/observe/touched_sectors.h"
+
+namespace ridge::observe {
+namespace {
+
+using warp_model::SectorCache;
+using warp_model::SectorMask;
+
+constexpr uint32_t kL1Ways = 16;
+
+uint32_t count(SectorMask sectors) {
+  return static_cast<uint32_t>(std::popcount(sectors));
+}
+
+// What one instruction's followed accesses met.
+struct Served {
+  uint64_t sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
+  StreamKind kind = StreamKind::load;
+};
+
+bool is_local(StreamKind kind) {
+  return kind == StreamKind::local_load || kind == StreamKind::local_store;
+}
+
+struct RunningBlock {
+  const BlockStreams* streams = nullptr;
+  std::vector<size_t> at;  // by warp
+  std::vector<bool> waits;
+};
+
+struct Sm {
+  uint32_t index = 0;
+  std::deque<const BlockStreams*> queue;
+  std::vector<RunningBlock> running;
+  std::optional<SectorCache> l1;
+};
+
+class Replay {
+ public:
+  Replay(std::span<const BlockStreams> blocks, const CacheLayout& layout, L2Cache& l2, size_t instructions)
+      : layout_(layout), l2_(l2), served_(instructions) {
+    for (const BlockStreams& streams : blocks) {
+      const auto index = static_cast<uint32_t>(streams.block % layout.multiprocessors);
+      auto sm = std::find_if(sms_.begin(), sms_.end(), [&](const Sm& s) { return s.index == index; });
+      if (sm == sms_.end()) {
+        sm = sms_.insert(sms_.end(), Sm{index, {}, {}, {}});
+        sm->l1.emplace(layout.l1_bytes, kL1Ways, warp_model::Replacement::oldest);
+      }
+      sm->queue.push_back(&streams);
+    }
+  }
+
+  // Every resident warp of every SM makes one access in turn.
+  void run() {
+    for (bool any = true; any;) {
+      any = false;
+      for (Sm& sm : sms_)
+        any |= turn(sm);
+    }
+  }
+
+  const std::vector<Served>& served() const { return served_; }
+
+ private:
+  bool turn(Sm& sm) {
+    std::erase_if(sm.running, [](const RunningBlock& block) { return is_done(block); });
+    while (sm.running.size() < layout_.blocks_per_sm && !sm.queue.empty()) {
+      const BlockStreams* streams = sm.queue.front();
+      sm.queue.pop_front();
+      sm.running.push_back({streams, std::vector<size_t>(streams->warps.size(), 0),
+                            std::vector<bool>(streams->warps.size(), false)});
+    }
+    for (RunningBlock& block : sm.running)
+      turn(sm, block);
+    return !sm.running.empty();
+  }
+
+  static bool is_done(const RunningBlock& block) {
+    for (size_t warp = 0; warp < block.at.size(); ++warp)
+      if (!block.streams->warps[warp].ends_at(block.at[warp])) return false;
+    return true;
+  }
+
+  void turn(Sm& sm, RunningBlock& block) {
+    bool any = false;
+    for (size_t warp = 0; warp < block.at.size(); ++warp) {
+      const AccessStream& stream = block.streams->warps[warp];
+      size_t& at = block.at[warp];
+      if (block.waits[warp] || stream.ends_at(at)) continue;
+      const AccessStream::Head head = stream.head(at);
+      any = true;
+      if (head.kind == StreamKind::barrier) {
+        block.waits[warp] = true;
+        continue;
+      }
+      for (size_t k = at + 1; k <= at + head.lines; ++k)
+        serve(sm, head, AccessStream::line_of(stream.word(k)), AccessStream::sectors_of(stream.word(k)));
+      at += 1 + head.lines;
+    }
+    if (any) return;
+    // All that are left stand at a barrier (or at several, of parts of the block): on.
+    for (size_t warp = 0; warp < block.at.size(); ++warp) {
+      if (block.waits[warp]) ++block.at[warp];
+      block.waits[warp] = false;
+    }
+  }
+
+  void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors) {
+    Served& served = served_[head.instruction];
+    served.kind = head.kind;
+    served.sectors += count(sectors);
+    SectorMask missed = sectors;
+    switch (head.kind) {
+      case StreamKind::local_load:
+      case StreamKind::load: {
+        const SectorMask hits = sm.l1->find(line, sectors);
+        served.l1_hits += count(hits);
+        missed = static_cast<SectorMask>(sectors & ~hits);
+        if (missed != 0) sm.l1->fill(line, missed, false);
+        break;
+      }
+      case StreamKind::local_store:
+      case StreamKind::store:
+        sm.l1->fill(line, sectors, false);
+        served.l2_sectors += count(sectors);
+        l2_.write(line, sectors);
+        return;
+      case StreamKind::atomic:
+        sm.l1->forget(line, sectors);
+        served.l2_sectors += count(sectors);
+        served.dram_bytes += l2_.update(line, sectors).dram_bytes;
+        return;
+      default:
+        break;
+    }
+    if (missed == 0) return;
+    served.l2_sectors += count(missed);
+    const L2Answer answer = l2_.read(line, missed, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
+    served.l2_hits += answer.hits;
+    served.dram_bytes += answer.dram_bytes;
+  }
+
+  const CacheLayout& layout_;
+  L2Cache& l2_;
+  std::vector<Served> served_;
+  std::vector<Sm> sms_;
+};
+
+// Different sectors the followed blocks touch, and the estimate for the whole launch.
+struct Footprint {
+  uint64_t followed = 0;
+  double whole = 0;
+};
+
+// Sectors between the lowest and the highest address of every instruction, those of several once.
+double sectors_in(std::span<const AddressRange> ranges) {
+  std::vector<AddressRange> sorted(ranges.begin(), ranges.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
+  uint64_t end = 0, bytes = 0;
+  for (const AddressRange& range : sorted) {
+    if (range.end <= std::max(end, range.begin)) continue;
+    bytes += range.end - std::max(end, range.begin);
+    end = range.end;
+  }
+  return static_cast<double>(bytes) / warp_model::kSectorBytes;
+}
+
+Footprint footprint_of(const FollowedBlocks& given, const CacheLayout& layout, double scale) {
+  const std::span<const BlockStreams> blocks = given.blocks;
+  TouchedSectors touched;
+  std::vector<const BlockStreams*> by_sm;
+  for (const BlockStreams& streams : blocks)
+    by_sm.push_back(&streams);
+  std::stable_sort(by_sm.begin(), by_sm.end(), [&](const BlockStreams* a, const BlockStreams* b) {
+    return a->block % layout.multiprocessors < b->block % layout.multiprocessors;
+  });
+  uint64_t after_half = 0;
+  for (size_t k = 0; k < by_sm.size(); ++k) {
+    if (k == by_sm.size() / 2) after_half = touched.count();
+    for (const AccessStream& stream : by_sm[k]->warps) {
+      for (size_t at = 0; !stream.ends_at(at);) {
+        const uint32_t lines = stream.head(at).lines;
+        for (size_t word = at + 1; word <= at + lines; ++word)
+          touched.touch(AccessStream::line_of(stream.word(word)),
+                        AccessStream::sectors_of(stream.word(word)));
+        at += 1 + lines;
+      }
+    }
+  }
+  Footprint footprint{touched.count(), static_cast<double>(touched.count())};
+  if (given.all || footprint.followed == 0) return footprint;
+  // What the second half of the followed blocks added, the others add, too.
+  const auto added = static_cast<double>(footprint.followed - after_half);
+  const double halves_left = 2 * (scale - 1);
+  const double most = std::max(footprint.whole, sectors_in(given.ranges));
+  footprint.whole = std::min({footprint.whole * scale, footprint.whole + added * halves_left, most});
+  return footprint;
+}
+
+uint64_t rounded(double value) {
+  return static_cast<uint64_t>(value + 0.5);
+}
+
+}  // namespace
+
+void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+                   const std::vector<machine::InstructionSource>& sources, trace::LaunchReport& report) {
+  const std::span<const BlockStreams> blocks = given.blocks;
+  const bool all = given.all;
+  if (blocks.empty()) return;
+  const double scale = all ? 1 : static_cast<double>(layout.blocks) / static_cast<double>(blocks.size());
+  const Footprint footprint = footprint_of(given, layout, scale);
+  const double growth =
+      footprint.followed == 0 ? 1 : footprint.whole / static_cast<double>(footprint.followed);
+  std::optional<L2Cache> part;
+  if (!all) part.emplace(static_cast<uint64_t>(static_cast<double>(layout.l2_bytes) / growth));
+  L2Cache& used = part ? *part : l2;
+  const uint64_t written_before = used.dram_write_bytes();
+  Replay replay(blocks, layout, used, sources.size());
+  replay.run();
+
+  report.cache_sample = 1 / scale;
+  report.ideal_bytes = rounded(footprint.whole) * warp_model::kSectorBytes;
+  report.dram_write_bytes = rounded(static_cast<double>(used.dram_write_bytes() - written_before) * growth);
+  const auto scaled = [](uint64_t count, double by) { return rounded(static_cast<double>(count) * by); };
+  std::unordered_map<uint32_t, uint64_t> exact_sectors;  // by PTX line
+  for (const trace::InstructionCounts& row : report.instructions)
+    if (row.space == "global") exact_sectors[row.ptx_line] += row.sectors;
+  for (size_t k = 0; k < sources.size(); ++k) {
+    const Served& served = replay.served()[k];
+    if (served.sectors == 0) continue;
+    // What was counted of every block is exact; the rest follows it.
+    const auto exact = exact_sectors.find(sources[k].ptx_line);
+    const double by = all ? 1
+                      : exact == exact_sectors.end()
+                          ? scale
+                          : static_cast<double>(exact->second) / static_cast<double>(served.sectors);
+    const uint64_t l1_hits = scaled(served.l1_hits, by), l2_sectors = scaled(served.l2_sectors, by);
+    const uint64_t misses = std::min(l2_sectors, scaled(served.l2_sectors - served.l2_hits, growth));
+    const uint64_t dram_bytes = scaled(served.dram_bytes, growth);
+    report.dram_read_bytes += dram_bytes;
+    if (served.kind == StreamKind::store || served.kind == StreamKind::local_store) {
+      report.l2_write_sectors += l2_sectors;
+    } else if (served.kind == StreamKind::atomic) {
+      report.l2_atomic_sectors += l2_sectors;
+    } else {
+      if (served.kind == StreamKind::load) report.l1_load_sectors += scaled(served.sectors, by);
+      if (served.kind == StreamKind::load) report.l1_load_hits += l1_hits;
+      report.l2_read_sectors += l2_sectors;
+      report.l2_read_hits += l2_sectors - misses;
+    }
+    const std::string_view space = is_local(served.kind) ? "local" : "global";
+    const auto row = std::find_if(report.instructions.begin(), report.instructions.end(), [&](const auto& r) {
+      return r.space == space && r.ptx_line == sources[k].ptx_line;
+    });
+    if (row == report.instructions.end()) continue;
+    row->l1_hits = l1_hits;
+    row->l2_sectors = l2_sectors;
+    row->l2_hits = served.kind == StreamKind::load ? l2_sectors - misses : 0;
+    row->dram_bytes = dram_bytes;
+  }
+}
+
+}  // namespace ridge::observe
