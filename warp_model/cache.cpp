@@ -7,7 +7,7 @@ namespace ridge::warp_model {
 
 namespace {
 constexpr uint64_t kNoTag = ~uint64_t{0};
-constexpr uint32_t kDrawn = 3;
+constexpr uint32_t kDrawn = 4;
 }  // namespace
 
 SectorCache::SectorCache(uint64_t bytes, uint32_t ways, Replacement replacement)

@@ -114,6 +114,9 @@ struct LaunchRecorder::Parts {
   void make_caches(uint64_t blocks, uint64_t threads);
 };
 
+// Under RIDGE_CACHES=cold, which is for comparing with a profiler, it may take longer.
+constexpr uint64_t kProfilerBudgets = 8;
+
 void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
   const warp_model::DeviceDescription& description = *device.description;
   const auto occupancy = warp_model::occupancy(
@@ -132,6 +135,7 @@ void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
   layout.blocks_per_sm = occupancy.blocks_per_sm;
   layout.l1_bytes = l1_bytes;
   layout.l2_bytes = description.l2_bytes;
+  if (process().settings.cold_caches) layout.budget_words *= kProfilerBudgets;
   caches.emplace(layout, *device.l2);
 }
 
