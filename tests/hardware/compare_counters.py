@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""The micro-kernels of counters/, counted by a GPU and by the virtual GPU.
+
+  compare_counters.py measure FOLDER      on a machine with a GPU: runs every program of FOLDER under Nsight Compute and
+                                          writes FOLDER/NAME.csv
+  compare_counters.py write FOLDER CSVS   runs every program of FOLDER on the virtual GPU, pairs the launches with the
+                                          counters in CSVS/NAME.csv, writes counters.json and counters.md
+  compare_counters.py check FOLDER        recomputes our side and compares it with the committed counters.json, within
+                                          the bounds below; exit status 1 and a line for each counter outside them
+
+FOLDER holds the compiled programs (counters_programs.sh). The virtual GPU's library is found by LD_LIBRARY_PATH.
+"""
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAMS = ["global_patterns", "shared_patterns", "atomics", "asynchronous", "instructions", "caches"]
+HERE = os.path.dirname(os.path.abspath(__file__))
+MEASURED = os.path.join(HERE, "..", "..", "course", "measured", "nvidia-h200")
+
+
+def of_memory(report, field, space, kinds, wanted=lambda text: True):
+    return sum(i[field] for i in report["instructions"]
+               if i["space"] == space and i["kind"] in kinds and wanted(i["text"]))
+
+
+def is_matrix(text):
+    return "ldmatrix" in text
+
+
+def is_async(text):
+    return "cp.async" in text
+
+
+def conflicts(report, kind):
+    rows = [i for i in report["instructions"] if i["space"] == "shared" and i["kind"] == kind and
+            not is_async(i["text"])]
+    return sum(i["sass_wavefronts"] - i["sass_ideal_wavefronts"] for i in rows)
+
+
+# name: (Nsight Compute's metric, ours, relative bound, absolute bound below which nothing is compared)
+COUNTERS = {
+    "instructions": ("smsp__inst_executed.sum", lambda r: r["sass_instructions"], 0, 0),
+    "global load requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+                             lambda r: of_memory(r, "requests", "global", ["load"]), 0, 0),
+    "global load sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                            lambda r: of_memory(r, "sectors", "global", ["load"]), 0, 0),
+    "global store requests": ("l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+                              lambda r: of_memory(r, "requests", "global", ["store"]), 0, 0),
+    "global store sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                             lambda r: of_memory(r, "sectors", "global", ["store"]), 0, 0),
+    "global atomic sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                              lambda r: of_memory(r, "sectors", "global", ["atomic"]), 0, 0),
+    "global reduction sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+                                 lambda r: of_memory(r, "sectors", "global", ["reduction"]), 0, 0),
+    "shared load wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                               lambda r: of_memory(r, "sass_wavefronts", "shared", ["load"],
+                                                   lambda t: not is_matrix(t)), 0, 0),
+    "shared store wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                                lambda r: of_memory(r, "sass_wavefronts", "shared", ["store"],
+                                                    lambda t: not is_async(t)), 0, 0),
+    "shared atomic wavefronts": ("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
+                                 lambda r: of_memory(r, "sass_wavefronts", "shared", ["atomic", "reduction"]), 0, 0),
+    "ldmatrix wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum",
+                            lambda r: of_memory(r, "sass_wavefronts", "shared", ["load"], is_matrix), 0, 0),
+    "cp.async wavefronts": ("smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
+                            lambda r: of_memory(r, "sass_wavefronts", "shared", ["store"], is_async), 0, 0),
+    "shared load conflicts": ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+                              lambda r: conflicts(r, "load"), 0, 0),
+    "shared store conflicts": ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+                               lambda r: conflicts(r, "store"), 0, 0),
+    "L1 load hits": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+                     lambda r: r["l1_load_hits"], 0.05, 0),
+    "L2 read sectors": ("lts__t_sectors_srcunit_tex_op_read.sum", lambda r: r["l2_read_sectors"], 0.05, 0),
+    "L2 write sectors": ("lts__t_sectors_srcunit_tex_op_write.sum", lambda r: r["l2_write_sectors"], 0.05, 0),
+    # Fetching the code and the parameters takes 3 to 8 KB, and writing back what the profiler itself left in L2 up to
+    # 2.5 MB: below these nothing can be told.
+    "DRAM bytes read": ("dram__bytes_read.sum", lambda r: r["dram_read_bytes"], 0.10, 8192),
+    "DRAM bytes written": ("dram__bytes_write.sum", lambda r: r["dram_write_bytes"], 0.10, 2.5e6),
+}
+
+# Counters that are known to differ, by kernel and name, with why.
+DIFFERENCES = {
+    ("l1_working_set<320, 4>", "L1 load hits"):
+        "320 KB go round a cache of 248 KB: 0.2% of the loads hit, we say none",
+    ("l1_working_set<512, 4>", "DRAM bytes read"):
+        "68 MB go round an L2 of 60 MB: its true order of replacement is not known",
+    ("store_misaligned", "L2 write sectors"):
+        "L1 joins stores of two warps to one sector when they come close together; we do not",
+    ("shuffle_sum", "L2 write sectors"): "as store_misaligned: eight warps write 4 bytes each of one sector",
+    ("matrix_product_naive", "L2 read sectors"):
+        "requests of neighbouring SMs for the same sector are joined on the way to L2; we count each",
+    ("matrix_product_naive", "DRAM bytes read"): "followed on a part of the SMs, and scaled up",
+    ("spilling", "L2 read sectors"):
+        "the SMs read the same 256 KB at once, and the joined requests count once; spills (which PTX does not show) add",
+    ("spilling", "L2 write sectors"): "registers spilled by ptxas are stores that PTX does not show",
+    ("copy_async_rows<128>", "global load sectors"):
+        "a cp.async whose rows conflict in shared memory is served row by row, each with its own sectors",
+    ("copy_async_rows<128>", "L2 read sectors"): "as its global load sectors",
+    ("copy_bulk", "instructions"):
+        "threads that wait at an mbarrier poll it as often as the time allows, and ours is another",
+    ("copy_bulk", "L2 read sectors"): "bulk copies are counted at their own unit's, not at the SM's L1",
+    ("divergent_loop", "instructions"): "lanes that leave a loop one by one arrive at its end one by one",
+    ("conversions", "instructions"): "a square root calls a routine that PTX does not have",
+}
+
+
+def kernel_name(name):
+    name = re.sub(r"^void ", "", name)
+    name = re.sub(r"\((int|unsigned int)\)", "", name)
+    name = re.sub(r"\([^()]*\)$", "", name)
+    return re.sub(r"\s*,\s*", ", ", re.sub(r"(\d)u\b", r"\1", name))
+
+
+def run_on_virtual_gpu(program):
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report")
+        environment = dict(os.environ, RIDGE_REPORT=report, RIDGE_CACHES="cold", RIDGE_DEVICE="H200")
+        done = subprocess.run([program], env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{program}: exit status {done.returncode}\n{done.stderr}")
+        return [json.loads(line) for line in open(report)]
+
+
+def read_csv(path):
+    lines = [line for line in open(path) if not line.startswith("==")]
+    rows = list(csv.reader(lines))
+    at = next(k for k, row in enumerate(rows) if row and row[0] == "ID")
+    return [dict(zip(rows[at], row)) for row in rows[at + 2:]]
+
+
+def measure(folder):
+    metrics = ",".join(metric for metric, _, _, _ in COUNTERS.values())
+    for program in PROGRAMS:
+        command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--metrics",
+                   metrics, os.path.join(folder, program)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        with open(os.path.join(folder, program + ".csv"), "w") as file:
+            file.write(done.stdout)
+
+
+def agrees(name, ours, hardware):
+    _, _, relative, floor = COUNTERS[name]
+    return abs(ours - hardware) <= max(relative * hardware, floor)
+
+
+def ours_of(report):
+    return {name: compute(report) for name, (_, compute, _, _) in COUNTERS.items()}
+
+
+def write(folder, csvs):
+    kernels = []
+    for program in PROGRAMS:
+        launches, counted = run_on_virtual_gpu(os.path.join(folder, program)), read_csv(
+            os.path.join(csvs, program + ".csv"))
+        if len(launches) != len(counted):
+            sys.exit(f"{program}: {len(launches)} launches on the virtual GPU, {len(counted)} under Nsight Compute")
+        for report, row in zip(launches, counted):
+            name = kernel_name(report["kernel"])
+            if name != kernel_name(row["Kernel Name"]):
+                sys.exit(f"{program}: {name} here, {row['Kernel Name']} there")
+            ours, counters = ours_of(report), {}
+            for counter, (metric, _, _, _) in COUNTERS.items():
+                if not row.get(metric, "").replace(",", "").replace(".", "").isdigit():
+                    continue
+                hardware = int(float(row[metric].replace(",", "")))
+                counters[counter] = {"h200": hardware, "virtual": ours[counter]}
+                why = DIFFERENCES.get((name, counter))
+                if why and not agrees(counter, ours[counter], hardware):
+                    counters[counter]["differs"] = why
+            kernels.append({"program": program, "kernel": name, "counters": counters})
+    document = {
+        "device": "NVIDIA H200", "cuda": "13.0",
+        "command": "tests/hardware/compare_counters.py measure FOLDER (ncu --clock-control none, caches flushed before "
+                   "every launch), then write FOLDER FOLDER",
+        "metrics": {name: metric for name, (metric, _, _, _) in COUNTERS.items()}, "kernels": kernels,
+    }
+    with open(os.path.join(MEASURED, "counters.json"), "w") as file:
+        json.dump(document, file, indent=1)
+        file.write("\n")
+    with open(os.path.join(MEASURED, "counters.md"), "w") as file:
+        file.write(table(document))
+    print(f"{len(kernels)} kernels, {sum(len(k['counters']) for k in kernels)} pairs of counters, "
+          f"{sum('differs' in c for k in kernels for c in k['counters'].values())} known to differ")
+
+
+def table(document):
+    lines = ["# What an H200 counts, and what the virtual GPU says", "",
+             "Written by `tests/hardware/compare_counters.py write`; the numbers are in `counters.json` beside this file.",
+             "Every launch begins with empty caches, on the GPU by `ncu`, here by `RIDGE_CACHES=cold`. A row shows the",
+             "counters of a kernel that are not 0: *H200*, and *virtual* after a slash where it differs.", "",
+             "| bound | counters |", "|---|---|"]
+    bounds = {}
+    for name, (_, _, relative, floor) in COUNTERS.items():
+        text = "exact" if relative == 0 else f"{relative:.0%}" + (f", or {floor:.0f} bytes" if floor else "")
+        bounds.setdefault(text, []).append(name)
+    lines += [f"| {text} | {', '.join(names)} |" for text, names in bounds.items()] + [""]
+    for program in PROGRAMS:
+        lines += [f"## {program}", "", "| kernel | counters |", "|---|---|"]
+        for kernel in (k for k in document["kernels"] if k["program"] == program):
+            parts = []
+            for name, pair in kernel["counters"].items():
+                if pair["h200"] == 0 and pair["virtual"] == 0:
+                    continue
+                text = f"{name} {pair['h200']}"
+                parts.append(text if pair["h200"] == pair["virtual"] else f"{text} / {pair['virtual']}")
+            lines.append(f"| `{kernel['kernel']}` | {'; '.join(parts)} |")
+        lines.append("")
+    lines += ["## Where they differ by more than the bound, and why", "", "| kernel | counter | H200 | virtual | why |",
+              "|---|---|---|---|---|"]
+    for kernel in document["kernels"]:
+        for name, pair in kernel["counters"].items():
+            if "differs" in pair:
+                lines.append(f"| `{kernel['kernel']}` | {name} | {pair['h200']} | {pair['virtual']} | {pair['differs']} |")
+    return "\n".join(lines) + "\n"
+
+
+def check(folder):
+    document = json.load(open(os.path.join(MEASURED, "counters.json")))
+    wrong, compared = [], 0
+    for program in PROGRAMS:
+        launches = run_on_virtual_gpu(os.path.join(folder, program))
+        kernels = [k for k in document["kernels"] if k["program"] == program]
+        if [kernel_name(r["kernel"]) for r in launches] != [k["kernel"] for k in kernels]:
+            sys.exit(f"{program}: its launches are not those of counters.json; measure again")
+        for report, kernel in zip(launches, kernels):
+            ours = ours_of(report)
+            for name, pair in kernel["counters"].items():
+                if "differs" in pair:
+                    continue
+                compared += 1
+                if not agrees(name, ours[name], pair["h200"]):
+                    wrong.append(f"{kernel['kernel']}: {name}: H200 {pair['h200']}, virtual GPU {ours[name]}")
+    print("\n".join(wrong + [f"{compared - len(wrong)} of {compared} counters agree"]))
+    sys.exit(1 if wrong or compared == 0 else 0)
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    commands = {"measure": (measure, 1), "write": (write, 2), "check": (check, 1)}
+    if not arguments or arguments[0] not in commands or len(arguments) != 1 + commands[arguments[0]][1]:
+        sys.exit(__doc__)
+    commands[arguments[0]][0](*arguments[1:])
