@@ -1,0 +1,125 @@
+#include "virtual_gpu/observe/sass_executions.h"
+
+#include <vector>
+
+#include "tests/catch.h"
+#include "virtual_gpu/observe/shared_merging.h"
+
+using namespace ridge;
+using namespace ridge::observe;
+using warp_model::SassClass;
+using warp_model::SassFlow;
+using warp_model::SassInstruction;
+
+namespace {
+
+// Instructions at 16 bytes each, from what matters of them.
+struct Line {
+  SassClass sass_class;
+  uint32_t ptx_line;
+  SassFlow flow = SassFlow::straight;
+  bool guarded = false;
+  uint32_t target = 0;  // instruction
+  uint8_t lane_bytes = 0;
+};
+
+std::vector<SassInstruction> code_of(const std::vector<Line>& lines) {
+  std::vector<SassInstruction> code;
+  for (const Line& line : lines) {
+    SassInstruction i;
+    i.address = static_cast<uint32_t>(code.size()) * warp_model::kSassBytes;
+    i.ptx_line = line.ptx_line;
+    i.sass_class = line.sass_class;
+    i.flow = line.flow;
+    i.guarded = line.guarded;
+    i.target = line.target * warp_model::kSassBytes;
+    i.lane_bytes = line.lane_bytes;
+    code.push_back(i);
+  }
+  return code;
+}
+
+PtxLineCounts counted(uint64_t executions, SassClass counterpart = SassClass::other,
+                      uint64_t divergences = 0) {
+  PtxLineCounts line;
+  line.executions = executions;
+  line.counterpart = counterpart;
+  line.divergences = divergences;
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("A straight kernel issues every instruction once a warp, whatever PTX became of it") {
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::integer, 0},
+                             {SassClass::global_store, 4},
+                             {SassClass::control, 5, SassFlow::exit}});
+  const PtxCounts ptx{{1, counted(8)}, {4, counted(8, SassClass::global_store)}, {5, counted(8)}};
+  CHECK(sass_executions(code, ptx, 8) == std::vector<uint64_t>{8, 8, 8, 8});
+}
+
+TEST_CASE("A loop is issued as often as its loads, what is before and after it as often as warps come") {
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::global_load, 3},
+                             {SassClass::control, 4, SassFlow::branch, true, 1},
+                             {SassClass::integer, 6},
+                             {SassClass::control, 7, SassFlow::exit}});
+  const PtxCounts ptx{{1, counted(2)},
+                      {3, counted(20, SassClass::global_load)},
+                      {4, counted(20)},
+                      {6, counted(2)},
+                      {7, counted(2)}};
+  CHECK(sass_executions(code, ptx, 2) == std::vector<uint64_t>{2, 20, 20, 2, 2});
+}
+
+TEST_CASE("An unrolled loop makes as many turns as its copies fill") {
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::global_load, 3},
+                             {SassClass::global_load, 3},
+                             {SassClass::global_load, 3},
+                             {SassClass::global_load, 3},
+                             {SassClass::control, 4, SassFlow::branch, true, 1},
+                             {SassClass::global_load, 3, SassFlow::straight, true},
+                             {SassClass::control, 7, SassFlow::exit}});
+  const PtxCounts ptx{
+      {1, counted(2)}, {3, counted(2 * 12, SassClass::global_load)}, {4, counted(24)}, {7, counted(2)}};
+  CHECK(sass_executions(code, ptx, 2) == std::vector<uint64_t>{2, 6, 6, 6, 6, 6, 2, 2});
+}
+
+TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after them once") {
+  //  0 BSSY 6   1 @P BRA 4   2 store   3 BRA 5   4 store   5 BSYNC   6 EXIT
+  const auto code = code_of({{SassClass::control, 1, SassFlow::converge, false, 6},
+                             {SassClass::control, 2, SassFlow::branch, true, 4},
+                             {SassClass::global_store, 3},
+                             {SassClass::control, 3, SassFlow::branch, false, 5},
+                             {SassClass::global_store, 5},
+                             {SassClass::control, 6, SassFlow::meet},
+                             {SassClass::control, 7, SassFlow::exit}});
+  const PtxCounts ptx{{1, counted(4)},
+                      {2, counted(4, SassClass::other, 4)},
+                      {3, counted(4, SassClass::global_store)},
+                      {5, counted(4, SassClass::global_store)},
+                      {7, counted(4)}};
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 8, 4});
+}
+
+TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {
+  std::vector<machine::InstructionSource> ptx;
+  for (uint32_t k = 0; k < 4; ++k)
+    ptx.push_back({"a.cu", 1, 10 + k, "ld.shared.f32 %f1, [%r4+" + std::to_string(32 + 4 * k) + "];"});
+  const auto merged = code_of({{SassClass::shared_load, 12, SassFlow::straight, false, 0, 16}});
+  const std::vector<SharedForm> forms = shared_forms(ptx, merged);
+  REQUIRE(forms.size() == 4);
+  CHECK(forms[0].bytes == 0);
+  CHECK(forms[2].bytes == 16);
+  CHECK(forms[2].shift == -8);
+  CHECK(shared_forms(ptx, code_of({{SassClass::shared_load, 0}})).empty());
+}
+
+TEST_CASE("The counterpart of a PTX instruction is known by its text, with and without a predicate") {
+  CHECK(counterpart_of("ld.global.nc.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];") == SassClass::global_load);
+  CHECK(counterpart_of("@%p1 st.shared.u32 [%r1], %r2;") == SassClass::shared_store);
+  CHECK(counterpart_of("bar.sync 0;") == SassClass::barrier);
+  CHECK(counterpart_of("add.s32 %r1, %r2, %r3;") == SassClass::other);
+}
