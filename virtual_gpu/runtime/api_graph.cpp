@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "virtual_gpu/runtime/errors.h"
+#include "virtual_gpu/runtime/graph_work.h"
+#include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
 
 using namespace ridge::runtime;
@@ -22,26 +24,29 @@ cudaError_t instantiate(cudaGraphExec_t* exec, const Graph& graph) {
   if (!exec) return cudaErrorInvalidValue;
   if (!execution_order(graph)) return cudaErrorInvalidValue;
   auto made = std::make_shared<GraphExec>();
-  made->graph = copy_graph(graph);
+  made->instantiate(graph);
   *exec = reinterpret_cast<cudaGraphExec_t>(process().graph_execs.add(std::move(made)));
   return cudaSuccess;
 }
 
-cudaError_t run(const Graph& graph) {
-  std::optional<std::vector<GraphNode*>> order = execution_order(graph);
-  if (!order) return cudaErrorInvalidValue;
-  for (GraphNode* node : *order) {
-    if (!node->work || !node->enabled) continue;
-    if (cudaError_t error = node->work(); error != cudaSuccess) return error;
+// Before a launch: the graph waits for what its nodes wait for.
+void wait_for_events(Stream& stream, const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    if (node->type == cudaGraphNodeTypeWaitEvent) wait_for_event(stream, *node->event);
+    if (node->type == cudaGraphNodeTypeEventRecord) node->event->stamp = std::make_shared<Stamp>();
+    if (node->child) wait_for_events(stream, *node->child);
   }
-  return cudaSuccess;
 }
 
-// Host functions are a helper's work, also in a graph.
-Doer doer_of(const Graph& graph) {
-  bool calls_host = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                [](const auto& node) { return node->doer == Doer::helper; });
-  return calls_host ? Doer::helper : Doer::anybody;
+// After it: what waits for the events it records waits for the launch.
+void note_records(const TaskRef& task, const Graph& graph) {
+  for (const auto& node : graph.nodes) {
+    if (node->type == cudaGraphNodeTypeEventRecord) {
+      node->event->task = task;
+      node->event->was_recorded = true;
+    }
+    if (node->child) note_records(task, *node->child);
+  }
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
@@ -151,7 +156,12 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
   });
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags) {
+  if (flags & cudaGraphInstantiateFlagDeviceLaunch) {
+    say("launching graphs from the device is not implemented: launch them from the host, or run this on a "
+        "GPU");
+    return record(cudaErrorNotSupported);
+  }
   return with_graph(graph, [&](const std::shared_ptr<Graph>& own) { return instantiate(exec, *own); });
 }
 
@@ -184,29 +194,21 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   return call([&] {
     std::shared_ptr<GraphExec> own = process().graph_execs.find(exec);
     if (!own) return cudaErrorInvalidValue;
+    std::shared_ptr<Stream> target = find_stream(stream);
+    if (!target) return cudaErrorInvalidResourceHandle;
     GraphNode node;
-    node.type = cudaGraphNodeTypeGraph;
-    node.doer = doer_of(own->graph);
-    node.work = [own] { return run(own->graph); };
-    return submit(stream, std::move(node));
-  });
-}
-
-// Takes over what the nodes do now, when the new graph has the same nodes in the same order.
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-                                cudaGraphExecUpdateResultInfo* result) {
-  return with_graph(graph, [&](const std::shared_ptr<Graph>& updated) {
-    std::shared_ptr<GraphExec> own = process().graph_execs.find(exec);
-    if (!own || !result) return cudaErrorInvalidValue;
-    *result = {};
-    bool same = own->graph.nodes.size() == updated->nodes.size();
-    for (size_t i = 0; same && i < updated->nodes.size(); ++i) {
-      same = own->graph.nodes[i]->type == updated->nodes[i]->type &&
-             own->graph.nodes[i]->depends_on.size() == updated->nodes[i]->depends_on.size();
+    if (target->capture) {
+      set_child(*own->graph, node);
+      return submit(stream, std::move(node));
     }
-    result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
-    if (!same) return cudaErrorGraphExecUpdateFailure;
-    own->graph = copy_graph(*updated);
-    return cudaSuccess;
+    std::shared_ptr<Graph> graph = own->graph;
+    wait_for_events(*target, *graph);
+    current_device().prints.flush();
+    node.doer = doer_of(*graph);
+    node.work = [graph] { return run_graph(*graph); };
+    TaskRef task;
+    cudaError_t error = submit(stream, std::move(node), &task);
+    if (error == cudaSuccess) note_records(task, *graph);
+    return error;
   });
 }

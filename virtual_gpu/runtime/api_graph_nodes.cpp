@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <span>
 
-#include "virtual_gpu/runtime/copy.h"
 #include "virtual_gpu/runtime/errors.h"
-#include "virtual_gpu/runtime/launch.h"
+#include "virtual_gpu/runtime/graph_work.h"
+#include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
 
 using namespace ridge::runtime;
@@ -37,10 +37,10 @@ cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t
   return cudaSuccess;
 }
 
-// What `record` submits to a stream becomes one node: every kind of work has its checks in one place only.
-template <typename Record>
+// `fill` gives the new node its work.
+template <typename Fill>
 cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                     size_t count, Record record) {
+                     size_t count, Fill fill) {
   return with_graph(graph, [&](Graph& own) {
     if (!handle || (count != 0 && !dependencies)) return cudaErrorInvalidValue;
     GraphNode node;
@@ -48,30 +48,49 @@ cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraph
       if (!own.holds(node_of(dependencies[i]))) return cudaErrorInvalidValue;
       node.depends_on.push_back(node_of(dependencies[i]));
     }
-    auto recorder = std::make_shared<Stream>(current_device().ordinal, cudaStreamNonBlocking);
-    recorder->capture = std::make_shared<Capture>();
-    recorder->capture->graph = std::make_shared<Graph>();
-    recorder->capture->origin = recorder.get();
-    Stream* stream = process().streams.add(recorder);
-    cudaError_t error = record(reinterpret_cast<cudaStream_t>(stream));
-    process().streams.remove(stream);
-    if (error != cudaSuccess) return error;
-    if (!recorder->capture->graph->nodes.empty()) {
-      GraphNode& made = *recorder->capture->graph->nodes.front();
-      node.type = made.type;
-      node.work = made.work;
-      node.doer = made.doer;
-      node.kernel = made.kernel;
-    }
+    if (cudaError_t error = fill(node); error != cudaSuccess) return error;
     *handle = handle_of(own.add(std::move(node)));
     return cudaSuccess;
   });
 }
 
-cudaError_t launch_node(const cudaKernelNodeParams* parameters, cudaStream_t stream) {
-  if (!parameters || parameters->extra) return cudaErrorInvalidValue;
-  return launch(parameters->func, parameters->gridDim, parameters->blockDim, parameters->kernelParams,
-                parameters->sharedMemBytes, stream);
+auto with_work(Submit submit) {
+  return [submit = std::move(submit)](GraphNode& node) { return set_work(submit, node); };
+}
+
+auto with_event_of(cudaGraphNodeType type, cudaEvent_t handle) {
+  return [=](GraphNode& node) {
+    std::shared_ptr<Event> event = process().events.find(handle);
+    if (!event) return cudaErrorInvalidResourceHandle;
+    set_event(type, event, node);
+    return cudaSuccess;
+  };
+}
+
+auto with_child(cudaGraph_t handle) {
+  return [=](GraphNode& node) {
+    std::shared_ptr<Graph> child = process().graphs.find(handle);
+    if (!child || !execution_order(*child)) return cudaErrorInvalidValue;
+    set_child(*child, node);
+    return cudaSuccess;
+  };
+}
+
+// Nodes that depend on `node`, in the order added.
+std::vector<GraphNode*> dependents(const Graph& graph, const GraphNode* node) {
+  std::vector<GraphNode*> found;
+  for (const auto& other : graph.nodes) {
+    if (std::count(other->depends_on.begin(), other->depends_on.end(), node) != 0)
+      found.push_back(other.get());
+  }
+  return found;
+}
+
+std::shared_ptr<Graph> graph_holding(const GraphNode* node) {
+  for (const auto& graph : process().graphs.all()) {
+    if (graph->holds(node)) return graph;
+  }
+  return nullptr;
 }
 
 std::vector<GraphNode*> all_nodes(const Graph& graph) {
@@ -85,49 +104,92 @@ std::vector<GraphNode*> all_nodes(const Graph& graph) {
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                   const cudaGraphNode_t* dependencies, size_t count) {
-  return add_node(node, graph, dependencies, count, [](cudaStream_t) { return cudaSuccess; });
+  return add_node(node, graph, dependencies, count, [](GraphNode&) { return cudaSuccess; });
 }
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaKernelNodeParams* parameters) {
-  return add_node(node, graph, dependencies, count,
-                  [&](cudaStream_t stream) { return launch_node(parameters, stream); });
+  return add_node(node, graph, dependencies, count, with_work(kernel_work(parameters)));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
                                      const cudaGraphNode_t* dependencies, size_t count, void* destination,
                                      const void* source, size_t bytes, cudaMemcpyKind kind) {
-  return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
-    return copy_linear(destination, source, bytes, kind, stream, true);
-  });
+  return add_node(node, graph, dependencies, count, with_work(copy_work(destination, source, bytes, kind)));
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* parameters) {
-  return add_node(node, graph, dependencies, count,
-                  [&](cudaStream_t stream) { return cudaMemcpy3DAsync(parameters, stream); });
+  return add_node(node, graph, dependencies, count, with_work(copy_work(parameters)));
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* parameters) {
-  return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
-    if (!parameters) return cudaErrorInvalidValue;
-    if (parameters->elementSize != 1 && parameters->value != 0) return cudaErrorNotSupported;
-    return cudaMemset2DAsync(parameters->dst, parameters->pitch, static_cast<int>(parameters->value),
-                             parameters->width * parameters->elementSize, parameters->height, stream);
-  });
+  return add_node(node, graph, dependencies, count, with_work(fill_work(parameters)));
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* parameters) {
-  return add_node(node, graph, dependencies, count, [&](cudaStream_t stream) {
-    return parameters ? cudaLaunchHostFunc(stream, parameters->fn, parameters->userData)
-                      : cudaErrorInvalidValue;
-  });
+  return add_node(node, graph, dependencies, count, with_work(host_work(parameters)));
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                       const cudaGraphNode_t* dependencies, size_t count, cudaGraph_t child) {
+  return add_node(node, graph, dependencies, count, with_child(child));
+}
+
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* dependencies, size_t count,
+                                        cudaEvent_t event) {
+  return add_node(node, graph, dependencies, count, with_event_of(cudaGraphNodeTypeEventRecord, event));
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* dependencies, size_t count, cudaEvent_t event) {
+  return add_node(node, graph, dependencies, count, with_event_of(cudaGraphNodeTypeWaitEvent, event));
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* parameters) {
+  if (!parameters) return record(cudaErrorInvalidValue);
+  switch (parameters->type) {
+    case cudaGraphNodeTypeKernel: {
+      const auto& own = parameters->kernel;
+      const cudaKernelNodeParams kernel{own.func,           own.gridDim,      own.blockDim,
+                                        own.sharedMemBytes, own.kernelParams, own.extra};
+      return cudaGraphAddKernelNode(node, graph, dependencies, count, &kernel);
+    }
+    case cudaGraphNodeTypeMemcpy:
+      return cudaGraphAddMemcpyNode(node, graph, dependencies, count, &parameters->memcpy.copyParams);
+    case cudaGraphNodeTypeMemset: {
+      const auto& own = parameters->memset;
+      const cudaMemsetParams fill{own.dst, own.pitch, own.value, own.elementSize, own.width, own.height};
+      return cudaGraphAddMemsetNode(node, graph, dependencies, count, &fill);
+    }
+    case cudaGraphNodeTypeHost: {
+      const cudaHostNodeParams host{parameters->host.fn, parameters->host.userData};
+      return cudaGraphAddHostNode(node, graph, dependencies, count, &host);
+    }
+    case cudaGraphNodeTypeGraph:
+      return cudaGraphAddChildGraphNode(node, graph, dependencies, count, parameters->graph.graph);
+    case cudaGraphNodeTypeEmpty:
+      return cudaGraphAddEmptyNode(node, graph, dependencies, count);
+    case cudaGraphNodeTypeWaitEvent:
+      return cudaGraphAddEventWaitNode(node, graph, dependencies, count, parameters->eventWait.event);
+    case cudaGraphNodeTypeEventRecord:
+      return cudaGraphAddEventRecordNode(node, graph, dependencies, count, parameters->eventRecord.event);
+    case cudaGraphNodeTypeConditional:
+      say("conditional graph nodes are not implemented: run this on a GPU, or decide on the host between "
+          "launches");
+      return record(cudaErrorNotSupported);
+    default:
+      say("graph nodes for memory allocation and external semaphores are not implemented: run this on a GPU");
+      return record(cudaErrorNotSupported);
+  }
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
@@ -166,6 +228,67 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
   return call([&] {
     if (!node || !parameters || !node_of(node)->kernel) return cudaErrorInvalidValue;
     *parameters = *node_of(node)->kernel;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
+  return call([&] {
+    if (!node || !graph || !node_of(node)->child) return cudaErrorInvalidValue;
+    if (!process().graphs.find(node_of(node)->child.get())) process().graphs.add(node_of(node)->child);
+    *graph = reinterpret_cast<cudaGraph_t>(node_of(node)->child.get());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                                         size_t* count) {
+  return call([&] { return node ? list(node_of(node)->depends_on, nodes, count) : cudaErrorInvalidValue; });
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* nodes, cudaGraphEdgeData*,
+                                           size_t* count) {
+  return call([&] {
+    std::shared_ptr<Graph> graph = graph_holding(node_of(node));
+    return graph ? list(dependents(*graph, node_of(node)), nodes, count) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                              cudaGraphEdgeData*, size_t* count) {
+  return with_graph(graph, [&](Graph& own) {
+    if (!count || !from != !to) return cudaErrorInvalidValue;
+    size_t found = 0;
+    for (const auto& node : own.nodes) {
+      for (const GraphNode* dependency : node->depends_on) {
+        if (from && found < *count) from[found] = handle_of(dependency), to[found] = handle_of(node.get());
+        ++found;
+      }
+    }
+    *count = from ? std::min(*count, found) : found;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
+                                        const cudaGraphNode_t* to, const cudaGraphEdgeData*, size_t count) {
+  return with_graph(graph, [&](Graph& own) {
+    if (count != 0 && (!from || !to)) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      if (!own.holds(node_of(to[i])) || std::erase(node_of(to[i])->depends_on, node_of(from[i])) == 0)
+        return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  return call([&] {
+    std::shared_ptr<Graph> graph = graph_holding(node_of(node));
+    if (!graph) return cudaErrorInvalidValue;
+    for (const auto& other : graph->nodes)
+      std::erase(other->depends_on, node_of(node));
+    std::erase_if(graph->nodes, [&](const auto& own) { return own.get() == node_of(node); });
     return cudaSuccess;
   });
 }

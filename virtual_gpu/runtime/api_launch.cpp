@@ -4,6 +4,8 @@
 
 #include "virtual_gpu/runtime/errors.h"
 #include "virtual_gpu/runtime/launch.h"
+#include "virtual_gpu/runtime/messages.h"
+#include "virtual_gpu/runtime/process.h"
 
 using namespace ridge::runtime;
 
@@ -19,18 +21,67 @@ struct CallConfiguration {
 // kernels themselves), and the stub pops it.
 thread_local std::vector<CallConfiguration> pushed_configurations;
 
-cudaError_t read_attributes(const cudaLaunchConfig_t& config, LaunchRequest& request) {
+// Events that a launch records itself.
+struct LaunchEvents {
+  cudaEvent_t begun = nullptr;  // when its blocks have begun
+  cudaEvent_t done = nullptr;
+};
+
+cudaError_t read_attribute(const cudaLaunchAttribute& attribute, LaunchRequest& request,
+                           LaunchEvents& events) {
+  switch (attribute.id) {
+    case cudaLaunchAttributeClusterDimension:
+      request.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
+      return cudaSuccess;
+    case cudaLaunchAttributeCooperative:
+      request.cooperative = attribute.val.cooperative != 0;
+      return cudaSuccess;
+    case cudaLaunchAttributeLaunchCompletionEvent:
+      events.begun = attribute.val.launchCompletionEvent.event;
+      return cudaSuccess;
+    case cudaLaunchAttributeProgrammaticEvent:
+      events.done = attribute.val.programmaticEvent.event;
+      return cudaSuccess;
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+      if (attribute.val.deviceUpdatableKernelNode.deviceUpdatable == 0) return cudaSuccess;
+      say("kernel nodes that a kernel updates are not implemented: update them from the host, or run this on "
+          "a GPU");
+      return cudaErrorNotSupported;
+    // A dependent grid may begin before the one ahead of it ends, but need not: here it begins after it, and
+    // griddepcontrol.wait finds everything done.
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+    // Hints: they change when and where work runs, never what it computes. A preferred cluster size is one;
+    // the size that is always possible stands in ClusterDimension.
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributePreferredClusterDimension:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeNvlinkUtilCentricScheduling:
+      return cudaSuccess;
+    default:
+      return cudaErrorInvalidValue;
+  }
+}
+
+cudaError_t read_attributes(const cudaLaunchConfig_t& config, LaunchRequest& request, LaunchEvents& events) {
   if (config.numAttrs > 0 && !config.attrs) return cudaErrorInvalidValue;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config.attrs[i];
-    if (attribute.id == cudaLaunchAttributeClusterDimension) {
-      request.cluster = {attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z};
-    } else if (attribute.id == cudaLaunchAttributeCooperative) {
-      request.cooperative = attribute.val.cooperative != 0;
-    }
-    // The others change when and where work runs, never what it computes.
+    if (cudaError_t error = read_attribute(config.attrs[i], request, events); error != cudaSuccess)
+      return error;
   }
   return cudaSuccess;
+}
+
+cudaError_t record_in(cudaStream_t stream, cudaEvent_t handle) {
+  if (!handle) return cudaSuccess;
+  std::shared_ptr<Event> event = process().events.find(handle);
+  std::shared_ptr<Stream> target = find_stream(stream);
+  return event && target ? record_event(*event, *target) : cudaErrorInvalidResourceHandle;
 }
 
 }  // namespace
@@ -89,7 +140,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     request.grid = config->gridDim;
     request.block = config->blockDim;
     request.dynamic_shared_bytes = config->dynamicSmemBytes;
-    if (cudaError_t error = read_attributes(*config, request); error != cudaSuccess) return error;
-    return launch(std::move(request), arguments, config->stream);
+    LaunchEvents events;
+    cudaError_t error = read_attributes(*config, request, events);
+    if (error == cudaSuccess) error = record_in(config->stream, events.begun);
+    if (error == cudaSuccess) error = launch(std::move(request), arguments, config->stream);
+    return error == cudaSuccess ? record_in(config->stream, events.done) : error;
   });
 }

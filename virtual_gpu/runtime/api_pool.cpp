@@ -12,7 +12,8 @@ cudaMemPool_t handle_of(const std::shared_ptr<MemoryPool>& pool) {
 
 cudaError_t allocate_from(MemoryPool& pool, void** pointer, size_t bytes, cudaStream_t stream) {
   if (!pointer) return cudaErrorInvalidValue;
-  if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+  std::shared_ptr<Stream> target = find_stream(stream);
+  if (!target) return cudaErrorInvalidResourceHandle;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
   uint64_t address = 0;
@@ -22,8 +23,13 @@ cudaError_t allocate_from(MemoryPool& pool, void** pointer, size_t bytes, cudaSt
     process().work.wait_for_device(device.ordinal);
     error = allocate(device, bytes, MemoryKind::device, "cudaMallocAsync", address, 0, &pool);
   }
-  if (error == cudaSuccess) *pointer = reinterpret_cast<void*>(address);
-  return error;
+  if (error != cudaSuccess) return error;
+  *pointer = reinterpret_cast<void*>(address);
+  if (!target->capture) return cudaSuccess;
+  // A graph's memory has its address from the capture on, and keeps it.
+  GraphNode node;
+  node.type = cudaGraphNodeTypeMemAlloc;
+  return submit(stream, std::move(node));
 }
 
 template <typename Use>
@@ -53,7 +59,8 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return call([&] {
-    if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+    std::shared_ptr<Stream> target = find_stream(stream);
+    if (!target) return cudaErrorInvalidResourceHandle;
     if (!pointer) return cudaErrorInvalidValue;
     auto address = reinterpret_cast<uint64_t>(pointer);
     auto block = process().allocations.find(address);
@@ -64,7 +71,8 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     GraphNode node;
     node.type = cudaGraphNodeTypeMemFree;
     node.doer = Doer::submitter;
-    node.work = [address] { return release(address, {MemoryKind::device, MemoryKind::managed}); };
+    if (!target->capture)
+      node.work = [address] { return release(address, {MemoryKind::device, MemoryKind::managed}); };
     return submit(stream, std::move(node));
   });
 }

@@ -149,15 +149,18 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   });
 }
 
-cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous) {
+cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous,
+                     size_t element_bytes) {
   if (!pitch_fits(destination, box)) return cudaErrorInvalidPitchValue;
   cudaError_t error =
       check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
   if (error != cudaSuccess) return error;
   return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
     for_each_row(box, [&](size_t y, size_t z) {
-      std::memset(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes, value,
-                  box.width_bytes);
+      std::byte* row = destination.data + z * destination.slice_bytes + y * destination.pitch_bytes;
+      if (element_bytes == 1) std::memset(row, value, box.width_bytes);
+      for (size_t x = 0; element_bytes > 1 && x + element_bytes <= box.width_bytes; x += element_bytes)
+        std::memcpy(row + x, &value, element_bytes);
     });
     return cudaSuccess;
   });

@@ -24,6 +24,8 @@ cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cud
                         cudaStream_t stream, bool asynchronous);
 cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind,
                      cudaStream_t stream, bool asynchronous);
-cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous);
+// With every element of 1, 2 or 4 bytes set to `value`.
+cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous,
+                     size_t element_bytes = 1);
 
 }  // namespace ridge::runtime

@@ -27,6 +27,20 @@ Graph copy_graph(const Graph& graph) {
   return copy;
 }
 
+void GraphExec::instantiate(const Graph& original) {
+  graph = std::make_shared<Graph>(copy_graph(original));
+  index_of_.clear();
+  for (size_t i = 0; i < original.nodes.size(); ++i)
+    index_of_[original.nodes[i].get()] = i;
+}
+
+GraphNode* GraphExec::writable(const GraphNode* original) {
+  auto found = index_of_.find(original);
+  if (found == index_of_.end()) return nullptr;
+  graph = std::make_shared<Graph>(copy_graph(*graph));
+  return graph->nodes[found->second].get();
+}
+
 std::optional<std::vector<GraphNode*>> execution_order(const Graph& graph) {
   std::vector<GraphNode*> order;
   std::unordered_set<const GraphNode*> placed;

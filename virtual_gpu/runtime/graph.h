@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/runtime/cuda_api.h"
@@ -13,9 +14,15 @@
 namespace ridge::runtime {
 
 struct Stream;
+struct Event;
 struct Graph;
 
 using Work = std::function<cudaError_t()>;
+
+struct KernelArguments {
+  std::vector<std::byte> bytes;
+  std::vector<void*> pointers;
+};
 
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
@@ -23,7 +30,11 @@ struct GraphNode {
   std::vector<GraphNode*> depends_on;
   bool enabled = true;
   Doer doer = Doer::anybody;
-  std::optional<cudaKernelNodeParams> kernel;  // as given; the arguments themselves are copied in `work`
+  // Kernels: as given, with copies of the arguments behind it.
+  std::optional<cudaKernelNodeParams> kernel;
+  std::shared_ptr<KernelArguments> arguments;
+  std::shared_ptr<Graph> child;
+  std::shared_ptr<Event> event;  // that it records or waits for
 };
 
 struct Graph {
@@ -33,7 +44,14 @@ struct Graph {
 };
 
 struct GraphExec {
-  Graph graph;  // a copy: later changes to the original do not matter
+  std::shared_ptr<Graph> graph;  // a copy: later changes to the original do not matter; launches hold it, too
+
+  void instantiate(const Graph& original);
+  // The own node for one of the original graph, in a graph that no launch holds; null when it is not one.
+  GraphNode* writable(const GraphNode* original);
+
+ private:
+  std::unordered_map<const GraphNode*, size_t> index_of_;  // by node of the original
 };
 
 // A capture in progress. Streams join it by waiting for an event that was recorded in it.

@@ -65,6 +65,16 @@ void copy_arguments(LaunchRequest& request, const machine::KernelInfo& info, voi
   }
 }
 
+// What cudaGraphKernelNodeGetParams shows, to be changed and set again.
+std::shared_ptr<KernelArguments> keep_arguments(const LaunchRequest& request,
+                                                const machine::KernelInfo& info) {
+  auto kept = std::make_shared<KernelArguments>();
+  kept->bytes = request.parameters;
+  for (const machine::KernelParameter& parameter : info.parameters)
+    kept->pointers.push_back(kept->bytes.data() + parameter.offset);
+  return kept;
+}
+
 // The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names
 // none.
 void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info) {
@@ -184,6 +194,10 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
   node.kernel->gridDim = request.grid;
   node.kernel->blockDim = request.block;
   node.kernel->sharedMemBytes = static_cast<unsigned>(request.dynamic_shared_bytes);
+  if (target->capture) {
+    node.arguments = keep_arguments(request, *loaded.info);
+    node.kernel->kernelParams = node.arguments->pointers.data();
+  }
   node.work = [request = std::move(request), loaded = std::move(loaded), &device] {
     return execute(request, loaded, device);
   };
