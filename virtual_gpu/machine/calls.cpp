@@ -143,8 +143,6 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
       return config.dynamic_shared_bytes;
     case Special::total_shared:
       return launch.shared_bytes;
-    case Special::reserved_shared:
-      return launch.reserved_shared;
     case Special::grid_workspace_high:
       return config.grid_workspace >> 32;
     case Special::grid_workspace_low:

@@ -22,7 +22,6 @@ struct Launch {
   const LaunchConfig& config;
   DeviceMemory& memory;
   uint32_t threads = 0, warps = 0, shared_bytes = 0;
-  uint32_t reserved_shared = 0;  // offset of the scratch memory of cooperative groups
   uint64_t blocks = 0;
   Dim3 cluster{};  // blocks in each direction
   uint32_t cluster_blocks = 1;

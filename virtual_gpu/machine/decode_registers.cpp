@@ -60,7 +60,6 @@ const std::unordered_map<std::string_view, Special>& special_names() {
       {"%lanemask_gt", Special::lanemask_gt},
       {"%dynamic_smem_size", Special::dynamic_shared},
       {"%total_smem_size", Special::total_shared},
-      {"%reserved_smem_offset_1", Special::reserved_shared},
       {"%aggr_smem_size", Special::total_shared},
       // A launch without clusters is one of clusters of one block.
       {"%is_explicit_cluster", Special::cluster_is_explicit},
@@ -151,7 +150,6 @@ std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
     special = it->second;
   else if (!name.starts_with("%envreg"))
     return std::nullopt;
-  if (special == Special::reserved_shared) program_.uses_reserved_shared = true;
   const bool wide = name == "%gridid" || name == "%current_graph_exec";
   const bool is_predicate = special == Special::cluster_is_explicit;
   const Row row = allocate(is_predicate ? RowType::pred : wide ? RowType::b64 : RowType::b32);

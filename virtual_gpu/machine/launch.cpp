@@ -15,8 +15,6 @@
 namespace ridge::machine {
 namespace {
 
-// %reserved_smem_offset_1: 288 bytes for groups of several warps (cooperative_groups/details/memory.h).
-constexpr uint32_t kReservedShared = 288, kReservedAlignment = 128;
 constexpr int kPlacesInDeadlock = 8;
 constexpr uint32_t kMaxClusterBlocks = 16;
 
@@ -281,11 +279,6 @@ LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemo
   launch.threads = config.block.x * config.block.y * config.block.z;
   launch.warps = (launch.threads + kLanes - 1) / kLanes;
   launch.shared_bytes = program.info.static_shared_bytes + config.dynamic_shared_bytes;
-  if (program.uses_reserved_shared) {
-    launch.reserved_shared =
-        (launch.shared_bytes + kReservedAlignment - 1) / kReservedAlignment * kReservedAlignment;
-    launch.shared_bytes = launch.reserved_shared + kReservedShared;
-  }
   launch.blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   launch.cluster = cluster_of(program.info, config);
   launch.cluster_blocks = static_cast<uint32_t>(volume(launch.cluster));

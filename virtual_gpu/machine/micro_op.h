@@ -334,7 +334,6 @@ enum class Special : uint8_t {
   total_shared,
   reserved_shared_middle,
   reserved_shared_end,
-  reserved_shared,
   cluster_is_explicit,
   cluster_rank,
   cluster_blocks,
@@ -425,7 +424,6 @@ class Program {
   std::vector<PackOp> packs;
   std::vector<CallOp> calls;
   std::vector<BarrierOp> barriers;
-  bool uses_reserved_shared = false;  // scratch of cooperative groups: behind the block's own shared memory
   std::vector<TextureOp> textures;
   std::vector<WarpOp> warp_ops;
   std::vector<MatrixOp> matrices;
