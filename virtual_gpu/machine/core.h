@@ -301,6 +301,8 @@ class Core final : public MachineView {
   void execute_warpgroup(WarpgroupQueue& queue, size_t index);
   void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
   void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);
+  void poison_fragments(const MatrixOp& op, const Addresses& addresses, MemorySpace space);
+  void watch_matrix(const MatrixOp& op);
   void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged);
 
   bool is_unreachable(uint64_t address) const;

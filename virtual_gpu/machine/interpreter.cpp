@@ -147,6 +147,10 @@ void Core::run_split(Split& split) {
           }
           if (step(split, *op, active) == Next::reschedule || active != mask) return;
           pc = split.pc;
+          if (poison_added_) {  // by ldmatrix
+            poison_added_ = false;
+            return;
+          }
           goto leader;
         }
       }

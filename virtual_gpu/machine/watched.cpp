@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/hot_access.h"
 #include "virtual_gpu/machine/place_names.h"
 
@@ -296,6 +297,8 @@ void Core::watch(const MicroOp& op, uint32_t mask) {
     case OpKind::elect:
     case OpKind::warp_barrier:
       return watch_warp_op(op, mask);
+    case OpKind::matrix:
+      return watch_matrix(program_.matrices[op.target]);
     case OpKind::branch_indexed:
       return must_be_defined(op.operands.a, mask, "chooses the way of a switch by");
     case OpKind::prefetch:

@@ -72,7 +72,9 @@ void Core::move_fragments(const MatrixOp& op) {
   }
   const auto visit = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
     check(op.place, kind, space, part, lanes, 16);
+    undefined.lanes = 0;
     if (observer_ != nullptr) observe(kind, space, part, lanes, 16, pc_);
+    if (is_load && undefined.lanes != 0) poison_fragments(op, part, space);
     std::byte* const origin = host_address(space, 0);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
