@@ -289,8 +289,10 @@ Core::Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
     case OpKind::matrix:
       return warp_op(split, op) ? Next::go_on : Next::reschedule;
     case OpKind::sleep:
+      // Who only sleeps, or watches the clock meanwhile, waits for time, which passes. Who asked others for
+      // something before waits for them.
       split.pc = pc_ + 1;
-      polled_in_slice_ = true;
+      polled_in_slice_ |= polled_ || (mask & warp_->mbarrier_waiting) != 0;
       rotate(split);
       return Next::reschedule;
     case OpKind::mbarrier_try_wait:

@@ -77,9 +77,8 @@ void Core::map_shared(const MicroOp& op, uint32_t mask) const {
   }
 }
 
-// A clock of about 1.7 GHz: the host's time. A kernel that watches the clock is not stuck.
+// A clock of about 1.7 GHz: the host's time.
 void Core::read_clock(const MicroOp& op, uint32_t mask) {
-  made_progress_ = true;
   const uint64_t cycles = static_cast<uint64_t>(launch_.elapsed_ns()) * 17 / 10;
   uint64_t value = cycles;
   switch (static_cast<ClockKind>(op.detail)) {

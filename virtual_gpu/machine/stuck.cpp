@@ -191,7 +191,9 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
       text += fmt::format(
           "\n    thread {} of block {} {} {} (`{}`){}",
           dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
-          dim_text(block.index), split.wait == Wait::none && pc == split.pc ? "goes round at" : "waits at",
+          dim_text(block.index),
+          split.wait == Wait::none && (split.mask & warp.mbarrier_waiting) == 0 ? "goes round at"
+                                                                                : "waits at",
           place_text(program_.sources[pc]), program_.sources[pc].text, waited_text(block, warp, split));
     }
   }

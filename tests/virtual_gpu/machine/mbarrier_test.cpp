@@ -278,3 +278,18 @@ TEST_CASE("a wait for a phase that never completes is a deadlock that says what 
                    Catch::Contains("phase 0 (parity 0) of the mbarrier at offset 0") &&
                    Catch::Contains("still needs 1 of its 2 arrivals and 4096 bytes"));
 }
+
+TEST_CASE("a wait that sleeps and watches the clock is found to be stuck, a delay by the clock is not") {
+  const Run stuck = run_body(
+      "mbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared::cta.b64 %rd0, [bar];\n"
+      "again:\nmbarrier.test_wait.parity.shared::cta.b64 %p0, [bar], 0;\n@%p0 bra done;\n"
+      "mov.u64 %rd1, %globaltimer;\nnanosleep.u32 100;\nbra again;\ndone:\n");
+  REQUIRE(stuck.outcome.fault);
+  REQUIRE(stuck.outcome.fault->kind == Fault::Kind::deadlock);
+  REQUIRE_THAT(stuck.outcome.fault->message, Catch::Contains("still needs 1 of its 2 arrivals"));
+
+  const Run delayed = run_body(
+      "mov.u64 %rd1, %globaltimer;\nadd.u64 %rd1, %rd1, 200000000;\nagain:\nnanosleep.u32 100;\n"
+      "mov.u64 %rd2, %globaltimer;\nsetp.lt.u64 %p0, %rd2, %rd1;\n@%p0 bra again;\n");
+  REQUIRE_FALSE(delayed.outcome.fault);
+}
