@@ -16,6 +16,7 @@ enum class MemoryKind : uint8_t {
   registered,  // cudaHostRegister
   variable,    // __device__ and __constant__
   array,       // cudaMallocArray
+  imported,    // cudaIpcOpenMemHandle
 };
 
 struct Block {

@@ -61,7 +61,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](Event& own) {
     if (cudaError_t error = require_not_captured(own); error != cudaSuccess) return error;
-    process().work.wait(own.task);
+    own.wait();
     return synchronized(own.device);
   });
 }
@@ -69,7 +69,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return with_event(event, [](Event& own) {
     if (cudaError_t error = require_not_captured(own); error != cudaSuccess) return error;
-    return own.task && !own.task->done ? cudaErrorNotReady : synchronized(own.device);
+    return own.is_done() ? synchronized(own.device) : cudaErrorNotReady;
   });
 }
 

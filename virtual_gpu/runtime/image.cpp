@@ -35,6 +35,18 @@ ptx::Module parse(const std::string& text) {
   }
 }
 
+// Kernels that launch kernels call functions of NVIDIA's device runtime, of which there is no PTX.
+void refuse_dynamic_parallelism(const ptx::Module& module) {
+  for (const ptx::Function& function : module.functions) {
+    if (!function.name.starts_with("__cudaCDP2") && !function.name.starts_with("cudaLaunchDevice")) continue;
+    throw LoadError(
+        cudaErrorNotSupported,
+        fmt::format("is in a program whose kernels launch kernels (dynamic parallelism, {}), which is not "
+                    "implemented: launch them from the host, or run this on a GPU",
+                    function.name));
+  }
+}
+
 ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arch, uint32_t& ptx_arch) {
   const FatbinEntry* ptx = best_ptx(entries, device_arch);
   if (!ptx) throw_no_ptx(entries, device_arch);
@@ -60,8 +72,14 @@ Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
     image.module = std::make_shared<ptx::Module>(parse_best(fatbins.entries, device_arch, image.ptx_arch));
   } else {
     std::vector<ptx::Module> modules;
-    for (const auto& object : fatbins.objects)
-      modules.push_back(parse_best(object, device_arch, image.ptx_arch));
+    for (const auto& object : fatbins.objects) {
+      if (best_ptx(object, device_arch)) modules.push_back(parse_best(object, device_arch, image.ptx_arch));
+    }
+    for (const ptx::Module& module : modules)
+      refuse_dynamic_parallelism(module);
+    for (const auto& object : fatbins.objects) {
+      if (!best_ptx(object, device_arch)) throw_no_ptx(object, device_arch);
+    }
     image.module = std::make_shared<ptx::Module>(link(std::move(modules)));
   }
   read_best_cubin(fatbins.entries, device_arch, image);

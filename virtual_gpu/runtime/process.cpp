@@ -23,7 +23,9 @@ std::atomic<bool> process_exists{false}, forked{false}, ending{false};
 void report_leaks() {
   uint64_t bytes = 0, count = 0;
   for (const Block& block : process().allocations.all()) {
-    if (block.kind == MemoryKind::variable || block.kind == MemoryKind::registered) continue;
+    if (block.kind == MemoryKind::variable || block.kind == MemoryKind::registered ||
+        block.kind == MemoryKind::imported)
+      continue;
     bytes += block.bytes;
     ++count;
   }

@@ -1,6 +1,7 @@
 #include "virtual_gpu/runtime/stream.h"
 
 #include <algorithm>
+#include <thread>
 #include <unordered_map>
 
 #include "virtual_gpu/runtime/messages.h"
@@ -54,7 +55,23 @@ std::function<void()> task_of(Work work, int ordinal) {
   };
 }
 
+constexpr auto kLookAgain = std::chrono::microseconds(50);
+
+void await(const EventCounts& counts, uint64_t wanted) {
+  while (counts.done < wanted && !is_ending())
+    std::this_thread::sleep_for(kLookAgain);
+}
+
 }  // namespace
+
+bool Event::is_done() const {
+  return (!task || task->done) && (!counts || counts->done >= counts->recorded);
+}
+
+void Event::wait() const {
+  process().work.wait(task);
+  if (counts) await(*counts, counts->recorded);
+}
 
 bool null_stream_is_per_thread() {
   return ridge_per_thread_call;
@@ -133,8 +150,14 @@ cudaError_t record_event(Event& event, Stream& stream) {
   event.captured_work.clear();
   event.was_recorded = true;
   event.stamp = std::make_shared<Stamp>();
+  EventCounts* counts = event.counts;
+  const uint64_t number = counts ? ++counts->recorded : 0;
   event.task = process().work.add(
-      stream.queue, [stamp = event.stamp] { stamp->time = std::chrono::steady_clock::now(); },
+      stream.queue,
+      [stamp = event.stamp, counts, number] {
+        stamp->time = std::chrono::steady_clock::now();
+        if (counts) counts->done = number;
+      },
       Doer::submitter);
   return cudaSuccess;
 }
@@ -148,6 +171,13 @@ cudaError_t wait_for_event(Stream& stream, Event& event) {
       return cudaErrorStreamCaptureIsolation;
     }
     if (event.task && !event.task->done) process().work.add(stream.queue, {}, Doer::submitter, {event.task});
+    // Another process's record is waited for by looking, on a helper.
+    if (event.counts && event.counts->done < event.counts->recorded) {
+      process().work.add(
+          stream.queue,
+          [counts = event.counts, wanted = event.counts->recorded.load()] { await(*counts, wanted); },
+          Doer::helper);
+    }
     return cudaSuccess;
   }
   if (stream.is_legacy) return cudaErrorStreamCaptureImplicit;

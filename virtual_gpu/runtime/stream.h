@@ -2,6 +2,7 @@
 // graph instead.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -33,12 +34,22 @@ struct Stamp {
   std::chrono::steady_clock::time_point time;
 };
 
+// An event that processes share counts its records and those that were done.
+struct EventCounts {
+  std::atomic<uint64_t> recorded, done;
+};
+
 struct Event {
   int device = 0;
   unsigned flags = cudaEventDefault;
   bool was_recorded = false;
-  TaskRef task;                  // the latest record; all before it in its stream is done when it is
-  std::shared_ptr<Stamp> stamp;  // of the latest record
+  TaskRef task;                   // the latest record; all before it in its stream is done when it is
+  std::shared_ptr<Stamp> stamp;   // of the latest record
+  EventCounts* counts = nullptr;  // in memory shared with another process, when a handle was made
+  int counts_file = -1;
+  // Every record that was asked for before the call, also by other processes.
+  bool is_done() const;
+  void wait() const;
   // Recorded in a captured stream: the work it stands for.
   std::weak_ptr<Capture> capture;
   std::vector<GraphNode*> captured_work;
