@@ -61,6 +61,11 @@ inline Register register_of(std::string_view type, bool extends) {
   return extends ? Register::word : Register::half;  // cvt may widen an integer to its register
 }
 
+// lop3.or and lop3.and take their predicate in a way of ours.
+inline bool opcode_has_boolean(std::string_view opcode) {
+  return opcode == "lop3.or.b32" || opcode == "lop3.and.b32";
+}
+
 inline OpcodeKinds kinds_of(const machine::LaneOp& op) {
   using machine::RowType;
   OpcodeKinds kinds;
@@ -69,8 +74,11 @@ inline OpcodeKinds kinds_of(const machine::LaneOp& op) {
   std::vector<std::string_view> types;
   for (const std::string_view part : parts)
     if (is_type(part)) types.push_back(part);
+  const bool is_ours =
+      op.opcode.find(':') != std::string_view::npos;  // cvt with a register wider than its type
   const bool is_128 = op.dst == RowType::b128 || op.a == RowType::b128 || op.b == RowType::b128;
-  if (base == "pack" || base == "unpack" || base == "min3" || base == "max3" || is_128 || types.empty()) {
+  if (base == "pack" || base == "unpack" || base == "min3" || base == "max3" ||
+      opcode_has_boolean(op.opcode) || is_128 || is_ours || types.empty()) {
     kinds.is_ptx = false;
     return kinds;
   }

@@ -80,6 +80,8 @@ const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDe
       {"activemask", &D::decode_active_mask},
       {"nanosleep", &D::decode_sleep},
       {"mov", &D::decode_mov},
+      {"lop3", &D::decode_lop3},
+      {"createpolicy", &D::decode_policy},
       {"ldmatrix", &D::decode_matrix},
       {"stmatrix", &D::decode_matrix},
       {"movmatrix", &D::decode_matrix},
@@ -169,8 +171,27 @@ MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction)
   return op;
 }
 
+// The lane operation of an instruction: by its opcode, but where the text does not tell operations apart, the
+// registers do. min and max of three have a name of their own, and cvt may be given registers of 64 bits for
+// shorter integers.
+const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  const auto& operands = instruction.operands;
+  if (operands.size() == 4 && (opcode.starts_with("min.") || opcode.starts_with("max.")))
+    return find_lane_op(opcode.substr(0, 3) + "3" + opcode.substr(3));
+  const LaneOp* lane = find_lane_op(opcode);
+  if (lane == nullptr || operands.size() != 2 || !opcode.starts_with("cvt.")) return lane;
+  const auto is_wider = [&](const ptx::Operand& operand, RowType type) {
+    if (operand.kind != ptx::Operand::Kind::reg || type != RowType::b32) return false;
+    const auto row = register_row(operand.name);
+    return row && row->type == RowType::b64;
+  };
+  const bool to = is_wider(operands[0], lane->dst), from = is_wider(operands[1], lane->a);
+  return to || from ? find_lane_op(opcode + (to ? ":to64" : "") + (from ? ":from64" : "")) : lane;
+}
+
 bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& op) {
-  const LaneOp* lane = find_lane_op(instruction.opcode);
+  const LaneOp* lane = lane_op_of(instruction);
   if (lane == nullptr || instruction.operands.empty()) return false;
   const std::string_view type = OpcodeParts(instruction.opcode).last();
   size_t next = 0;

@@ -148,9 +148,9 @@ std::optional<Row> FunctionDecoder::special_row(const std::string& name) {
   Special special = Special::zero;
   if (const auto it = special_names().find(name); it != special_names().end())
     special = it->second;
-  else if (!name.starts_with("%envreg"))
+  else if (!name.starts_with("%envreg") && !name.starts_with("%pm"))  // nobody has set them: 0
     return std::nullopt;
-  const bool wide = name == "%gridid" || name == "%current_graph_exec";
+  const bool wide = name == "%gridid" || name == "%current_graph_exec" || name.ends_with("_64");
   const bool is_predicate = special == Special::cluster_is_explicit;
   const Row row = allocate(is_predicate ? RowType::pred : wide ? RowType::b64 : RowType::b32);
   code_.specials.push_back({row.offset, row.type, special});

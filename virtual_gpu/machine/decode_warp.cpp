@@ -207,7 +207,8 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
       {"%clock64", ClockKind::clock64},
       {"%globaltimer", ClockKind::nanoseconds}};
   const auto clock = clocks.find(operands[1].name);
-  const bool is_low_timer = operands[1].name == "%globaltimer_lo";
+  const bool is_high_timer = operands[1].name == "%globaltimer_hi";
+  const bool is_low_timer = operands[1].name == "%globaltimer_lo" || is_high_timer;
   if (operands[1].kind == OperandKind::reg && (clock != clocks.end() || is_low_timer)) {
     const ClockKind kind = is_low_timer ? ClockKind::nanoseconds : clock->second;
     const bool wide = kind == ClockKind::clock64 || (kind == ClockKind::nanoseconds && !is_low_timer);
@@ -216,7 +217,7 @@ bool FunctionDecoder::decode_mov(const ptx::Instruction& instruction, const Opco
     op.kind = OpKind::read_clock;
     op.operands.dst = *dst;
     op.detail = static_cast<uint32_t>(kind);
-    op.target = wide ? 1 : 0;
+    op.target = wide ? 1 : is_high_timer ? 2 : 0;
     return true;
   }
   const bool unpacks = operands[0].kind == OperandKind::vector,

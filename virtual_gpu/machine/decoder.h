@@ -73,6 +73,7 @@ class FunctionDecoder {
   // decode_function.cpp
   void declare_variables();
   MicroOp decode_instruction(const ptx::Instruction& instruction);
+  const LaneOp* lane_op_of(const ptx::Instruction& instruction);
   bool decode_lane(const ptx::Instruction& instruction, MicroOp& op);
   void link_blocks();
 
@@ -140,6 +141,10 @@ class FunctionDecoder {
   bool decode_call(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_nothing(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   std::optional<ParameterSlot> argument_slot(const ptx::Operand& operand);
+
+  // decode_rare.cpp
+  bool decode_lop3(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
 
   // decode_warp.cpp
   bool decode_barrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);

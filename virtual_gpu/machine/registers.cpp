@@ -98,7 +98,7 @@ void Core::read_clock(const MicroOp& op, uint32_t mask) {
     if (op.target == 1)
       row<uint64_t>(op.operands.dst)[lane] = value;
     else
-      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(value);
+      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(op.target == 2 ? value >> 32 : value);
   }
 }
 

@@ -38,6 +38,8 @@ void randomise(LaneFile& file, std::mt19937& random) {
   // lop3's table is the same in all lanes
   if (random() % 2)
     std::memset(&file.bytes[LaneFile::kD], static_cast<int>(random() & 0xff), LaneFile::kRowBytes);
+  // ... and lop3.or's next to it is where a predicate is: row 0.
+  std::memset(&file.bytes[LaneFile::kD + 1], 0, 3);
 }
 
 bool reads_uniform_operand(const LaneOp& op) {

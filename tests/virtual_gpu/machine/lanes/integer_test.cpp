@@ -109,10 +109,12 @@ TEST_CASE("carries run through chains of additions and subtractions") {
       {"addc.u32", {1, 2}, true, 4, true},                       // addc leaves the carry as it was
       {"addc.cc.s32", {0xffffffff, 0}, true, 0, true},
       {"addc.cc.u64", {~0ull, ~0ull}, true, ~0ull, true},
-      {"sub.cc.u32", {0, 1}, false, 0xffffffff, true},
-      {"subc.cc.u32", {5, 5}, true, 0xffffffff, true},
-      {"subc.u64", {5, 3}, true, 1, true},
-      {"subc.cc.u64", {5, 4}, true, 0, false},
+      // Of a subtraction the carry says that there was no borrow.
+      {"sub.cc.u32", {0, 1}, false, 0xffffffff, false},
+      {"sub.cc.u32", {1, 1}, false, 0, true},
+      {"subc.cc.u32", {5, 5}, false, 0xffffffff, false},
+      {"subc.u64", {5, 3}, false, 1, false},
+      {"subc.cc.u64", {5, 4}, false, 0, true},
       {"mad.lo.cc.u32", {0xffffffff, 2, 2}, false, 0, true},
       {"madc.hi.u32", {0xffffffff, 2, 5}, true, 7, true},
       {"madc.lo.cc.u64", {1, ~0ull, 0}, true, 0, true},

@@ -165,6 +165,25 @@ constexpr auto lop3 = [](uint32_t a, uint32_t b, uint32_t c, uint32_t truth) {
   return choose(a, a1, a0);
 };
 
+// lop3.or and lop3.and: also whether the result is not 0, met with a predicate. That would be a fifth
+// operand, of which there are four: the decoder puts the predicate's row beside the truth table, see
+// decode_rare.cpp.
+template <bool kAnd>
+void lop3_with_predicate(std::byte* registers, const LaneOperands& o, uint32_t) {
+  const uint32_t table_and_row = *cells_at<Cell32>(registers, o.d);
+  const uint32_t q = mask_at(registers, (table_and_row >> 8) * 64);
+  const Source<u32> a(registers, o.a), b(registers, o.b), c(registers, o.c);
+  Cell32* const results = cells_at<Cell32>(registers, o.dst);
+  Flags flags;
+  each_cell<kLanes>([&](int i) {
+    const uint32_t result = lop3(a[i], b[i], c[i], table_and_row & 0xff);
+    results[i] = result;
+    flags.lane[i] = result != 0 ? -1 : 0;
+  });
+  const uint32_t p = collapse(flags);
+  mask_at(registers, o.dst2) = kAnd ? p & q : p | q;
+}
+
 }  // namespace
 
 void add_bit_operations(LaneTable& table) {
@@ -205,6 +224,8 @@ void add_bit_operations(LaneTable& table) {
   row<u32(u32, u32)>(table, {"bmsk.clamp.b32"}, bmsk_clamp);
   row<s32(u32, u32, s32)>(table, {"fns.b32"}, fns);
   row<u32(u32, u32, u32, uniform)>(table, {"lop3.b32"}, lop3);
+  row_of<both<u32, pred>(u32, u32, u32, uniform), lop3_with_predicate<false>>(table, {"lop3.or.b32"});
+  row_of<both<u32, pred>(u32, u32, u32, uniform), lop3_with_predicate<true>>(table, {"lop3.and.b32"});
   row<u32(u32, u32, u32)>(table, {"prmt.b32"}, permute<by_nibble>);
   row<u32(u32, u32, u32)>(table, {"prmt.b32.f4e"}, permute<forward_four>);
   row<u32(u32, u32, u32)>(table, {"prmt.b32.b4e"}, permute<backward_four>);

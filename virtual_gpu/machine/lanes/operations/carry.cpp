@@ -1,5 +1,7 @@
-// Extended precision: additions and subtractions that leave their carry, or borrow, in the condition code,
-// and those that add it in. A chain add.cc, addc.cc, addc adds numbers of any length.
+// Extended precision: additions and subtractions that leave their carry in the condition code, and those that
+// add it in. A chain add.cc, addc.cc, addc adds numbers of any length. A subtraction adds the complement and 1,
+// so its carry means that there was *no* borrow. The manual speaks of a borrow, which a chain of subtractions
+// cannot tell apart; but nvcc's 128-bit division follows subc.cc by addc, and counts on the carry.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 
@@ -12,8 +14,8 @@ constexpr Both<Value, bool> add_with(Value a, Value b, bool carry_in) {
   return {sum, sum < a || (carry_in && sum == a)};
 }
 template <class Value>
-constexpr Both<Value, bool> sub_with(Value a, Value b, bool borrow_in) {
-  return {a - b - static_cast<Value>(borrow_in), a < b || (borrow_in && a == b)};
+constexpr Both<Value, bool> sub_with(Value a, Value b, bool carry_in) {
+  return {a - b - static_cast<Value>(!carry_in), a > b || (carry_in && a == b)};
 }
 template <class T, bool kHigh>
 constexpr auto product(typename T::Value a, typename T::Value b) {
@@ -24,9 +26,9 @@ constexpr auto product(typename T::Value a, typename T::Value b) {
 constexpr auto add_out    = [](auto a, auto b) { return add_with(a, b, false); };
 constexpr auto add_in     = [](auto a, auto b, bool carry_in) { return add_with(a, b, carry_in).first; };
 constexpr auto add_in_out = [](auto a, auto b, bool carry_in) { return add_with(a, b, carry_in); };
-constexpr auto sub_out    = [](auto a, auto b) { return sub_with(a, b, false); };
-constexpr auto sub_in     = [](auto a, auto b, bool borrow_in) { return sub_with(a, b, borrow_in).first; };
-constexpr auto sub_in_out = [](auto a, auto b, bool borrow_in) { return sub_with(a, b, borrow_in); };
+constexpr auto sub_out    = [](auto a, auto b) { return sub_with(a, b, true); };
+constexpr auto sub_in     = [](auto a, auto b, bool carry_in) { return sub_with(a, b, carry_in).first; };
+constexpr auto sub_in_out = [](auto a, auto b, bool carry_in) { return sub_with(a, b, carry_in); };
 template <class T, bool kHigh>
 constexpr auto mad_out    = [](auto a, auto b, auto c) { return add_with(product<T, kHigh>(a, b), c, false); };
 template <class T, bool kHigh>

@@ -84,6 +84,36 @@ void add_from_float(LaneTable& table) {
   add_rounding<To, From, Round::up>(table, ".rpi");
 }
 
+// A register of 64 bits may stand where cvt names a shorter integer: as a source only its low bits are read,
+// as a destination the value is extended to all of it. The decoder looks for these names when it meets one.
+template <class T>
+struct in_64 : integer<typename T::Value, Cell64, RowType::b64> {
+  static constexpr const char* name = T::name;
+};
+void add_wider_registers(LaneTable& table) {
+  using Short = types<u8, s8, u16, s16, u32, s32>;
+  each(Short{}, [&]<class Narrow>(Narrow) {
+    each(Integers{}, [&]<class Other>(Other) {
+      row<Other(in_64<Narrow>)>(table, {"cvt.", Other::name, ".", Narrow::name, ":from64"}, truncate<Other>);
+      row<in_64<Narrow>(Other)>(table, {"cvt.", Narrow::name, ".", Other::name, ":to64"}, truncate<Narrow>);
+    });
+    each(Short{}, [&]<class Other>(Other) {
+      row<in_64<Other>(in_64<Narrow>)>(table, {"cvt.", Other::name, ".", Narrow::name, ":to64:from64"},
+                                       truncate<Other>);
+    });
+    row<f32(in_64<Narrow>)>(table, {"cvt.rn.f32.", Narrow::name, ":from64"},
+                            [](auto a) { return static_cast<float>(a); });
+    row<f64(in_64<Narrow>)>(table, {"cvt.rn.f64.", Narrow::name, ":from64"},
+                            [](auto a) { return static_cast<double>(a); });
+    each(types<f32, f64>{}, [&]<class From>(From) {
+      row<in_64<Narrow>(From)>(table, {"cvt.rzi.", Narrow::name, ".", From::name, ":to64"},
+                               to_integer<Narrow, Round::toward_zero>);
+      row<in_64<Narrow>(From)>(table, {"cvt.rni.", Narrow::name, ".", From::name, ":to64"},
+                               to_integer<Narrow, Round::nearest_even>);
+    });
+  });
+}
+
 // cvt.pack: a above b, each clamped to kBits bits, and the low bits of c above both.
 template <int kBits, bool kSigned>
 constexpr uint32_t clamp_to_bits(int32_t a) {
@@ -121,6 +151,7 @@ void add_integer_conversions(LaneTable& table) {
     each(types<f16, bf16, f32, f32_ftz, f64>{}, [&]<class From>(From) { add_from_float<To, From>(table); });
   });
   add_packs(table);
+  add_wider_registers(table);
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

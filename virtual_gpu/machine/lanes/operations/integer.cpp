@@ -102,6 +102,8 @@ void add_integer_arithmetic(LaneTable& table) {
   each(types<s32, s16x2>{}, [&]<class T>(T) {
     row<relu<T>(T, T)>(table, {"min.relu.", T::name}, min);
     row<relu<T>(T, T)>(table, {"max.relu.", T::name}, max);
+    row<relu<T>(T, T)>(table, {"min.", T::name, ".relu"}, min);  // as nvcc writes it
+    row<relu<T>(T, T)>(table, {"max.", T::name, ".relu"}, max);
   });
   row<s32(s32, s32)>(table, {"add.sat.s32"}, add_sat);
   row<s32(s32, s32)>(table, {"sub.sat.s32"}, sub_sat);

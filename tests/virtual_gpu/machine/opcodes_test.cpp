@@ -1,0 +1,91 @@
+// Every opcode that nvcc emits, and its relatives, is known to the decoder: each line of opcodes/*.ptx goes
+// into a kernel of its own and must not become an instruction that stops the launch.
+#include <fstream>
+#include <set>
+
+#include "tests/catch.h"
+#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/ptx/parser.h"
+
+using namespace ridge;
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& name) {
+  std::ifstream file(std::string(RIDGE_SOURCE_DIR "/tests/virtual_gpu/machine/opcodes/") + name);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && !line.starts_with("//")) lines.push_back(line);
+  return lines;
+}
+
+std::string opcode_of(const std::string& line) {
+  return line.substr(0, line.find_first_of(" ;"));
+}
+
+std::string kernel_with(const std::string& line) {
+  return R"(.version 9.0
+.target sm_90a
+.address_size 64
+.const .align 16 .b8 constants[64];
+.func callee() { ret; }
+.visible .entry kernel(.param .u32 p_word, .param .u64 p_wide) {
+  .reg .b128 %q<4>; .reg .pred %p<16>; .reg .b16 %h<16>; .reg .b32 %r<64>; .reg .b64 %rd<32>;
+  .reg .f32 %f<144>; .reg .f64 %fd<16>;
+  .shared .align 128 .b8 tile[1024];
+  .param .b32 argument;
+  .param .b64 wide_argument;
+  prototype: .callprototype (.param .b32 _) _ (.param .b32 _);
+TARGET:
+)" + line +
+         "\n  ret;\n}\n";
+}
+
+bool is_known(const std::string& line) {
+  const auto module = std::make_shared<ptx::Module>(ptx::parse(kernel_with(line)));
+  const auto program = machine::decode(module, "kernel", [](const std::string&) { return uint64_t{0x1000}; });
+  return program->ops.front().kind != machine::OpKind::unknown;
+}
+
+// Opcodes that nobody has implemented yet. The first list must stay empty; the second says honestly what else
+// there is.
+const std::set<std::string> kEmittedButUnknown = {
+#include "tests/virtual_gpu/machine/opcodes/emitted_unknown.inc"
+};
+const std::set<std::string> kRelativesUnknown = {
+#include "tests/virtual_gpu/machine/opcodes/relatives_unknown.inc"
+};
+
+void check_lines(const std::string& file, const std::set<std::string>& unknown) {
+  for (const std::string& line : lines_of(file)) {
+    const std::string opcode = opcode_of(line);
+    if (is_known(line) && unknown.contains(opcode))
+      FAIL_CHECK(opcode << " is known now: take it off the list");
+    if (!is_known(line) && !unknown.contains(opcode)) FAIL_CHECK("the decoder does not know  " << line);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every opcode that nvcc emits is known to the decoder") {
+  const auto lines = lines_of("emitted.ptx");
+  std::set<std::string> opcodes;
+  for (const std::string& line : lines)
+    opcodes.insert(opcode_of(line));
+  CHECK(opcodes.size() == 328);  // 329 with .callprototype, which is a declaration
+  check_lines("emitted.ptx", kEmittedButUnknown);
+}
+
+TEST_CASE("the close relatives of what nvcc emits are known to the decoder") {
+  CHECK(lines_of("relatives.ptx").size() > 150);
+  check_lines("relatives.ptx", kRelativesUnknown);
+}
+
+TEST_CASE(
+    "what the virtual GPU does not do is decoded to an instruction that stops the launch, not refused") {
+  for (const char* line :
+       {"multimem.ld_reduce.relaxed.gpu.global.add.u32 %r0, [%rd0];",
+        "multimem.red.relaxed.gpu.global.add.u32 [%rd0], %r0;", "vadd.u32.u32.u32 %r0, %r1.b0, %r2.h1;",
+        "istypep.texref %p0, %rd0;", "add.f31 %f0, %f1, %f2;"})
+    CHECK_FALSE(is_known(line));
+}
