@@ -22,6 +22,7 @@ int main() {
   printf("synchronize: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
   void* more = nullptr;
   printf("cudaMalloc: %s\n", cudaGetErrorName(cudaMalloc(&more, 16)));
-  printf("it sticks: %s %s\n", cudaGetErrorName(cudaGetLastError()), cudaGetErrorName(cudaGetLastError()));
-  printf("%s\n", cudaGetErrorString(cudaPeekAtLastError()));
+  cudaError_t taken = cudaGetLastError();
+  printf("the last error: %s, and once it was taken: %s\n", cudaGetErrorName(taken), cudaGetErrorName(cudaPeekAtLastError()));
+  printf("it sticks: %s\n", cudaGetErrorName(cudaMalloc(&more, 16)));
 }

@@ -14,7 +14,7 @@ __global__ void with_shared(float* data) {
 int main() {
   cudaDeviceProp p;
   check(cudaGetDeviceProperties(&p, 0), "properties");
-  printf("%s, sm_%d%d, %d SMs, warp %d\n", p.name, p.major, p.minor, p.multiProcessorCount, p.warpSize);
+  printf("%.11s, sm_%d%d, %d SMs, warp %d\n", p.name, p.major, p.minor, p.multiProcessorCount, p.warpSize);
   int optin = 0, threads = 0;
   check(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "attribute");
   check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, 0), "attribute");

@@ -174,7 +174,6 @@ void reset(Device& device) {
   device.was_used = false;
   device.fault = cudaSuccess;
   device.heap_in_use = 0;
-  device.fault_was_told = false;
   device.untold_error = cudaSuccess;
 }
 

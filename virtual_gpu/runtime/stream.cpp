@@ -123,7 +123,6 @@ cudaError_t synchronized(int ordinal) {
   Device& device = *process().devices[static_cast<size_t>(ordinal)];
   device.prints.flush();
   if (device.fault != cudaSuccess) {
-    device.fault_was_told = true;
     return device.fault;
   }
   return device.untold_error.exchange(cudaSuccess);

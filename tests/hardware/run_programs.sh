@@ -1,0 +1,57 @@
+#!/bin/bash
+# run_programs.sh build FOLDER [NAME...]   compiles tests/programs (all of them, or those named) into FOLDER: needs nvcc
+# run_programs.sh run FOLDER               runs what is in FOLDER on this machine's GPU and compares with .expected
+# What the programs print on the virtual GPU is only worth something if a GPU prints it, too. FOLDER can be carried to a
+# machine that has a GPU and NVIDIA's libcudart.so.13 but no toolkit. The last run: tests/hardware/recorded/programs.txt.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+action=${1:-} folder=${2:-}
+[ -n "$folder" ] || { sed -n '2,5s/^# //p' "$0"; exit 2; }
+shift 2
+
+# The value of `set(NAME_KIND ...)` in the programs' CMakeLists.txt, where the flags of each are.
+setting() {
+  sed -n "s/^set($1_$2 \"\{0,1\}\([^\")]*\)\"\{0,1\})$/\1/p" "$here/../programs/CMakeLists.txt"
+}
+
+build() {
+  local programs=$here/../programs name sources failed=0
+  mkdir -p "$folder"
+  cp "$programs"/*.expected "$folder"
+  cp "$here/run_programs.sh" "$folder"
+  [ $# -gt 0 ] || set -- $(cd "$programs" && ls ./*.expected | sed 's|./||; s|\.expected||')
+  for name in "$@"; do
+    sources=$(setting "$name" sources)
+    # shellcheck disable=SC2046
+    (cd "$programs" && nvcc -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 -O3 \
+      $(setting "$name" flags) -o "$folder/$name" ${sources:-$name.cu}) || { echo "$name does not compile"; failed=1; }
+  done
+  return $failed
+}
+
+run() {
+  local expected name status same=0 differs=0
+  for expected in "$folder"/*.expected; do
+    name=$(basename "$expected" .expected)
+    [ -x "$folder/$name" ] || { echo "$name: not built"; continue; }
+    timeout 60 "$folder/$name" >"$folder/$name.out" 2>"$folder/$name.err"
+    status=$?
+    if [ $status -eq 0 ] && diff -u "$expected" "$folder/$name.out" >"$folder/$name.diff"; then
+      same=$((same + 1))
+      echo "$name: the same"
+    else
+      differs=$((differs + 1))
+      echo "$name: differs, exit status $status"
+      cat "$folder/$name.diff" "$folder/$name.err"
+    fi
+  done
+  nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+  echo "$same the same, $differs different"
+  [ $differs -eq 0 ]
+}
+
+case $action in
+  build) build "$@" ;;
+  run) run ;;
+  *) sed -n '2,5s/^# //p' "$0"; exit 2 ;;
+esac
