@@ -2,6 +2,7 @@
 // have, and modifiers that the assembler refuses but the tables hold. Each must be what it is made of: an
 // operation that was recorded, or plain C++. The last test makes sure that no operation is without an
 // expectation.
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <map>
@@ -53,11 +54,55 @@ Expectation packing(const std::vector<std::string_view>& parts) {
   return [=](const In& in) { return which * bits < 64 ? in[0] >> which * bits & mask_of(bits) : 0; };
 }
 
+// vadd4.s32.u32.s32.sat and its kind, element by element in 64-bit integers.
+Expectation video(const std::vector<std::string_view>& parts) {
+  const std::string base(parts[0]), name = base.substr(1, base.size() - 2);
+  const int count = base.back() - '0', bits = 32 / count;
+  const bool is_set = name == "set", adds = parts.back() == "add", saturates = parts.back() == "sat";
+  const bool to_signed = !is_set && parts[1] == "s32";
+  const bool a_signed = parts[is_set ? 1 : 2] == "s32", b_signed = parts[is_set ? 2 : 3] == "s32";
+  const std::string compare(is_set ? parts[3] : "");
+  return [=](const In& in) {
+    const int64_t most = (int64_t{1} << (to_signed ? bits - 1 : bits)) - 1, least = to_signed ? -most - 1 : 0;
+    uint64_t packed = 0, sum = in[2];
+    for (int i = 0; i < count; ++i) {
+      const auto element = [&](uint64_t word, bool is_signed) {
+        const auto raw = static_cast<int64_t>(word >> i * bits & mask_of(bits));
+        return is_signed && raw >> (bits - 1) ? raw - (int64_t{1} << bits) : raw;
+      };
+      const int64_t a = element(in[0], a_signed), b = element(in[1], b_signed);
+      int64_t value = 0;
+      if (name == "add") value = a + b;
+      if (name == "sub") value = a - b;
+      if (name == "avrg") value = (a + b + (a + b >= 0)) >> 1;
+      if (name == "absdiff") value = std::abs(a - b);
+      if (name == "min") value = std::min(a, b);
+      if (name == "max") value = std::max(a, b);
+      if (is_set)
+        value = compare == "eq"   ? a == b
+                : compare == "ne" ? a != b
+                : compare == "lt" ? a < b
+                : compare == "le" ? a <= b
+                : compare == "gt" ? a > b
+                                  : a >= b;
+      if (saturates) value = std::clamp(value, least, most);
+      packed |= (static_cast<uint64_t>(value) & mask_of(bits)) << i * bits;
+      sum += static_cast<uint64_t>(value);
+    }
+    return (adds ? sum : packed) & 0xffffffff;
+  };
+}
+
 // What an operation that was not recorded must give, by operations that were; empty when nothing is known.
 Expectation expectation_of(const std::string& opcode) {
   const auto parts = parts_of(opcode);
   const std::string_view base = parts.front(), type = parts.back();
   if (base == "pack" || base == "unpack") return packing(parts);
+  if (base[0] == 'v') return video(parts);
+  if (type == "relu")  // min.s32.relu is min.relu.s32
+    return [plain = std::string(base) + ".relu." + std::string(parts[1])](const In& in) {
+      return one(plain, in);
+    };
   if (opcode == "mov.b128") return [](const In& in) { return in[0]; };
   if (base == "min3" || base == "max3") {
     const std::string two = opcode.substr(0, 3) + opcode.substr(4);
@@ -92,21 +137,30 @@ Expectation expectation_of(const std::string& opcode) {
   // Mixed precision: the small operands widened first. add and sub widen one, fma two.
   if ((base == "add" || base == "sub" || base == "fma") && (type == "f16" || type == "bf16")) {
     const std::string small(type), wide = opcode.substr(0, opcode.size() - small.size() - 1);
+    const size_t count = base == "fma" ? 2 : 1;
     return [=](const In& in) {
       In widened = in;
-      for (size_t i = 0; i < (base == "fma" ? 2u : 1u); ++i)
+      for (size_t i = 0; i < count; ++i)
         widened[i] = one("cvt.f32." + small, {in[i]});
       return one(wide, widened);
     };
   }
+  if (base == "set" && opcode.ends_with(".ftz.bf16.f32"))  // 1.0 in another format
+    return [f16 = opcode.substr(0, opcode.size() - 8) + "f16.f32"](const In& in) {
+      return one(f16, in) == 0x3c00 ? uint64_t{0x3f80} : 0;
+    };
   if (base != "cvt") return {};
   const std::string to(parts[parts.size() - 2]), from(type);
   const bool is_integer_source = from[0] == 'u' || from[0] == 's',
              is_integer_result = to[0] == 'u' || to[0] == 's';
   // From bf16, and small integers from and to bf16: through f32, which holds all of them.
+  if (from == "bf16" && to == "bf16") {
+    const std::string wide = opcode.substr(0, opcode.size() - 9) + "f32.f32";
+    return [=](const In& in) { return one(wide, {one("cvt.f32.bf16", {in[0]})}) >> 16; };
+  }
   if (from == "bf16") {
     std::string wide = opcode.substr(0, opcode.size() - 4) + "f32";
-    if (to == "f32" || to == "f64" || to == "bf16" || find_lane_op(wide) != nullptr) {
+    if (to == "f32" || to == "f64" || find_lane_op(wide) != nullptr) {
       if (to == "f32" && opcode.find("ftz") == std::string::npos) wide = "cvt.sat.f32.f32";
       return [=](const In& in) { return one(wide, {one("cvt.f32.bf16", {in[0]})}); };
     }
