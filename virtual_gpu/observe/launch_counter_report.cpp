@@ -41,6 +41,8 @@ void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64
   const bool is_load = i.sass_class == SassClass::local_load;
   ++(is_load ? report.spill_loads_in_code : report.spill_stores_in_code);
   (is_load ? report.spill_loads : report.spill_stores) += executed;
+  // Stores go on to L2, `lane_bytes` sectors for the 32 threads.
+  if (!is_load) report.l2_write_sectors += executed * i.lane_bytes;
 }
 
 }  // namespace
@@ -111,8 +113,9 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     const machine::MicroOp& op = program_->ops[k];
     if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;
     line.target_line = sources[op.target].ptx_line;
-    // What follows a branch and is branched to by nobody is reached by falling through alone.
-    if (k + 1 < sources.size() && !targets.contains(static_cast<uint32_t>(k + 1)))
+    // What follows a branch forward and is branched to by nobody is reached by falling through alone. (Lanes
+    // that leave a loop one by one go on together, once.)
+    if (k + 1 < sources.size() && op.target > k && !targets.contains(static_cast<uint32_t>(k + 1)))
       line.fell_through = executions[k + 1];
   }
   const std::vector<uint64_t> issued = sass_executions(*code_, ptx, warps_);

@@ -232,7 +232,7 @@ class Flow {
   bool follow_exits(size_t r, Run& run) {
     const SassInstruction& last = code_[run.last - 1];
     if (last.flow == SassFlow::meet) return follow_meeting(run);
-    if (last.flow == SassFlow::exit && last.guarded) return false;  // some may have left
+    if (last.flow == SassFlow::exit && last.guarded) return exit_as_in_ptx(run, last);
     if (run.out.empty() || last.flow == SassFlow::other) return false;
     if (branch_as_in_ptx(run, last)) return true;
     int64_t sum = 0;
@@ -241,6 +241,14 @@ class Flow {
     if (unknown != kNowhere)
       return run.count && set(edges_[unknown].count, *run.count + divergences_of(r) - sum);
     return set(run.count, sum - divergences_of(r));
+  }
+
+  // A guarded EXIT is a PTX branch to the end; how many went on is known from there, if at all.
+  bool exit_as_in_ptx(Run& run, const SassInstruction& last) {
+    const PtxLineCounts* line = line_of(last);
+    if (line == nullptr || !line->fell_through || run.out.size() != 1 || !run.count) return false;
+    if (*run.count != static_cast<int64_t>(line->executions)) return false;
+    return set(edges_[run.out.front()].count, static_cast<int64_t>(*line->fell_through));
   }
 
   // A branch that is executed as often as its PTX line, which says how many fell through.
