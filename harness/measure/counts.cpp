@@ -170,6 +170,15 @@ constexpr Count kCounts[] = {
      launch_sum<&LaunchReport::warp_instructions>, nullptr},
     {"divergent_branches", "branches that lanes of one warp took both ways",
      launch_sum<&LaunchReport::divergent_branches>, nullptr},
+    {"sass_instructions", "instructions that warps executed, as the GPU counts them (0: no -lineinfo)",
+     launch_sum<&LaunchReport::sass_instructions>, nullptr},
+    {"l1_hits", "32-byte sectors of global loads that L1 had", launch_sum<&LaunchReport::l1_load_hits>,
+     nullptr},
+    {"l2_read_sectors", "32-byte sectors that SMs read from L2", launch_sum<&LaunchReport::l2_read_sectors>,
+     nullptr},
+    {"dram_read_bytes", "bytes that came from DRAM", launch_sum<&LaunchReport::dram_read_bytes>, nullptr},
+    {"spill_stores", "stores of registers that did not suffice, as the GPU executes them",
+     launch_sum<&LaunchReport::spill_stores>, nullptr},
     {"registers", "registers a thread, of the kernel with the most", registers, nullptr},
 };
 

@@ -32,6 +32,9 @@ struct CacheLayout {
   uint32_t blocks_per_sm = 1;  // resident at once
   uint64_t l1_bytes = 0;
   uint64_t l2_bytes = 0;
+  // Where device memory begins: caches see distances from there, so that one run of a program is like the
+  // next.
+  uint64_t origin = 0;
   uint64_t budget_words = uint64_t{1} << 20;  // of 8 bytes, and some 0.2 us each to replay
 };
 

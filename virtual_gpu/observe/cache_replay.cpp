@@ -113,6 +113,7 @@ class Replay {
   }
 
   void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors) {
+    if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
     Served& served = served_[head.instruction];
     served.kind = head.kind;
     served.sectors += count(sectors);
@@ -160,8 +161,7 @@ struct Footprint {
 };
 
 // Sectors between the lowest and the highest address of every instruction, those of several once.
-double sectors_in(std::span<const AddressRange> ranges) {
-  std::vector<AddressRange> sorted(ranges.begin(), ranges.end());
+double sectors_in(std::vector<AddressRange> sorted) {
   std::sort(sorted.begin(), sorted.end(),
             [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
   uint64_t end = 0, bytes = 0;
@@ -200,7 +200,7 @@ Footprint footprint_of(const FollowedBlocks& given, const CacheLayout& layout, d
   // What the second half of the followed blocks added, the others add, too.
   const auto added = static_cast<double>(footprint.followed - after_half);
   const double halves_left = 2 * (scale - 1);
-  const double most = std::max(footprint.whole, sectors_in(given.ranges));
+  const double most = std::max(footprint.whole, sectors_in({given.ranges.begin(), given.ranges.end()}));
   footprint.whole = std::min({footprint.whole * scale, footprint.whole + added * halves_left, most});
   return footprint;
 }
@@ -230,6 +230,7 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
   report.cache_sample = 1 / scale;
   report.ideal_bytes = rounded(footprint.whole) * warp_model::kSectorBytes;
   report.dram_write_bytes = rounded(static_cast<double>(used.dram_write_bytes() - written_before) * growth);
+  std::vector<AddressRange> read;
   const auto scaled = [](uint64_t count, double by) { return rounded(static_cast<double>(count) * by); };
   std::unordered_map<uint32_t, uint64_t> exact_sectors;  // by PTX line
   for (const trace::InstructionCounts& row : report.instructions)
@@ -237,6 +238,8 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
   for (size_t k = 0; k < sources.size(); ++k) {
     const Served& served = replay.served()[k];
     if (served.sectors == 0) continue;
+    if (served.kind != StreamKind::store && !is_local(served.kind) && k < given.ranges.size())
+      read.push_back(given.ranges[k]);
     // What was counted of every block is exact; the rest follows it.
     const auto exact = exact_sectors.find(sources[k].ptx_line);
     const double by = all ? 1
@@ -266,6 +269,11 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
     row->l2_sectors = l2_sectors;
     row->l2_hits = served.kind == StreamKind::load ? l2_sectors - misses : 0;
     row->dram_bytes = dram_bytes;
+  }
+  // What L2 holds with room to spare is fetched once.
+  if (!all && footprint.whole * warp_model::kSectorBytes * 4 <= static_cast<double>(layout.l2_bytes)) {
+    const uint64_t most = rounded(sectors_in(std::move(read))) * warp_model::kSectorBytes;
+    report.dram_read_bytes = std::min(report.dram_read_bytes, most);
   }
 }
 

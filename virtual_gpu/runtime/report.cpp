@@ -135,6 +135,7 @@ void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
   layout.blocks_per_sm = occupancy.blocks_per_sm;
   layout.l1_bytes = l1_bytes;
   layout.l2_bytes = description.l2_bytes;
+  layout.origin = process().memory.reserved().begin;
   if (process().settings.cold_caches) layout.budget_words *= kProfilerBudgets;
   caches.emplace(layout, *device.l2);
 }

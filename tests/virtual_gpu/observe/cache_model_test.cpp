@@ -1,0 +1,113 @@
+#include "virtual_gpu/observe/cache_model.h"
+
+#include <memory>
+#include <vector>
+
+#include "small_kernel.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using namespace ridge::observe;
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessShape;
+using machine::AccessSpace;
+
+namespace {
+
+constexpr uint64_t kMegabyte = 1 << 20;
+
+CacheLayout layout_of(uint64_t blocks) {
+  CacheLayout layout;
+  layout.blocks = blocks;
+  layout.warps_per_block = 1;
+  layout.multiprocessors = 4;
+  layout.blocks_per_sm = 2;
+  layout.l1_bytes = 64 * 1024;
+  layout.l2_bytes = 2 * kMegabyte;
+  return layout;
+}
+
+// A warp that reads (or writes) 128 bytes at `address`.
+Access access_at(uint64_t block, uint64_t address, AccessKind kind = AccessKind::load) {
+  Access access;
+  access.space = AccessSpace::global;
+  access.kind = kind;
+  access.shape = AccessShape::strided;
+  access.mask = ~0u;
+  access.bytes = 4;
+  access.stride = 4;
+  access.base = access.first = address;
+  access.block = block;
+  return access;
+}
+
+// Every block reads `lines` lines of its own, `times` times; block b is executed by host thread b % threads.
+trace::LaunchReport read_own_lines(const CacheLayout& layout, L2Cache& l2, uint64_t lines, int times,
+                                   size_t threads) {
+  const auto program = small_program();
+  CacheModel model(layout, l2);
+  std::vector<std::unique_ptr<machine::Observer>> observers;
+  for (size_t k = 0; k < threads; ++k)
+    observers.push_back(model.make(*program));
+  for (uint64_t block = 0; block < layout.blocks; ++block) {
+    machine::Observer& observer = *observers[block % threads];
+    observer.block_begin(block);
+    for (int time = 0; time < times; ++time)
+      for (uint64_t line = 0; line < lines; ++line)
+        observer.access(access_at(block, (block * lines + line) * 128));
+    observer.block_end(block);
+  }
+  for (auto& observer : observers)
+    model.collect(std::move(observer));
+  trace::LaunchReport report;
+  model.report(report);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("What fits in L1 is missed once and hit ever after; every byte comes from DRAM once") {
+  const CacheLayout layout = layout_of(4);
+  L2Cache l2(layout.l2_bytes);
+  const trace::LaunchReport report = read_own_lines(layout, l2, 256, 4, 1);
+  CHECK(report.l1_load_sectors == 4 * 256 * 4 * 4);
+  CHECK(report.l1_load_hits == report.l1_load_sectors * 3 / 4);
+  CHECK(report.l2_read_sectors == report.l1_load_sectors / 4);
+  CHECK(report.dram_read_bytes == 4 * 256 * 128);
+  CHECK(report.ideal_bytes == report.dram_read_bytes);
+  CHECK(report.cache_sample == 1);
+}
+
+TEST_CASE("What is larger than L1 is read from L2 every time, and from DRAM once") {
+  const CacheLayout layout = layout_of(4);
+  L2Cache l2(layout.l2_bytes);
+  const trace::LaunchReport report = read_own_lines(layout, l2, 1024, 3, 1);
+  CHECK(report.l1_load_hits == 0);
+  CHECK(report.l2_read_sectors == report.l1_load_sectors);
+  CHECK(report.dram_read_bytes == 4 * 1024 * 128);
+}
+
+TEST_CASE("The next launch finds in L2 what the last one left there") {
+  const CacheLayout layout = layout_of(4);
+  L2Cache l2(layout.l2_bytes);
+  CHECK(read_own_lines(layout, l2, 64, 1, 1).dram_read_bytes == 4 * 64 * 128);
+  CHECK(read_own_lines(layout, l2, 64, 1, 1).dram_read_bytes == 0);
+  l2.clear();
+  CHECK(read_own_lines(layout, l2, 64, 1, 1).dram_read_bytes == 4 * 64 * 128);
+}
+
+TEST_CASE("The counts are the same for any number of host threads, whole launches and parts of them") {
+  for (const uint64_t budget : {uint64_t{1} << 20, uint64_t{1} << 14}) {
+    CacheLayout layout = layout_of(64);
+    layout.budget_words = budget;
+    L2Cache alone(layout.l2_bytes), together(layout.l2_bytes);
+    const trace::LaunchReport one = read_own_lines(layout, alone, 512, 2, 1);
+    const trace::LaunchReport three = read_own_lines(layout, together, 512, 2, 3);
+    CHECK(trace::to_json_line(one) == trace::to_json_line(three));
+    CHECK((one.cache_sample < 1) == (budget < (uint64_t{1} << 20)));
+    // Every block does the same, so a part says what the whole would.
+    CHECK(one.l2_read_sectors == 64 * 512 * 2 * 4);
+    CHECK(one.dram_read_bytes >= 64 * 512 * 128);
+  }
+}
