@@ -199,7 +199,7 @@ void Core::execute_warpgroup(WarpgroupQueue& queue, size_t index) {
   if (op.a == ElementType::b1)
     return multiply_warpgroup_bits(entry, reinterpret_cast<int32_t*>(accumulators));
   alignas(64) float staged_a[kMostK * kStagedA];
-  alignas(64) static thread_local float staged_b[kMostGroups * kMostK * kStagedB];
+  alignas(64) float staged_b[kMostGroups * kMostK * kStagedB];
   if (op.a_in_registers) {
     for (size_t i = 0; i < 4; ++i)
       tile_loops().stage_a(op.a, entry.a[i].data(), staged_a + i / 2 * elements * kStagedA + i % 2 * 32);
