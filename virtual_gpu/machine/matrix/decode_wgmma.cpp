@@ -7,6 +7,18 @@ namespace ridge::machine {
 
 using OperandKind = ptx::Operand::Kind;
 
+namespace {
+
+// `.target sm_90a, debug`
+bool is_compiled_for_debugger(const ptx::Module& module) {
+  for (const std::string& line : module.ptx_lines) {
+    if (line.starts_with(".target")) return line.find("debug") != std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool FunctionDecoder::warpgroup_op(const ptx::Instruction& instruction, const OpcodeParts& parts,
                                    MatrixOp& matrix) {
   if (!parts.has("sync") || !parts.has("aligned")) return false;
@@ -42,6 +54,7 @@ bool FunctionDecoder::warpgroup_product(const ptx::Instruction& instruction, con
   matrix.c = matrix.d = *d;
   matrix.saturate = parts.has("satfinite");
   matrix.cores = 2;
+  matrix.at_once = is_compiled_for_debugger(owner_.module());
   matrix.groups = static_cast<uint16_t>(shape->n / 8);
   if (!pairs_well(matrix) || shape->m != 64 || shape->n % 8 != 0 || shape->n == 0 || shape->n > 256 ||
       shape->k != 2 * core_elements(*a))

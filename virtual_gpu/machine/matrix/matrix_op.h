@@ -63,6 +63,7 @@ struct MatrixOp {
   bool a_in_registers = false, transpose_a = false, transpose_b = false, negate = false;
   RowOffset a_descriptor = kNoRow, b_descriptor = kNoRow, scale_d = kNoRow;
   bool scale_d_negated = false;
+  bool at_once = false;         // compiled with -G: the product is made when it is issued
   uint32_t pending_groups = 0;  // group_wait
 };
 

@@ -89,7 +89,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   entry.scale_d = ((op.scale_d_negated ? ~scale : scale) & 1u) != 0;
   ++queue.sets[set_index].entries;
   // Compiled for a debugger, accumulators are stored to memory at once; ptxas then waits after each product.
-  if (program_.module->target.find("debug") != std::string::npos) {
+  if (op.at_once) {
     commit_warpgroup();
     wait_warpgroup(0);
   }

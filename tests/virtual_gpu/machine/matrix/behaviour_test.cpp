@@ -301,3 +301,11 @@ TEST_CASE("an element that nobody wrote spoils its row or column of a product, a
     if (row.spoilt) CHECK(outcome.fault->kind == Fault::Kind::uninitialised);
   }
 }
+
+TEST_CASE("in a module compiled for a debugger, a wgmma's result is there at once") {
+  std::string ptx = warpgroup_kernel(kMultiply);
+  ptx.replace(ptx.find(".target sm_90a"), 14, ".target sm_90a, debug");
+  std::vector<float> values;
+  REQUIRE_FALSE(launch(ptx, &values).fault);
+  REQUIRE(values == std::vector<float>(512, 16.0f));
+}
