@@ -175,6 +175,7 @@ void elapsed_time() {
 int main() {
   // Loaded before anything spins: the driver may wait for running kernels when it loads one.
   int* digits = device_array<int>(1);
+  check(cudaMemset(digits, 0, sizeof(int)), "memset");
   add<<<1, 1>>>(digits, 0);
   set<<<1, 1>>>(digits, 0);
   wait_for<<<1, 1>>>(digits, 0, nullptr);

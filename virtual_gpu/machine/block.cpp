@@ -66,6 +66,7 @@ void Core::begin_block(Block& block, Dim3 index) {
   block.linear = index.x + launch_.config.grid.x * (index.y + uint64_t{launch_.config.grid.y} * index.z);
   block.live_threads = launch_.threads;
   block.exited_threads = 0;
+  block.undefined_use.reset();
   block.barriers.fill(Barrier{});
   block.bulk.clear();
   block.mbarrier_phases.clear();
@@ -183,6 +184,7 @@ TurnEnd Core::run_block(Block& block) {
       break;  // all that can run only polls
   }
   made_progress_ = any_progress;
+  if (end == TurnEnd::finished && block.undefined_use) throw LaunchFault{*block.undefined_use};
   if (end == TurnEnd::finished && observer_ != nullptr) observer_->block_end(block.linear);
   return end;
 }

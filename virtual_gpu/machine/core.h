@@ -331,8 +331,9 @@ class Core final : public MachineView {
   void poison_loaded(const MemoryOp& op, const Addresses& addresses, MemorySpace space);
   void find_undefined_values(const MemoryOp& op, uint32_t mask);
   bool is_ever_read(RowOffset row);
-  void must_be_defined(RowOffset row, uint32_t mask, const char* use) const;
-  [[noreturn]] void report_undefined(const PoisonedRow& row, uint32_t lanes, const char* use) const;
+  bool stores_globally(const MemoryOp& op, uint32_t mask) const;
+  void must_be_defined(RowOffset row, uint32_t mask, const char* use);
+  void report_undefined(PoisonedRow row, uint32_t lanes, const char* use);
 
   // stuck.cpp: who waits where
   [[noreturn]] void report_two_barriers(const Split& split, uint32_t other_pc) const;

@@ -132,6 +132,8 @@ class Grid {
       return core.run_turn(cluster);
     } catch (LaunchFault& caught) {
       if (caught.fault.kind == Fault::Kind::time_limit) launch_.stop = true;
+      // What was done with an undefined value is most likely the cause.
+      if (core.running_block().undefined_use) caught.fault = *core.running_block().undefined_use;
       record(cluster.linear, std::move(caught.fault));
       return TurnEnd::stopped;
     } catch (const ObservedFault& seen) {

@@ -234,6 +234,15 @@ DeviceMemory::Range DeviceMemory::range_of(uint64_t address) const {
   }
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> DeviceMemory::live_ranges(std::string_view origin) const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  for (const auto& [begin, allocation] : state_->live) {
+    if (allocation.origin.starts_with(origin)) ranges.emplace_back(begin, allocation.bytes);
+  }
+  return ranges;
+}
+
 unsigned DeviceMemory::arena_of(uint64_t address) const {
   const State& s = *state_;
   if (address < s.base || address >= s.base + s.arena_bytes * s.arenas.size()) return kNoArena;

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "virtual_gpu/machine/written_map.h"
 
@@ -52,6 +55,8 @@ class DeviceMemory {
   };
   Range range_of(uint64_t address) const;
   uint64_t generation() const;
+  // Begin and bytes of the live allocations whose origin begins with `origin`.
+  std::vector<std::pair<uint64_t, uint64_t>> live_ranges(std::string_view origin) const;
   // All addresses that allocations can come from: reading and writing there is safe for the host, whatever is
   // allocated.
   Range reserved() const;

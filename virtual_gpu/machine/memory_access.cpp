@@ -51,7 +51,14 @@ void Core::access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask) {
     known_observed_[op.cache] = observed_;
     known_observed_[op.cache].repeats = true;
   }
-  if (kind == AccessKind::load && undefined.lanes != 0) poison_loaded(op, addresses, op.space);
+  if (kind != AccessKind::load || undefined.lanes == 0) return;
+  MemorySpace space = op.space;  // a generic address has been resolved by now
+  if (space == MemorySpace::generic) {
+    space = observed_.space == AccessSpace::shared  ? MemorySpace::shared
+            : observed_.space == AccessSpace::local ? MemorySpace::local
+                                                    : MemorySpace::global;
+  }
+  poison_loaded(op, addresses, space);
 }
 
 void Core::load_parameter(const MicroOp& op, uint32_t mask) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "virtual_gpu/machine/bulk_copy.h"
@@ -144,6 +145,7 @@ struct Block {
   AlignedBytes shared;
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
+  std::optional<Fault> undefined_use;  // of a shared element that nobody had written by then
   uint32_t turns = 0;  // scheduler: how often it was set aside
   std::vector<MbarrierPhase> mbarrier_phases;
   std::vector<PendingStore> stores;

@@ -66,7 +66,7 @@ bool Core::is_ever_read(RowOffset row) {
   return it->second;
 }
 
-void Core::report_undefined(const PoisonedRow& row, uint32_t lanes, const char* use) const {
+void Core::report_undefined(PoisonedRow row, uint32_t lanes, const char* use) {
   const int lane = std::countr_zero(lanes);
   const UndefinedRead& read = *row.origin;
   const int reader = read.lanes >> lane & 1 ? lane : std::countr_zero(read.lanes);
@@ -75,22 +75,30 @@ void Core::report_undefined(const PoisonedRow& row, uint32_t lanes, const char* 
   const InstructionSource& source = program_.sources[read.instruction];
   const InstructionSource& here = program_.sources[pc_];
   const bool same_line = source.line == here.line && source.file == here.file && source.line != 0;
-  fault(
-      Fault::Kind::uninitialised, culprit(lane),
-      std::string("Uninitialised: \x01 ") + use +
-          (row.computed >> lane & 1 ? " a value computed from " : " ") + place +
-          ", which nobody has written" +
-          (same_line ? std::string(" (it is read on the same line)")
-                     : " (it was read at " + place_text(source) + ")"),
-      read.space == MemorySpace::shared
-          ? "write every element of the shared array that is read, edges and halo too, or start accumulators "
-            "at 0; after cp.async, wait for the copy (cp.async.wait_group) before reading"
-          : "cudaMalloc does not clear memory: copy into the array, cudaMemset it, or let a kernel write "
-            "every "
-            "element that is read");
+  try {
+    fault(Fault::Kind::uninitialised, culprit(lane),
+          std::string("Uninitialised: \x01 ") + use +
+              (row.computed >> lane & 1 ? " a value computed from " : " ") + place +
+              ", which nobody has given a defined value" +
+              (same_line ? std::string(" (it is read on the same line)")
+                         : " (it was read at " + place_text(source) + ")"),
+          read.space == MemorySpace::shared
+              ? "write every element of the shared array that is read, edges and halo too, or start "
+                "accumulators "
+                "at 0; after cp.async, wait for the copy (cp.async.wait_group) before reading"
+              : "cudaMalloc does not clear memory: copy into the array, cudaMemset it, or let a kernel write "
+                "every "
+                "element that is read");
+  } catch (LaunchFault& made) {
+    if (read.space != MemorySpace::shared) throw;
+    // Perhaps it is only too early: when somebody writes the element after all, that is a race, and says
+    // more. When nobody does, the block's end reports this.
+    if (!block_->undefined_use) block_->undefined_use = std::move(made.fault);
+    warp_->poison.forget(nullptr, lanes);
+  }
 }
 
-void Core::must_be_defined(RowOffset row, uint32_t mask, const char* use) const {
+void Core::must_be_defined(RowOffset row, uint32_t mask, const char* use) {
   const PoisonedRow* poisoned = warp_->poison.find(frame_, row);
   if (poisoned != nullptr && (poisoned->lanes & mask) != 0)
     report_undefined(*poisoned, poisoned->lanes & mask, use);
@@ -172,6 +180,14 @@ void Core::watch_lane(const MicroOp& op, uint32_t mask) {
   put(op.operands.dst2);
 }
 
+bool Core::stores_globally(const MemoryOp& op, uint32_t mask) const {
+  if (op.space != MemorySpace::generic) return op.space == MemorySpace::global;
+  if (op.fixed_address || !op.wide_address) return false;
+  const uint64_t address =
+      row<uint64_t>(op.address)[std::countr_zero(mask)] + static_cast<uint64_t>(op.offset);
+  return address < address_windows().begin || address >= address_windows().end;
+}
+
 void Core::watch_memory(const MicroOp& op, uint32_t mask) {
   const MemoryOp& memory = program_.memory[op.detail];
   Poison& poison = warp_->poison;
@@ -199,10 +215,14 @@ void Core::watch_memory(const MicroOp& op, uint32_t mask) {
     if (row == kNoRow) continue;
     if (!is_store) {
       poison.set(frame_, row, mask, 0, 0, nullptr);
-    } else if (memory.space == MemorySpace::global) {
-      const PoisonedRow* value = poison.find(frame_, row);
-      if (value != nullptr && (value->computed & mask) != 0)
-        report_undefined(*value, value->computed & mask, "stores");
+    } else if (const PoisonedRow* value = poison.find(frame_, row)) {
+      // Global memory may be copied, padding and all, and shared memory computed with: a tile need not be
+      // full. What goes from one to the other, or is computed from global memory and kept, is used.
+      const bool from_global = value->origin->space == MemorySpace::global;
+      const uint32_t used = from_global ? value->computed & mask : value->lanes & mask;
+      const bool keeps =
+          stores_globally(memory, mask) || (from_global && memory.space == MemorySpace::shared);
+      if (used != 0 && keeps) report_undefined(*value, used, "stores");
     }
   }
 }

@@ -11,6 +11,10 @@ class Everyone final : public machine::Observer {
   }
   std::vector<std::unique_ptr<machine::Observer>>& members() { return members_; }
 
+  void attach(machine::MachineView& machine) override {
+    for (const auto& member : members_)
+      member->attach(machine);
+  }
   void block_begin(uint64_t block) override {
     for (const auto& member : members_)
       member->block_begin(block);

@@ -67,6 +67,10 @@ bool pitch_fits(const PitchedPointer& memory, const Box& box) {
   return (box.height <= 1 && box.depth <= 1) || memory.pitch_bytes >= box.width_bytes;
 }
 
+uint64_t address_at(const PitchedPointer& memory, size_t y, size_t z) {
+  return reinterpret_cast<uint64_t>(memory.data + z * memory.slice_bytes + y * memory.pitch_bytes);
+}
+
 template <typename Row>
 void for_each_row(const Box& box, Row row) {
   for (size_t z = 0; z < box.depth; ++z) {
@@ -110,6 +114,7 @@ void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
   for_each_row(box, [&](size_t y, size_t z) {
     std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
                  source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
+    process().memory.note_copied(address_at(destination, y, z), address_at(source, y, z), box.width_bytes);
   });
 }
 
@@ -161,6 +166,7 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
       if (element_bytes == 1) std::memset(row, value, box.width_bytes);
       for (size_t x = 0; element_bytes > 1 && x + element_bytes <= box.width_bytes; x += element_bytes)
         std::memcpy(row + x, &value, element_bytes);
+      process().memory.note_written(address_at(destination, y, z), box.width_bytes);
     });
     return cudaSuccess;
   });

@@ -64,7 +64,9 @@ class GridWorkspace {
     address_ = process()
                    .memory.allocate(kBytes, "the grid's barrier (cooperative launch)", false, arena)
                    .value_or(0);
-    if (address_ != 0) std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
+    if (address_ == 0) return;
+    std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
+    process().memory.note_written(address_, kBytes);
   }
   ~GridWorkspace() {
     if (address_ != 0) process().memory.release(address_);

@@ -129,6 +129,8 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
     if (on_device) device.bytes_in_use -= bytes;
     return cudaErrorMemoryAllocation;
   }
+  if (kind != MemoryKind::device)
+    process().memory.note_written(*begin, bytes);  // variables are zeros or more
   process().allocations.add({*begin, bytes, kind, device.ordinal, flags, pool});
   if (pool) {
     uint64_t now = pool->bytes_in_use += bytes;

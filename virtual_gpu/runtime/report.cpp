@@ -11,6 +11,7 @@
 
 #include "trace/launch_report.h"
 #include "virtual_gpu/observe/cache_model.h"
+#include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/launch_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
 #include "virtual_gpu/observe/trace_recorder.h"
@@ -106,6 +107,7 @@ struct LaunchRecorder::Parts {
   std::optional<observe::CacheModel> caches;
   uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
   std::optional<observe::TraceRecorder> recorder;
+  std::optional<observe::Checks> checks;
   observe::ObserverList list;
 
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
@@ -188,8 +190,14 @@ trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
 
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
-    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, 0, 0, {}, {}}) {
+    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, 0, 0, {}, {}, {}}) {
   const Settings& settings = process().settings;
+  const observe::CheckOptions wanted{settings.checks.contains("race"),
+                                     settings.checks.contains("uninitialised")};
+  if (wanted.race || wanted.uninitialised) {
+    parts_->checks.emplace(wanted, config, process().memory);
+    parts_->list.add(*parts_->checks);
+  }
   if (!settings.report_path.empty()) {
     const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
     const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;

@@ -57,7 +57,7 @@ const warp_model::DeviceDescription* device_or_default(std::string_view asked,
 }  // namespace
 
 const std::set<std::string>& all_checks() {
-  static const std::set<std::string> checks{"barrier", "bounds", "deadlock"};
+  static const std::set<std::string> checks{"barrier", "bounds", "deadlock", "race", "uninitialised"};
   return checks;
 }
 

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // Every block begins at element 0 and strides by the grid: most elements are never reached.
 #include <algorithm>
 

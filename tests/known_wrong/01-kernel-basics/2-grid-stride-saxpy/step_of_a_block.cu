@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // The step is the size of a block instead of the grid: elements are updated once by every block before them.
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // Rows are taken to be `rows` long: right for square matrices only.
 #include "kernel_basics.h"
 

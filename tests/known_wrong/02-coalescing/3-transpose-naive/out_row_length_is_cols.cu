@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // Rows of `out` are taken to be `cols` long: right for square matrices only (kept in bounds).
 #include "coalescing.h"
 

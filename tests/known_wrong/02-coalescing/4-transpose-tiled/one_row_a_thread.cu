@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // A block of 8 rows of threads moves 8 rows of the tile and stops: three quarters are missing.
 #include "coalescing.h"
 

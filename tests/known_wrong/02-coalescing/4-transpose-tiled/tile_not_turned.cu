@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // The tile is read as it was written: tiles change places, but within a tile nothing is turned.
 #include "coalescing.h"
 

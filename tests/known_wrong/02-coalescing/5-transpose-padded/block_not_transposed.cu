@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // Each tile is turned, but written where it came from: the origin of the tile in `out` is not swapped (kept
 // in bounds).
 #include "coalescing.h"

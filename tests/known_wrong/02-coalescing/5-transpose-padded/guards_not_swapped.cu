@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // The guard of the second half is that of the first: on a matrix that is not a multiple of the tile,
 // elements are left out or come from outside the matrix.
 #include "coalescing.h"

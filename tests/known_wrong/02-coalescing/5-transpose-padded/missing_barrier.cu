@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // No __syncthreads(): warps read parts of the tile that other warps have not written yet.
 #include "coalescing.h"
 

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: UNINITIALISED
 // The XOR swizzle is applied where the tile is written and forgotten where it is read.
 #include "coalescing.h"
 

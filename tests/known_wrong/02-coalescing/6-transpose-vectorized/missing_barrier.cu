@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // No __syncthreads(): warps read float4 that other warps have not written yet.
 #include "coalescing.h"
 

@@ -1,0 +1,48 @@
+#!/bin/sh
+# run_faulty.sh NVCC LIBRARY_FOLDER WORK_FOLDER FILE CASE CHECK
+# Compiles FILE.cu when it is newer than its program, runs the case on the virtual GPU and compares the first finding of
+# the launch report with CHECK and with the line of the source that ends in "// <- CASE". Then runs its corrected twin, in
+# which nothing may be found.
+set -u
+nvcc=$1 library=$2 work=$3 file=$4 name=$5 check=$6
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$work"
+program=$work/$file
+if [ ! -x "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name "$file.cu" -o -name '*.h' \) -print -quit)" ]; then
+  # Cases of one file run side by side; each compiles for itself when none has before, and the last one's file stays.
+  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 \
+    -o "$program.$$" "$here/$file.cu" || exit 1
+  mv "$program.$$" "$program"
+fi
+
+report=$work/$name.jsonl
+run() {
+  rm -f "$report"
+  RIDGE_REPORT=$report LD_LIBRARY_PATH=$library timeout 60 "$program" "$@" >"$work/$name.out" 2>"$work/$name.err"
+}
+show() {
+  cat "$work/$name.out" "$work/$name.err"
+  [ ! -f "$report" ] || grep -o '"message":"[^"]*"' "$report"
+}
+# "CHECK LINE" of the first finding.
+finding() {
+  [ -f "$report" ] && grep '"findings":\[{' "$report" | head -n 1 |
+    sed 's/.*"findings":\[{"block":\[[^]]*\],"check":"\([a-z_]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/'
+}
+
+line=$(grep -n "// <- $name\$" "$here/$file.cu" | cut -d: -f1)
+[ -n "$line" ] || { echo "$file.cu has no line that ends in \"// <- $name\""; exit 1; }
+run "$name"
+found=$(finding)
+if [ "$found" != "$check $line" ]; then
+  echo "$name: expected \"$check $line\", found \"$found\""
+  show
+  exit 1
+fi
+run "$name" fixed
+status=$?
+if [ "$status" -ne 0 ] || [ -n "$(finding)" ] || [ -s "$work/$name.err" ]; then
+  echo "$name: its corrected twin is not silent (exit status $status, \"$(finding)\")"
+  show
+  exit 1
+fi

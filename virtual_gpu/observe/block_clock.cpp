@@ -1,0 +1,86 @@
+#include "virtual_gpu/observe/block_clock.h"
+
+#include <algorithm>
+
+namespace ridge::observe {
+
+bool BlockClock::begin(uint32_t warps) {
+  const bool anew = now_ > kLastStamp / 2;
+  now_ = anew ? 1 : now_ + 1;
+  warps_ = std::min(warps, kWarps);
+  meetings_ = 0;
+  safe_.fill(now_);
+  for (Stamps& stamps : seen_)
+    stamps.fill(now_);
+  for (auto& lanes : lane_met_)
+    lanes.fill(now_);
+  at_least_.fill(now_);
+  met_.fill(now_);
+  met_all_.fill(true);
+  places_.clear();
+  return anew;
+}
+
+// What follows from the warp's row of seen_.
+void BlockClock::look_back(uint32_t warp) {
+  const Stamps& mine = seen_[warp];
+  uint32_t lowest = ~0u, highest = 0;
+  for (uint32_t other = 0; other < warps_; ++other) {
+    lowest = std::min(lowest, mine[other]);
+    if (other != warp) highest = std::max(highest, mine[other]);
+  }
+  safe_[warp] = lowest;
+  met_all_[warp] = highest <= lowest;
+}
+
+BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
+  const uint64_t key = static_cast<uint64_t>(place.kind) << 60 ^ place.block << 24 ^ place.id;
+  Meeting& found = places_[key][place.phase % kPhasesKept];
+  if (found.phase != place.phase) {
+    found.phase = place.phase;
+    found.stamps.fill(0);
+  }
+  return found;
+}
+
+// A block that synchronises a hundred million times keeps its last stamp: nothing is found in it any more.
+void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
+  Stamps& stamps = meeting(place).stamps;
+  for (uint32_t other = 0; other < kWarps; ++other)
+    stamps[other] = std::max(stamps[other], seen_[warp][other]);
+  stamps[warp] = std::min(stamp(warp) + 1, kLastStamp);
+  at_least_[warp] = stamps[warp];
+}
+
+void BlockClock::acquired(uint32_t warp, uint32_t, const machine::SyncPlace& place) {
+  const Stamps& stamps = meeting(place).stamps;
+  Stamps& mine = seen_[warp];
+  for (uint32_t other = 0; other < kWarps; ++other)
+    mine[other] = std::max(mine[other], stamps[other]);
+  at_least_[warp] = met_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
+  look_back(warp);
+  ++meetings_;
+}
+
+void BlockClock::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
+  const uint32_t next = std::min(stamp(warp) + 1, kLastStamp);
+  at_least_[warp] = next;
+  if ((live & ~mask) == 0) {
+    seen_[warp][warp] = next;
+    look_back(warp);
+    return;
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    if (mask >> lane & 1) lane_met_[warp][lane] = next;
+  }
+}
+
+bool BlockClock::ordered(uint32_t thread, uint32_t other, uint32_t stamp) const {
+  const uint32_t warp = thread / 32, other_warp = other / 32;
+  if (stamp < seen_[warp][other_warp] || stamp >= kLastStamp) return true;
+  if (warp != other_warp) return false;
+  // Both met somebody of their warp since: they may have met each other.
+  return stamp < lane_met_[warp][thread % 32] && stamp < lane_met_[warp][other % 32];
+}
+
+}  // namespace ridge::observe

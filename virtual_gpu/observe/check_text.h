@@ -1,0 +1,25 @@
+// The words of the checks' findings.
+#pragma once
+
+#include "virtual_gpu/observe/checks.h"
+#include "virtual_gpu/observe/global_shadow.h"
+#include "virtual_gpu/observe/shared_shadow.h"
+
+namespace ridge::observe {
+
+[[noreturn]] void report_shared_race(const CheckedLaunch& launch, const machine::Access& access,
+                                     const SharedRace& race);
+machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race);
+// An atomic on bytes that nobody wrote.
+[[noreturn]] void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,
+                                          const machine::UndefinedLanes& undefined);
+// TMA or a matrix unit reads what a thread wrote without a fence between the two.
+[[noreturn]] void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                                             Cell writer, uint64_t offset);
+
+// "the kernel's line": "tile.cu:12", or "" when the site is not known.
+std::string site_text(const CheckedLaunch& launch, uint32_t site);
+// "thread (3,0,0)", from the linear index in the block.
+std::string thread_text(const CheckedLaunch& launch, uint32_t thread);
+
+}  // namespace ridge::observe

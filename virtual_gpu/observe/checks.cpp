@@ -1,0 +1,352 @@
+#include "virtual_gpu/observe/checks.h"
+
+#include <algorithm>
+#include <bit>
+#include <unordered_map>
+
+#include "virtual_gpu/machine/pointer_roots.h"
+#include "virtual_gpu/observe/check_text.h"
+#include "virtual_gpu/observe/global_shadow.h"
+#include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/written_check.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessSpace;
+using machine::OpKind;
+using machine::SyncPlace;
+using machine::UndefinedLanes;
+
+struct BlockState {
+  uint64_t linear = ~0ull;
+  SharedShadow shared;
+  LocalWritten local;
+  uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
+  bool compares_threads = true;
+  BlockVoice voice;
+};
+
+class Checker final : public machine::Observer {
+ public:
+  Checker(const CheckedLaunch& launch, GlobalShadow* shadow)
+      : launch_(launch),
+        global_(launch.memory, launch.program->ops.size()),
+        shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
+        unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0) {}
+
+  const std::optional<GlobalRace>& race() const { return race_; }
+
+  void attach(machine::MachineView& machine) override { machine_ = &machine; }
+
+  void block_begin(uint64_t block) override {
+    std::unique_ptr<BlockState> state;
+    if (spare_.empty()) {
+      state = std::make_unique<BlockState>();
+    } else {
+      state = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    state->linear = block;
+    state->shared.begin(launch_.shared_bytes, (launch_.threads + 31) / 32, launch_.options.race,
+                        launch_.options.uninitialised);
+    state->local.begin((launch_.threads + 31) / 32);
+    state->proxy_fence = 0;
+    state->compares_threads = true;
+    state->voice = BlockVoice();
+    state->voice.block = block;
+    current_ = state.get();
+    blocks_[block] = std::move(state);
+  }
+
+  void block_end(uint64_t block) override {
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) return;
+    if (const auto* suspicion = found->second->shared.suspicion();
+        suspicion != nullptr && suspicion->site < launch_.site_instructions.size()) {
+      Access read;
+      read.block = block;
+      read.instruction = launch_.site_instructions[suspicion->site];
+      report_shared_race(launch_, read, suspicion->race);
+    }
+    spare_.push_back(std::move(found->second));
+    blocks_.erase(found);
+    current_ = nullptr;
+  }
+
+  void access(const Access& access) override {
+    if (access.mask == 0) return;
+    switch (access.space) {
+      case AccessSpace::global:
+        if (launch_.options.uninitialised) global_written(access);
+        if (shadow_ != nullptr) global_access(access);
+        return;
+      case AccessSpace::shared:
+        return shared_access(access);
+      case AccessSpace::local:
+        if (launch_.options.uninitialised) state(access.block)->local.access(access, machine_->undefined);
+        return;
+      default:
+        return;
+    }
+  }
+
+  void bulk_access(const machine::BulkAccess& access) override {
+    if (access.space == AccessSpace::global) {
+      if (access.kind == AccessKind::load) return;
+      for (const auto& run : access.runs)
+        launch_.memory.note_written(run.begin, run.bytes);
+      return;
+    }
+    BlockState* owner = state(access.owner);
+    if (owner == nullptr) return;
+    for (const auto& run : access.runs) {
+      if (run.begin + run.bytes > launch_.shared_bytes) continue;
+      if (access.kind != AccessKind::load) {
+        owner->shared.land(run.begin, run.bytes);
+        continue;
+      }
+      Cell writer;
+      uint64_t at = 0;
+      if (owner->shared.written_after(run.begin, run.bytes, owner->proxy_fence, writer, at))
+        report_missing_proxy_fence(launch_, access, writer, at);
+    }
+  }
+
+  void released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace& place) override {
+    if (!orders_threads(place)) return;
+    BlockState* found = state(block);
+    if (found == nullptr) return;
+    found->shared.clock.released(warp, place);
+    if (shadow_ == nullptr || place.kind != SyncPlace::Kind::cluster_barrier) return;
+    ++found->voice.fences;
+    shadow_->messages.publish(found->voice, cluster_key(place));
+  }
+  void acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
+    BlockState* found = state(block);
+    if (found == nullptr) return;
+    if (place.kind == SyncPlace::Kind::warp)
+      found->shared.clock.warp_met(warp, mask, lanes_of(warp));
+    else if (orders_threads(place))
+      found->shared.clock.acquired(warp, mask, place);
+    if (shadow_ != nullptr && place.kind == SyncPlace::Kind::cluster_barrier) {
+      shadow_->messages.read(found->voice, cluster_key(place));
+      shadow_->messages.settle(found->voice);
+    }
+  }
+  void warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) override {
+    if (BlockState* found = state(block)) found->shared.clock.warp_met(warp, mask, lanes_of(warp));
+  }
+  void fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) override {
+    BlockState* found = state(block);
+    if (found == nullptr) return;
+    // What is written at this very stamp after the fence is taken for covered, too.
+    if (proxy_async) found->proxy_fence = found->shared.clock.now();
+    if (scope != machine::Scope::block) ++found->voice.fences;
+  }
+
+ private:
+  // cp.async and bulk groups tell a thread of its own copies only.
+  static bool orders_threads(const SyncPlace& place) {
+    return place.kind != SyncPlace::Kind::bulk_group && place.kind != SyncPlace::Kind::warp;
+  }
+
+  static uint64_t cluster_key(const SyncPlace& place) { return place.block << 1 | 1; }  // no address is odd
+
+  uint32_t lanes_of(uint32_t warp) const {
+    const uint32_t threads = std::min(32u, launch_.threads - std::min(launch_.threads, warp * 32));
+    return threads == 32 ? ~0u : (1u << threads) - 1;
+  }
+
+  BlockState* state(uint64_t block) {
+    if (current_ != nullptr && current_->linear == block) return current_;
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) return nullptr;
+    return current_ = found->second.get();
+  }
+
+  // The values of an ordinary store; other instructions that store keep theirs to themselves.
+  StoredValues stored(const Access& access) const {
+    const machine::MicroOp& op = launch_.program->ops[access.instruction];
+    if (op.kind != OpKind::store || access.kind != AccessKind::store) return {};
+    return {&launch_.program->memory[op.detail], machine_->registers()};
+  }
+  const UndefinedLanes& stored_undefined(const Access& access) const {
+    static const UndefinedLanes none;
+    const bool is_store = launch_.program->ops[access.instruction].kind == OpKind::store;
+    return is_store ? machine_->undefined : none;
+  }
+  bool starts_from_nothing(const Access& access) const {
+    const machine::MicroOp& op = launch_.program->ops[access.instruction];
+    return op.kind == OpKind::atomic &&
+           launch_.program->atomics[op.detail].operation == machine::AtomicOperation::exchange;
+  }
+
+  void global_written(const Access& access) {
+    if (access.kind == AccessKind::load) return global_.load(access, machine_->undefined);
+    if (access.kind == AccessKind::store) return global_.store(access, stored_undefined(access));
+    UndefinedLanes undefined;
+    if (!starts_from_nothing(access)) global_.load(access, undefined);
+    if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
+    global_.store(access, undefined);
+  }
+
+  void global_access(const Access& access) {
+    const bool is_flag = launch_.has_fences &&
+                         (access.kind >= AccessKind::atomic || access.ordering != machine::Ordering::weak);
+    machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
+    uint64_t lowest, end;
+    GlobalWritten::bounds(access, lowest, end);
+    const bool is_watched =
+        !(lowest >= unwatched.begin && end <= unwatched.end) && shadow_->is_watched(lowest, end, unwatched);
+    if (!is_watched && !is_flag) return;
+    BlockState* const block = state(access.block);
+    if (block == nullptr) return;
+    if (shadow_->messages.has_unsettled(block->voice)) shadow_->messages.settle(block->voice);
+    if (is_flag) tell_blocks(access, *block, true);
+    if (is_watched) {
+      const GlobalShadow::Visitor visitor{access.block, block->shared.clock.meetings(),
+                                          block->compares_threads,
+                                          launch_.has_fences ? &block->voice : nullptr};
+      if (const auto race =
+              shadow_->access(access, launch_.sites[access.instruction], visitor, stored(access), race_))
+        throw global_race_fault(launch_, *race);
+    }
+    if (is_flag) tell_blocks(access, *block, false);
+  }
+
+  // A flag, a counter or a lock in global memory: read first, then, when it is written, published.
+  void tell_blocks(const Access& access, BlockState& block, bool reads) {
+    block.compares_threads = false;
+    const bool writes = access.kind != AccessKind::load;
+    const bool releases = access.ordering == machine::Ordering::release ||
+                          access.ordering == machine::Ordering::acquire_release;
+    if (reads ? access.kind == AccessKind::store || access.kind == AccessKind::reduction : !writes) return;
+    if (!reads && releases) ++block.voice.fences;
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    uint64_t last = ~0ull;
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+      const uint64_t address = addresses[std::countr_zero(rest)] & ~1ull;
+      if (address == last) continue;
+      last = address;
+      if (reads)
+        shadow_->messages.read(block.voice, address);
+      else
+        shadow_->messages.publish(block.voice, address);
+    }
+  }
+
+  void shared_access(const Access& access) {
+    BlockState* const owner = state(access.owner);
+    if (owner == nullptr) return;
+    SharedShadow& shared = owner->shared;
+    if (access.owner != access.block) {  // from another block of the cluster: races are not looked for
+      if (access.kind == AccessKind::load) return;
+      uint64_t offsets[32];
+      machine::fill_addresses(access, offsets);
+      for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+        shared.land(offsets[std::countr_zero(rest)], access.bytes);
+      return;
+    }
+    const bool is_flag = launch_.has_fences &&
+                         (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
+    const uint32_t site = launch_.sites[access.instruction];
+    SharedRace race;
+    if (access.kind == AccessKind::load) {
+      if (is_flag) meet_at(access, shared, true);
+      if (shared.load(access, site, machine_->undefined, race)) report_shared_race(launch_, access, race);
+      return;
+    }
+    if (access.kind != AccessKind::store) {
+      UndefinedLanes undefined;
+      if (launch_.options.uninitialised && !starts_from_nothing(access))
+        shared.find_undefined(access, undefined);
+      if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
+      if (is_flag) meet_at(access, shared, true);
+    }
+    if (shared.store(access, site, stored_undefined(access), stored(access), machine_->shared_window(), race))
+      report_shared_race(launch_, access, race);
+    if (is_flag) meet_at(access, shared, false);
+  }
+
+  // A flag or a lock in shared memory: who reads it sees what was done before it was written. Whether a fence
+  // was there is not asked.
+  void meet_at(const Access& access, SharedShadow& shared, bool acquires) {
+    uint64_t offsets[32];
+    machine::fill_addresses(access, offsets);
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      const SyncPlace place{SyncPlace::Kind::grid, access.block, offsets[lane] / 4, 0};
+      if (acquires)
+        shared.clock.acquired(access.warp, 1u << lane, place);
+      else
+        shared.clock.released(access.warp, place);
+    }
+  }
+
+  const CheckedLaunch& launch_;
+  machine::MachineView* machine_ = nullptr;
+  GlobalWritten global_;
+  GlobalShadow* shadow_;
+  std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
+  std::optional<GlobalRace> race_;
+  BlockState* current_ = nullptr;
+  std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
+  std::vector<std::unique_ptr<BlockState>> spare_;
+};
+
+bool touches_memory(OpKind kind) {
+  return kind != OpKind::lane && kind != OpKind::lane_guarded && kind != OpKind::lane_not &&
+         kind != OpKind::pack && kind != OpKind::unpack && kind != OpKind::branch &&
+         kind != OpKind::load_parameter && kind != OpKind::load_slot && kind != OpKind::store_slot &&
+         kind != OpKind::nothing;
+}
+
+void number_sites(CheckedLaunch& launch) {
+  const machine::Program& program = *launch.program;
+  launch.sites.assign(program.ops.size(), Cell::kUnknownSite);
+  launch.site_instructions.clear();
+  const machine::Dim3& cluster = launch.config.cluster;
+  launch.has_fences = machine::pointer_roots(program).orders || launch.config.cooperative ||
+                      cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
+  for (uint32_t pc = 0; pc < program.ops.size(); ++pc) {
+    if (!touches_memory(program.ops[pc].kind) || launch.site_instructions.size() >= Cell::kUnknownSite)
+      continue;
+    launch.sites[pc] = static_cast<uint32_t>(launch.site_instructions.size());
+    launch.site_instructions.push_back(pc);
+  }
+}
+
+}  // namespace
+
+Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
+    : launch_{options, config, memory, nullptr, 0, 0, false, {}, {}} {}
+
+Checks::~Checks() = default;
+
+std::unique_ptr<machine::Observer> Checks::make(const machine::Program& program) {
+  if (launch_.program != &program) {
+    launch_.program = &program;
+    const machine::Dim3& block = launch_.config.block;
+    launch_.threads = block.x * block.y * block.z;
+    launch_.shared_bytes = program.info.static_shared_bytes + launch_.config.dynamic_shared_bytes;
+    number_sites(launch_);
+    if (launch_.options.race) global_ = std::make_unique<GlobalShadow>(launch_);
+  }
+  return std::make_unique<Checker>(launch_, global_.get());
+}
+
+void Checks::collect(std::unique_ptr<machine::Observer> observer) {
+  const auto& race = static_cast<const Checker&>(*observer).race();
+  if (race && (race_ == nullptr || race->before(*race_))) race_ = std::make_unique<GlobalRace>(*race);
+}
+
+std::optional<machine::ObserverFactory::LateFault> Checks::verdict() {
+  if (race_ == nullptr) return std::nullopt;
+  return LateFault{global_race_fault(launch_, *race_), race_->high_block};
+}
+
+}  // namespace ridge::observe

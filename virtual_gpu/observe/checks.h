@@ -1,0 +1,49 @@
+// The checks that watch every access of a launch: bytes that nobody wrote, and races. What each can and
+// cannot see is in HACKING.md.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "virtual_gpu/machine/launch.h"
+#include "virtual_gpu/machine/memory.h"
+#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::observe {
+
+struct CheckOptions {
+  bool race = true, uninitialised = true;
+};
+
+// What the observers of one launch share.
+struct CheckedLaunch {
+  CheckOptions options;
+  const machine::LaunchConfig& config;
+  machine::DeviceMemory& memory;
+  const machine::Program* program = nullptr;
+  uint32_t threads = 0, shared_bytes = 0;
+  bool has_fences = false;                  // threads may tell each other things through memory
+  std::vector<uint32_t> sites;              // by instruction: a small number for what accesses memory
+  std::vector<uint32_t> site_instructions;  // the other way
+};
+
+class GlobalShadow;
+struct GlobalRace;
+
+class Checks : public machine::ObserverFactory {
+ public:
+  // `config` and `memory` must outlive the launch.
+  Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory);
+  ~Checks() override;
+  std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
+  void collect(std::unique_ptr<machine::Observer> observer) override;
+  std::optional<LateFault> verdict() override;
+
+ private:
+  CheckedLaunch launch_;
+  std::unique_ptr<GlobalShadow> global_;
+  std::unique_ptr<GlobalRace> race_;  // the lowest blocks'
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,413 @@
+#include "virtual_gpu/observe/global_shadow.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <mutex>
+
+#include "virtual_gpu/machine/pointer_roots.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessShape;
+using machine::PointerRoots;
+
+constexpr uint64_t kStripeWords = 4096;
+constexpr uint64_t kLargestPool = 4ull << 30;  // bytes of shadow kept from launch to launch
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RIDGE_VECTOR \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
+#else
+#define RIDGE_VECTOR
+#endif
+
+constexpr uint64_t kSerialAndThread = 0xffffffff00000ffcull;
+
+// Whether every cell is of an earlier launch, or of the very thread that accesses its word now.
+RIDGE_VECTOR bool all_own(const uint64_t* cells, uint64_t count, uint64_t oldest, uint64_t mine,
+                          uint32_t shift) {
+  uint64_t foreign = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t own = mine + ((i >> shift) << 2);
+    foreign |= cells[i] >= oldest ? (cells[i] ^ own) & kSerialAndThread : 0;
+  }
+  return foreign == 0;
+}
+
+RIDGE_VECTOR void set_cells(uint64_t* cells, uint64_t count, uint64_t mine, uint32_t shift) {
+  for (uint64_t i = 0; i < count; ++i)
+    cells[i] = mine + ((i >> shift) << 2);
+}
+
+// Serial numbers of blocks, and memory for cells, for all launches: cells of earlier launches have lower
+// serials, so nothing is ever cleared until the numbers are used up.
+class ShadowPool {
+ public:
+  static ShadowPool& get() {
+    static auto* pool = new ShadowPool;
+    return *pool;
+  }
+  uint32_t take_serials(uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    if (next_serial_ + count > 0xffffffffull) {
+      drop_spare();
+      next_serial_ = 1;
+    }
+    const auto first = static_cast<uint32_t>(next_serial_);
+    next_serial_ += count;
+    return first;
+  }
+  uint64_t* take(uint64_t words) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = spare_.find(words);
+      if (found != spare_.end()) {
+        uint64_t* cells = found->second;
+        spare_.erase(found);
+        spare_bytes_ -= words * 8;
+        return cells;
+      }
+    }
+    void* cells =
+        mmap(nullptr, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cells == MAP_FAILED) return nullptr;
+    madvise(cells, words * 8, MADV_HUGEPAGE);
+    return static_cast<uint64_t*>(cells);
+  }
+  void give(uint64_t* cells, uint64_t words) {
+    if (cells == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (spare_bytes_ + words * 8 > kLargestPool) {
+      munmap(cells, words * 8);
+      return;
+    }
+    spare_bytes_ += words * 8;
+    spare_.emplace(words, cells);
+  }
+
+ private:
+  void drop_spare() {
+    for (const auto& [words, cells] : spare_)
+      munmap(cells, words * 8);
+    spare_.clear();
+    spare_bytes_ = 0;
+  }
+  std::mutex mutex_;
+  uint64_t next_serial_ = 1, spare_bytes_ = 0;
+  std::multimap<uint64_t, uint64_t*> spare_;
+};
+
+uint64_t address_of(const Access& access, int lane) {
+  return access.shape == AccessShape::scattered
+             ? access.addresses[lane]
+             : access.base + static_cast<uint64_t>(access.stride) * static_cast<uint64_t>(lane);
+}
+
+}  // namespace
+
+struct GlobalShadow::Region {
+  uint64_t begin = 0, end = 0, words = 0;
+  uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;  // more: the second lowest block
+  uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
+  std::atomic<bool> was_read{false}, has_two_readers{false};
+  std::atomic_flag locks[64];
+
+  Region(uint64_t from, uint64_t to, bool with_epochs) : begin(from & ~3ull), end(to) {
+    words = (end - begin + 3) / 4 + 8;
+    writers = ShadowPool::get().take(words);
+    readers = ShadowPool::get().take(words);
+    more_readers = ShadowPool::get().take(words);
+    if (with_epochs) epochs = ShadowPool::get().take(words * 2);
+  }
+  ~Region() {
+    ShadowPool::get().give(writers, words);
+    ShadowPool::get().give(readers, words);
+    ShadowPool::get().give(more_readers, words);
+    ShadowPool::get().give(epochs, words * 2);
+  }
+  bool usable(bool with_epochs) const {
+    return writers != nullptr && readers != nullptr && more_readers != nullptr &&
+           (!with_epochs || epochs != nullptr);
+  }
+  enum Slot : uint64_t { kWriter, kReader, kMoreReader };
+  uint32_t epoch(uint64_t word, Slot slot) const {
+    return epochs == nullptr ? 0 : reinterpret_cast<const uint32_t*>(epochs)[word * 4 + slot];
+  }
+  void set_epoch(uint64_t word, Slot slot, uint32_t epoch) {
+    if (epochs != nullptr) reinterpret_cast<uint32_t*>(epochs)[word * 4 + slot] = epoch;
+  }
+  void lock(uint64_t stripe) {
+    while (locks[stripe % 64].test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock(uint64_t stripe) { locks[stripe % 64].clear(std::memory_order_release); }
+};
+
+// A lane's access to one word.
+struct GlobalShadow::Step {
+  const Access& access;
+  const Visitor& visitor;
+  const StoredValues& values;
+  uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
+  bool strong = false, writes = false;
+  BlockCell cell() const { return BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread); }
+};
+
+GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch) {
+  const machine::Dim3& grid = launch.config.grid;
+  base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
+  const PointerRoots roots = machine::pointer_roots(*launch.program);
+  // An array can be raced for when it is written, and not by atomics alone.
+  uint64_t watched = roots.written | (roots.written_strongly & roots.read);
+  if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;
+  if ((roots.written | roots.written_strongly) & PointerRoots::kUnknown) watched = ~0ull;
+  const auto& parameters = launch.program->info.parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!(watched >> std::min<size_t>(i, 63) & 1)) continue;
+    for (uint32_t at = 0; at + 8 <= parameters[i].bytes; at += 8) {
+      uint64_t address = 0;
+      if (parameters[i].offset + at + 8 > launch.config.parameters.size()) break;
+      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at, sizeof address);
+      watch(address);
+    }
+  }
+  if (watched & (PointerRoots::kVariables | PointerRoots::kUnknown)) {
+    for (const auto& [begin, bytes] : launch.memory.live_ranges(
+             watched & PointerRoots::kUnknown ? std::string_view() : std::string_view("__device__")))
+      watch(begin);
+  }
+}
+
+GlobalShadow::~GlobalShadow() = default;
+
+void GlobalShadow::watch(uint64_t address) {
+  const machine::DeviceMemory::Range range = launch_.memory.range_of(address);
+  if (range.end == 0 || region_at(address) != nullptr) return;
+  auto region = std::make_unique<Region>(range.begin, range.end, launch_.has_fences);
+  if (!region->usable(launch_.has_fences)) return;
+  const auto after = std::find_if(regions_.begin(), regions_.end(),
+                                  [&](const auto& other) { return other->begin > region->begin; });
+  regions_.insert(after, std::move(region));
+}
+
+GlobalShadow::Region* GlobalShadow::region_at(uint64_t address) const {
+  auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                [](uint64_t at, const auto& region) { return at < region->begin; });
+  if (after == regions_.begin()) return nullptr;
+  Region* found = std::prev(after)->get();
+  return address < found->end ? found : nullptr;
+}
+
+bool GlobalShadow::is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const {
+  uint64_t before = 0, behind = ~0ull;
+  for (const auto& region : regions_) {
+    if (region->begin < end && lowest < region->end) return true;
+    if (region->end <= lowest) before = std::max(before, region->end);
+    if (region->begin >= end) behind = std::min(behind, region->begin);
+  }
+  skip = {before, behind};
+  return false;
+}
+
+bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
+                             bool other_writes, const Step& step) const {
+  if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
+  // Looking before an atomic update (the first guess of a compare-and-swap loop, `if (x < best) atomicMin`).
+  if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
+  if (step.visitor.voice != nullptr && launch_.has_fences &&
+      const_cast<BlockMessages&>(messages).ordered(*step.visitor.voice, other.serial() - base_, other_epoch))
+    return false;
+  if (other_writes && step.writes && step.values.op != nullptr) {  // the same value again: harmless
+    const std::byte* mine = step.values.at(step.lane, step.byte);
+    const auto* there = reinterpret_cast<const std::byte*>(
+        region.begin + word * 4 + static_cast<uint64_t>(std::countr_zero(step.bytes)));
+    if (mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0)
+      return false;
+  }
+  return true;
+}
+
+void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,
+                        const Step& step, std::optional<GlobalRace>& found) const {
+  GlobalRace race;
+  race.address = region.begin + word * 4;
+  const bool is_high = step.serial > other.serial();
+  race.high = is_high ? step.cell() : other;
+  race.low = is_high ? other : step.cell();
+  race.high_writes = is_high ? step.writes : other_writes;
+  race.low_writes = is_high ? other_writes : step.writes;
+  race.high_block = race.high.serial() - base_;
+  race.low_block = race.low.serial() - base_;
+  if (!found || race.before(*found)) found = race;
+}
+
+std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint64_t word, BlockCell other,
+                                                     bool other_writes, const Step& step) const {
+  if (!step.visitor.compares_threads || other.meetings() == BlockCell::kManyMeetings) return std::nullopt;
+  if (other.thread() / 32 == step.thread / 32 || other.meetings() != step.visitor.meetings)
+    return std::nullopt;
+  if (!conflicts(region, word, other, ~0u, other_writes, step)) return std::nullopt;
+  GlobalRace race;
+  race.address = region.begin + word * 4;
+  race.high_block = race.low_block = step.visitor.block;
+  race.high = step.cell();
+  race.low = other;
+  race.high_writes = step.writes;
+  race.low_writes = other_writes;
+  return race;
+}
+
+std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
+                                                   std::optional<GlobalRace>& found) {
+  BlockCell writer{region.writers[word]};
+  const auto put = [&] {
+    region.writers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kWriter, step.visitor.voice != nullptr ? step.visitor.voice->fences : 0);
+  };
+  if (writer.serial() == step.serial) {
+    if (auto race = within_block(region, word, writer, true, step)) return race;
+    put();
+  } else if (writer.serial() < base_) {
+    put();
+  } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
+    put();
+  } else {
+    note(region, word, writer, true, step, found);
+    if (step.serial < writer.serial()) put();
+  }
+  if (!region.was_read.load(std::memory_order_relaxed)) return std::nullopt;
+  for (const auto slot : {Region::kReader, Region::kMoreReader}) {
+    const BlockCell reader{(slot == Region::kReader ? region.readers : region.more_readers)[word]};
+    if (reader.serial() < base_) continue;
+    if (reader.serial() == step.serial) {
+      if (auto race = within_block(region, word, reader, false, step)) return race;
+    } else if (conflicts(region, word, reader, region.epoch(word, slot), false, step)) {
+      note(region, word, reader, false, step, found);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word, const Step& step,
+                                                  std::optional<GlobalRace>& found) {
+  const BlockCell writer{region.writers[word]};
+  if (writer.serial() == step.serial) {
+    if (auto race = within_block(region, word, writer, true, step)) return race;
+  } else if (writer.serial() >= base_ &&
+             conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
+    note(region, word, writer, true, step, found);
+  }
+  const uint32_t epoch = step.visitor.voice != nullptr ? step.visitor.voice->fences : 0;
+  const BlockCell first{region.readers[word]};
+  const auto is_free = [&](BlockCell cell, Region::Slot slot) {
+    if (cell.serial() < base_ || cell.serial() == step.serial) return true;
+    return launch_.has_fences && step.visitor.voice != nullptr &&
+           messages.ordered(*step.visitor.voice, cell.serial() - base_, region.epoch(word, slot));
+  };
+  if (is_free(first, Region::kReader)) {
+    region.readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kReader, epoch);
+    return std::nullopt;
+  }
+  region.has_two_readers.store(true, std::memory_order_relaxed);
+  if (step.serial < first.serial()) {
+    region.more_readers[word] = first.bits;
+    region.set_epoch(word, Region::kMoreReader, region.epoch(word, Region::kReader));
+    region.readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kReader, epoch);
+    return std::nullopt;
+  }
+  const BlockCell second{region.more_readers[word]};
+  if (is_free(second, Region::kMoreReader) || step.serial < second.serial()) {
+    region.more_readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kMoreReader, epoch);
+  }
+  return std::nullopt;
+}
+
+// The common case: threads access consecutive words that nobody else has touched.
+bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
+  const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
+  const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
+  if (step.writes) {
+    if (!all_own(region.writers + first_word, words, oldest, mine, shift)) return false;
+    if (region.was_read.load(std::memory_order_relaxed) &&
+        (region.has_two_readers.load(std::memory_order_relaxed) ||
+         !all_own(region.readers + first_word, words, oldest, mine, shift)))
+      return false;
+    set_cells(region.writers + first_word, words, mine, shift);
+  } else {
+    if (region.has_two_readers.load(std::memory_order_relaxed) ||
+        !all_own(region.writers + first_word, words, oldest, mine, shift) ||
+        !all_own(region.readers + first_word, words, oldest, mine, shift))
+      return false;
+    set_cells(region.readers + first_word, words, mine, shift);
+  }
+  if (region.epochs != nullptr) {
+    const uint32_t epoch = step.visitor.voice != nullptr ? step.visitor.voice->fences : 0;
+    for (uint64_t word = first_word; word < first_word + words; ++word)
+      region.set_epoch(word, step.writes ? Region::kWriter : Region::kReader, epoch);
+  }
+  return true;
+}
+
+std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t site, const Visitor& visitor,
+                                               const StoredValues& values, std::optional<GlobalRace>& found) {
+  const bool atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
+  Step step{access, visitor, values, base_ + static_cast<uint32_t>(visitor.block), site, 0, 0, 0,
+            15,     false,   false};
+  step.strong = atomic || access.ordering != machine::Ordering::weak;
+  step.writes = access.kind != AccessKind::load;
+  const bool alone = launch_.config.host_threads == 1;
+  const int first = std::countr_zero(access.mask), count = std::popcount(access.mask);
+  const uint64_t begin = address_of(access, first);
+  const bool run = access.bytes >= 4 && access.shape != AccessShape::scattered &&
+                   access.stride == access.bytes &&
+                   access.mask == (count == 32 ? ~0u : ((1u << count) - 1) << first);
+  if (run) {
+    Region* region = region_at(begin);
+    const uint64_t bytes = static_cast<uint64_t>(count) * access.bytes;
+    if (region != nullptr && begin + bytes <= region->end) {
+      if (!step.writes) region->was_read.store(true, std::memory_order_relaxed);
+      const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
+      const uint64_t stripe = word / kStripeWords, last_stripe = (word + words - 1) / kStripeWords;
+      step.thread = access.warp * 32 + static_cast<uint32_t>(first);
+      if (!alone) region->lock(stripe);
+      if (!alone && last_stripe % 64 != stripe % 64) region->lock(last_stripe);
+      const bool done = write_run(*region, word, words, step);
+      if (!alone && last_stripe % 64 != stripe % 64) region->unlock(last_stripe);
+      if (!alone) region->unlock(stripe);
+      if (done) return std::nullopt;
+    }
+  }
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint64_t address = address_of(access, lane);
+    Region* region = region_at(address);
+    if (region == nullptr || address + access.bytes > region->end) continue;
+    if (!step.writes) region->was_read.store(true, std::memory_order_relaxed);
+    step.lane = static_cast<uint32_t>(lane);
+    step.thread = access.warp * 32 + step.lane;
+    for (uint32_t done = 0; done < access.bytes; done += 4) {
+      const uint64_t word = (address + done - region->begin) / 4;
+      step.byte = done;
+      step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
+      const uint64_t stripe = word / kStripeWords;
+      if (!alone) region->lock(stripe);
+      auto race =
+          step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found);
+      if (!alone) region->unlock(stripe);
+      if (race) return race;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ridge::observe

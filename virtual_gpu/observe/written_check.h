@@ -1,0 +1,42 @@
+// Which bytes of global and of local memory somebody has written, as a kernel's accesses see it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/machine/memory.h"
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::observe {
+
+// One host thread's view of DeviceMemory::written(): most instructions stay in one array all of whose bytes
+// are written, which is looked up once.
+class GlobalWritten {
+ public:
+  GlobalWritten(machine::DeviceMemory& memory, size_t instructions) : memory_(memory), known_(instructions) {}
+  void load(const machine::Access& access, machine::UndefinedLanes& undefined);
+  void store(const machine::Access& access, const machine::UndefinedLanes& undefined);
+  static void bounds(const machine::Access& access, uint64_t& lowest, uint64_t& end);
+
+ private:
+  struct Known {
+    uint64_t begin = 0, end = 0;          // every byte of it is written
+    uint32_t misses = 0, look_after = 4;  // looking again costs a walk over the array: ever more seldom
+  };
+  void learn(Known& known, uint64_t address);
+
+  machine::DeviceMemory& memory_;
+  std::vector<Known> known_;  // by instruction
+};
+
+// The local memory of a block's threads: for each byte of a warp's the lanes that wrote it.
+class LocalWritten {
+ public:
+  void begin(uint32_t warps);
+  void access(const machine::Access& access, machine::UndefinedLanes& undefined);
+
+ private:
+  std::vector<std::vector<uint32_t>> lanes_;  // [warp][byte]
+};
+
+}  // namespace ridge::observe
