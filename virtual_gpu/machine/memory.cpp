@@ -155,6 +155,7 @@ void DeviceMemory::adopt(uint64_t begin, uint64_t bytes, std::string origin) {
   const std::lock_guard lock(s.mutex);
   s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, true};
   s.publish(begin, begin + bytes);
+  note_written(begin, bytes);
 }
 
 bool DeviceMemory::release(uint64_t address) {

@@ -1,0 +1,89 @@
+// Values that nobody wrote, reported where they are used: stored as a result, taken as an index, or branched on.
+#include "faulty.h"
+
+// case malloc_without_memset: uninitialised
+__global__ void accumulate(const float* in, float* sums) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  sums[i] += in[i];  // <- malloc_without_memset
+}
+
+// case tile_edge_not_filled: uninitialised
+template <bool kFixed>
+__global__ void tile_sum(const float* in, float* out, int n) {
+  __shared__ float s[256];
+  const int t = threadIdx.x, i = blockIdx.x * 256 + t;
+  if (i < n)
+    s[t] = in[i];
+  else if (kFixed)
+    s[t] = 0;
+  __syncthreads();
+  for (int d = 128; d > 0; d /= 2) {
+    if (t < d) s[t] += s[t + d];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];  // <- tile_edge_not_filled
+}
+
+// case cp_async_without_wait: uninitialised
+template <bool kFixed>
+__global__ void copied(const float* in, float* out) {
+  __shared__ float s[256];
+  const int t = threadIdx.x;
+  const unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(&s[t]));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + t) : "memory");
+  asm volatile("cp.async.commit_group;" ::: "memory");
+  if (kFixed) asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  out[t] = s[255 - t] * 2;  // <- cp_async_without_wait
+}
+
+// case index_never_written: uninitialised
+__global__ void gather(const int* index, const float* in, float* out) {
+  const int i = threadIdx.x;
+  out[i] = in[index[i]];  // <- index_never_written
+}
+
+// case branch_on_undefined: uninitialised
+__global__ void filtered(const int* keep, const float* in, float* out) {
+  const int i = threadIdx.x;
+  if (keep[i] > 3)  // <- branch_on_undefined
+    for (int k = 0; k < 4; ++k) atomicAdd(&out[(i + k) % 64], in[i]);
+}
+
+// case histogram_not_cleared: uninitialised
+template <bool kFixed>
+__global__ void histogram(const int* in, int* out) {
+  __shared__ int bins[61];
+  const int t = threadIdx.x;
+  if (kFixed && t < 61) bins[t] = 0;
+  __syncthreads();
+  atomicAdd(&bins[in[t]], 1);  // <- histogram_not_cleared
+  __syncthreads();
+  if (t < 61) out[t] = bins[t];
+}
+
+// case output_read_by_next_kernel: uninitialised
+__global__ void first_half(float* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = static_cast<float>(i);
+}
+__global__ void squares(const float* a, float* b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) b[i] = a[i] * a[i];  // <- output_read_by_next_kernel
+}
+
+const Case kCases[] = {
+    {"malloc_without_memset", [](bool f) { accumulate<<<2, 128>>>(numbers<float>(256), f ? zeros<float>(256) : untouched<float>(256)); }},
+    {"tile_edge_not_filled", [](bool f) { (f ? tile_sum<true> : tile_sum<false>)<<<4, 256>>>(numbers<float>(1000), zeros<float>(4), 1000); }},
+    {"cp_async_without_wait", [](bool f) { (f ? copied<true> : copied<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
+    {"index_never_written", [](bool f) { gather<<<1, 64>>>(f ? numbers<int>(64) : untouched<int>(64), numbers<float>(64), zeros<float>(64)); }},
+    {"branch_on_undefined", [](bool f) { filtered<<<1, 64>>>(f ? numbers<int>(64) : untouched<int>(64), numbers<float>(64), zeros<float>(64)); }},
+    {"histogram_not_cleared", [](bool f) { (f ? histogram<true> : histogram<false>)<<<1, 256>>>(numbers<int>(256), zeros<int>(61)); }},
+    {"output_read_by_next_kernel", [](bool f) {
+       float* a = untouched<float>(512);
+       first_half<<<f ? 2 : 1, 256>>>(a, 512);
+       squares<<<2, 256>>>(a, zeros<float>(512), 512);
+     }},
+};
+
+int main(int argc, char** argv) { return run_cases(kCases, argc, argv); }
