@@ -28,6 +28,23 @@ TEST_CASE("A cubin says registers, stack and shared memory of each kernel") {
   CHECK(kernels.at("with_stack").registers_per_thread > kernels.at("plain").registers_per_thread);
 }
 
+TEST_CASE("A cubin's code is read instruction by instruction") {
+  auto kernels = read_cubin(sample_cubin());
+  const auto& code = kernels.at("with_shared").code;
+  REQUIRE(code != nullptr);
+  size_t exits = 0, shared_loads = 0, shared_stores = 0, global_stores = 0;
+  for (const auto& instruction : *code) {
+    exits += instruction.flow == ridge::warp_model::SassFlow::exit;
+    shared_loads += instruction.sass_class == ridge::warp_model::SassClass::shared_load;
+    shared_stores += instruction.sass_class == ridge::warp_model::SassClass::shared_store;
+    global_stores += instruction.sass_class == ridge::warp_model::SassClass::global_store;
+  }
+  CHECK(exits >= 1);
+  CHECK(shared_loads >= 1);
+  CHECK(shared_stores >= 1);
+  CHECK(global_stores >= 1);
+}
+
 TEST_CASE("A cubin cut off anywhere is read or refused without harm") {
   std::string whole = sample_cubin();
   size_t refused = 0;
