@@ -158,3 +158,42 @@ cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
   return fill(volume(memory), {extent.width, extent.height, extent.depth}, value, stream, true);
 }
+
+// Copies that are in no order among themselves; the attributes are hints.
+cudaError_t cudaMemcpyBatchAsync(void* const* destinations, const void* const* sources, const size_t* bytes,
+                                 size_t count, cudaMemcpyAttributes* attributes, size_t*,
+                                 size_t attribute_count, cudaStream_t stream) {
+  return call([&] {
+    if (!destinations || !sources || !bytes || count == 0 || !attributes || attribute_count == 0)
+      return cudaErrorInvalidValue;
+    if (stream == nullptr || stream == cudaStreamLegacy)
+      return cudaErrorInvalidValue;  // as NVIDIA's documentation asks
+    for (size_t i = 0; i < count; ++i) {
+      cudaError_t error = copy_linear(destinations[i], sources[i], bytes[i], cudaMemcpyDefault, stream, true);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  });
+}
+
+namespace {
+
+cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream, bool asynchronous) {
+  if (!parameters) return record(cudaErrorInvalidValue);
+  if (!is_device(parameters->srcDevice) || !is_device(parameters->dstDevice))
+    return record(cudaErrorInvalidDevice);
+  const cudaMemcpy3DParms plain{parameters->srcArray, parameters->srcPos, parameters->srcPtr,
+                                parameters->dstArray, parameters->dstPos, parameters->dstPtr,
+                                parameters->extent,   cudaMemcpyDefault};
+  return copy_3d(&plain, stream, asynchronous);
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  return copy_3d_peer(parameters, nullptr, false);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  return copy_3d_peer(parameters, stream, true);
+}

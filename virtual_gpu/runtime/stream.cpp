@@ -7,9 +7,16 @@
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
 
-// Written by the stubs that CMake generates for the _ptsz and _ptds names.
-extern "C" {
-__attribute__((visibility("hidden"), tls_model("initial-exec"))) __thread bool ridge_per_thread_call = false;
+namespace {
+
+thread_local bool per_thread_call = false;
+
+}  // namespace
+
+// Called by the stubs that CMake generates for the _ptsz and _ptds names.
+extern "C" __attribute__((visibility("hidden"))) void ridge_mark_per_thread_call();
+void ridge_mark_per_thread_call() {
+  per_thread_call = true;
 }
 
 namespace ridge::runtime {
@@ -74,10 +81,10 @@ void Event::wait() const {
 }
 
 bool null_stream_is_per_thread() {
-  return ridge_per_thread_call;
+  return per_thread_call;
 }
 void forget_per_thread_call() {
-  ridge_per_thread_call = false;
+  per_thread_call = false;
 }
 
 Stream::Stream(int device_ordinal, unsigned stream_flags, int stream_priority, bool legacy)

@@ -1,0 +1,158 @@
+#include "virtual_gpu/runtime/work_queue.h"
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "tests/catch.h"
+
+using namespace ridge::runtime;
+
+namespace {
+
+std::shared_ptr<WorkQueue> make_queue(bool legacy = false, bool blocking = true, int device = 0) {
+  auto queue = std::make_shared<WorkQueue>();
+  queue->device = device;
+  queue->is_legacy = legacy;
+  queue->is_blocking = blocking;
+  return queue;
+}
+
+// Helpers live as long as the process.
+WorkQueues& queues() {
+  static auto* all = new WorkQueues();
+  return *all;
+}
+
+struct Gate {
+  std::atomic<bool> open{false};
+  void wait() const {
+    while (!open)
+      std::this_thread::yield();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Tasks of a queue are done in their order") {
+  auto queue = make_queue();
+  std::string order;
+  TaskRef last;
+  for (char letter = 'a'; letter <= 'h'; ++letter)
+    last = queues().add(
+        queue, [&order, letter] { order += letter; }, Doer::anybody);
+  queues().wait(last);
+  CHECK(order == "abcdefgh");
+  CHECK(queues().is_idle(queue));
+}
+
+TEST_CASE("A short task is done at once when nothing holds it up, and in its turn otherwise") {
+  auto queue = make_queue();
+  int value = 0;
+  CHECK(queues()
+            .add(
+                queue, [&] { value = 1; }, Doer::submitter)
+            ->done);
+  CHECK(value == 1);
+  Gate gate;
+  queues().add(
+      queue, [&] { gate.wait(); }, Doer::anybody);
+  TaskRef behind = queues().add(
+      queue, [&] { value = 2; }, Doer::submitter);
+  CHECK_FALSE(behind->done);
+  CHECK(value == 1);
+  gate.open = true;
+  queues().wait(behind);
+  CHECK(value == 2);
+}
+
+TEST_CASE("Whoever waits does the work itself; host functions are a helper's") {
+  const auto self = std::this_thread::get_id();
+  std::thread::id plain, host;
+  auto queue = make_queue();
+  queues().wait(queues().add(
+      queue, [&] { host = std::this_thread::get_id(); }, Doer::helper));
+  CHECK(host != self);
+  // A helper may be faster than this thread under load: some of many are done here.
+  bool seen = false;
+  for (int i = 0; i < 100 && !seen; ++i) {
+    queues().wait(queues().add(
+        queue, [&] { plain = std::this_thread::get_id(); }, Doer::anybody));
+    seen = plain == self;
+  }
+  CHECK(seen);
+}
+
+TEST_CASE("Tasks that wait for each other in different queues all run") {
+  constexpr int kTasks = 6;
+  std::atomic<int> arrived{0};
+  std::vector<std::shared_ptr<WorkQueue>> all;
+  for (int i = 0; i < kTasks; ++i) {
+    all.push_back(make_queue(false, false));
+    queues().add(
+        all.back(),
+        [&] {
+          ++arrived;
+          while (arrived < kTasks)
+            std::this_thread::yield();
+        },
+        Doer::anybody);
+  }
+  for (const auto& queue : all)
+    queues().wait(queue);
+  CHECK(arrived == kTasks);
+}
+
+TEST_CASE("The legacy queue and blocking queues of its device wait for each other, others do not") {
+  auto legacy = make_queue(true), blocking = make_queue(), free = make_queue(false, false),
+       elsewhere = make_queue(false, true, 1);
+  Gate gate;
+  queues().add(
+      blocking, [&] { gate.wait(); }, Doer::anybody);
+  TaskRef in_legacy = queues().add(
+      legacy, [] {}, Doer::submitter);
+  TaskRef behind = queues().add(
+      make_queue(), [] {}, Doer::submitter);
+  CHECK_FALSE(in_legacy->done);
+  CHECK_FALSE(behind->done);
+  CHECK(queues()
+            .add(
+                free, [] {}, Doer::submitter)
+            ->done);
+  CHECK(queues()
+            .add(
+                elsewhere, [] {}, Doer::submitter)
+            ->done);
+  gate.open = true;
+  queues().wait(behind);
+  CHECK(in_legacy->done);
+}
+
+TEST_CASE("A task waits for tasks of other queues that it names") {
+  auto first = make_queue(false, false), second = make_queue(false, false);
+  Gate gate;
+  std::string order;
+  TaskRef before = queues().add(
+      first,
+      [&] {
+        gate.wait();
+        order += 'a';
+      },
+      Doer::anybody);
+  TaskRef after = queues().add(second, [&] { order += 'b'; }, Doer::submitter, {before});
+  CHECK_FALSE(after->done);
+  gate.open = true;
+  queues().wait(after);
+  CHECK(order == "ab");
+}
+
+TEST_CASE("Draining gives up when work does not end") {
+  auto queue = make_queue();
+  Gate gate;
+  TaskRef task = queues().add(
+      queue, [&] { gate.wait(); }, Doer::anybody);
+  CHECK_FALSE(queues().drain(std::chrono::milliseconds(20)));
+  gate.open = true;
+  CHECK(queues().drain(std::chrono::milliseconds(10000)));
+  CHECK(task->done);
+}
