@@ -35,7 +35,8 @@ class Checker final : public machine::Observer {
       : launch_(launch),
         global_(launch.memory, launch.program->ops.size()),
         shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
-        unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0) {}
+        unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
+        groups_(launch.program->ops.size()) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
 
@@ -239,6 +240,22 @@ class Checker final : public machine::Observer {
     }
   }
 
+  // How the lanes of an access that repeats itself lie; nullptr when it does not, or lies simply.
+  const LaneGroups* groups_of(const Access& access) {
+    LaneGroups& groups = groups_[access.instruction];
+    if (!access.repeats) {
+      groups.is_known = false;
+      return nullptr;
+    }
+    if (!groups.is_known) {
+      if (SharedShadow::wants_groups(access))
+        groups.find(access);
+      else
+        groups.is_known = groups.is_simple = true;
+    }
+    return groups.is_simple ? nullptr : &groups;
+  }
+
   void shared_access(const Access& access) {
     BlockState* const owner = state(access.owner);
     if (owner == nullptr) return;
@@ -251,13 +268,18 @@ class Checker final : public machine::Observer {
         shared.land(offsets[std::countr_zero(rest)], access.bytes);
       return;
     }
+    if (access.repeats && access.kind == AccessKind::load && access.ordering == machine::Ordering::weak &&
+        shared.is_settled(access))
+      return;
     const bool is_flag = launch_.has_fences &&
                          (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
     const uint32_t site = launch_.sites[access.instruction];
+    const LaneGroups* const groups = groups_of(access);
     SharedRace race;
     if (access.kind == AccessKind::load) {
       if (is_flag) meet_at(access, shared, true);
-      if (shared.load(access, site, machine_->undefined, race)) report_shared_race(launch_, access, race);
+      if (shared.load(access, site, groups, machine_->undefined, race))
+        report_shared_race(launch_, access, race);
       return;
     }
     if (access.kind != AccessKind::store) {
@@ -267,7 +289,8 @@ class Checker final : public machine::Observer {
       if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
       if (is_flag) meet_at(access, shared, true);
     }
-    if (shared.store(access, site, stored_undefined(access), stored(access), machine_->shared_window(), race))
+    if (shared.store(access, site, groups, stored_undefined(access), stored(access),
+                     machine_->shared_window(), race))
       report_shared_race(launch_, access, race);
     if (is_flag) meet_at(access, shared, false);
   }
@@ -293,6 +316,7 @@ class Checker final : public machine::Observer {
   GlobalShadow* shadow_;
   std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
+  std::vector<LaneGroups> groups_;  // by instruction
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
   std::vector<std::unique_ptr<BlockState>> spare_;

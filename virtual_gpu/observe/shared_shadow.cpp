@@ -152,8 +152,10 @@ void SharedShadow::find_undefined(const Access& access, machine::UndefinedLanes&
 bool SharedShadow::as_run(const Access& access, Run& run) {
   if (access.bytes < 4 || access.shape == AccessShape::scattered || access.stride != access.bytes)
     return false;
-  const int first = std::countr_zero(access.mask), count = std::popcount(access.mask);
-  const uint32_t whole = count == 32 ? ~0u : ((1u << count) - 1) << first;
+  const bool full = access.mask == ~0u;
+  const int first = full ? 0 : std::countr_zero(access.mask);
+  const int count = full ? 32 : std::popcount(access.mask);  // a call, on plain x86-64
+  const uint32_t whole = full ? ~0u : ((1u << count) - 1) << first;
   const uint64_t offset = address_of(access, first);
   if (access.mask != whole || offset % 4 != 0) return false;
   run.shift = access.bytes == 4 ? 0 : access.bytes == 8 ? 1 : access.bytes == 16 ? 2 : 3;
@@ -277,8 +279,9 @@ bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, SharedRa
   return false;
 }
 
-bool SharedShadow::load(const Access& access, uint32_t site, machine::UndefinedLanes& undefined,
-                        SharedRace& race) {
+bool SharedShadow::load(const Access& access, uint32_t site, const LaneGroups* groups,
+                        machine::UndefinedLanes& undefined, SharedRace& race) {
+  if (groups != nullptr) return load_groups(access, *groups, site, undefined, race);
   const bool strong = is_strong(access);
   Run run;
   if (as_run(access, run)) {
@@ -332,36 +335,46 @@ bool SharedShadow::is_harmless(const SharedRace& race, const Access& access, uin
   return std::memcmp(mine, window + address_of(access, static_cast<int>(lane)) + byte, bytes) == 0;
 }
 
-bool SharedShadow::store(const Access& access, uint32_t site, const machine::UndefinedLanes& undefined,
-                         const StoredValues& values, const std::byte* window, SharedRace& race) {
+bool SharedShadow::store_run(const Access& access, const Run& run, uint32_t site, const StoredValues& values,
+                             const std::byte* window, SharedRace& race) {
   const bool strong = is_strong(access);
   const uint32_t safe = clock.safe_before(access.warp), now = clock.stamp(access.warp);
-  Run run;
-  if (undefined.lanes == 0 && access.kind == AccessKind::store && as_run(access, run)) {
-    const uint64_t end = run.first_word + run.words, base = Cell::make(now, 15, strong, site, 0, 0).bits;
-    for (uint64_t word = run.first_word; race_ && word < end;) {
-      Line& line = lines_[word / kLineWords];
-      const uint64_t count = std::min(end, (word / kLineWords + 1) * kLineWords) - word;
-      const auto part = static_cast<uint32_t>((word - run.first_word) & ((1u << run.shift) - 1));
-      const uint32_t first = run.thread + static_cast<uint32_t>((word - run.first_word) >> run.shift);
-      const bool look =
-          (line.write_stamp >= safe || line.read_stamp >= safe) &&
-          (part != 0 || any_foreign(&writers_[word], count, at_stamp(safe), first, run.shift, false) ||
-           any_foreign(&readers_[word], count, at_stamp(safe), first, run.shift, true));
-      for (uint64_t i = 0; look && i < count; ++i) {
-        const uint64_t done = word + i - run.first_word;
-        const uint32_t thread = run.thread + static_cast<uint32_t>(done >> run.shift);
-        if (writes_too_early(word + i, 15, thread, strong, site, race) &&
-            !is_harmless(race, access, site, thread % 32,
-                         static_cast<uint32_t>(done & ((1u << run.shift) - 1)) * 4, values, window))
-          return true;
-      }
-      line.write_stamp = now;
-      word += count;
+  const uint64_t end = run.first_word + run.words, base = Cell::make(now, 15, strong, site, 0, 0).bits;
+  for (uint64_t word = run.first_word; race_ && word < end;) {
+    Line& line = lines_[word / kLineWords];
+    const uint64_t count = std::min(end, (word / kLineWords + 1) * kLineWords) - word;
+    const auto part = static_cast<uint32_t>((word - run.first_word) & ((1u << run.shift) - 1));
+    const uint32_t first = run.thread + static_cast<uint32_t>((word - run.first_word) >> run.shift);
+    const bool look =
+        (line.write_stamp >= safe || line.read_stamp >= safe) &&
+        (part != 0 || any_foreign(&writers_[word], count, at_stamp(safe), first, run.shift, false) ||
+         any_foreign(&readers_[word], count, at_stamp(safe), first, run.shift, true));
+    for (uint64_t i = 0; look && i < count; ++i) {
+      const uint64_t done = word + i - run.first_word;
+      const uint32_t thread = run.thread + static_cast<uint32_t>(done >> run.shift);
+      if (writes_too_early(word + i, 15, thread, strong, site, race) &&
+          !is_harmless(race, access, site, thread % 32,
+                       static_cast<uint32_t>(done & ((1u << run.shift) - 1)) * 4, values, window))
+        return true;
     }
-    if (race_) set_writers(&writers_[run.first_word], run.words, base, run.thread, run.shift);
-    if (uninitialised_) set_written(run.first_word * 4, run.words * 4);
-    return false;
+    line.write_stamp = now;
+    word += count;
+  }
+  if (race_) set_writers(&writers_[run.first_word], run.words, base, run.thread, run.shift);
+  if (uninitialised_) set_written(run.first_word * 4, run.words * 4);
+  return false;
+}
+
+bool SharedShadow::store(const Access& access, uint32_t site, const LaneGroups* groups,
+                         const machine::UndefinedLanes& undefined, const StoredValues& values,
+                         const std::byte* window, SharedRace& race) {
+  const bool strong = is_strong(access);
+  const uint32_t safe = clock.safe_before(access.warp), now = clock.stamp(access.warp);
+  if (undefined.lanes == 0 && access.kind == AccessKind::store) {
+    Run run;
+    if (as_run(access, run)) return store_run(access, run, site, values, window, race);
+    if (groups != nullptr && groups->are_runs)
+      return store_groups(access, *groups, site, values, window, race);
   }
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

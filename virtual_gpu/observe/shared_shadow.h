@@ -12,6 +12,7 @@
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/block_clock.h"
+#include "virtual_gpu/observe/lane_groups.h"
 
 namespace ridge::observe {
 
@@ -60,11 +61,24 @@ class SharedShadow {
   void begin(uint32_t bytes, uint32_t warps, bool race, bool uninitialised);
 
   // `site` numbers the instruction. True and `race` filled in when nothing orders the access and another.
-  bool load(const machine::Access& access, uint32_t site, machine::UndefinedLanes& undefined,
-            SharedRace& race);
+  // `groups`: the access taken apart, when it repeats the one before and consists of whole words.
+  bool load(const machine::Access& access, uint32_t site, const LaneGroups* groups,
+            machine::UndefinedLanes& undefined, SharedRace& race);
   // `window`: what is there now. An atomic is a store for this.
-  bool store(const machine::Access& access, uint32_t site, const machine::UndefinedLanes& undefined,
-             const StoredValues& values, const std::byte* window, SharedRace& race);
+  bool store(const machine::Access& access, uint32_t site, const LaneGroups* groups,
+             const machine::UndefinedLanes& undefined, const StoredValues& values, const std::byte* window,
+             SharedRace& race);
+  // A load of one line that needs no look: all of it was written, long ago, and every word has two readers.
+  bool is_settled(const machine::Access& access) const {
+    if (access.mask != ~0u || access.shape == machine::AccessShape::scattered) return false;
+    const uint64_t end = access.base + static_cast<uint64_t>(access.stride) * 31 + access.bytes - 1;
+    if (access.base / kLineBytes != end / kLineBytes) return false;
+    const Line& line = lines_[end / kLineBytes];
+    const uint32_t safe = clock.safe_before(access.warp);
+    return line.written && line.write_stamp < safe && line.shared_stamp >= safe;
+  }
+  // Whether the access is better taken apart than looked at as a whole.
+  static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, machine::UndefinedLanes& undefined) const;
   void set_written(uint64_t offset, uint64_t bytes);
   // A copy that a unit beside the threads made lands: nobody raced with it, as far as we look.
@@ -98,6 +112,14 @@ class SharedShadow {
   static bool as_run(const machine::Access& access, Run& run);
   bool line_is_written(uint64_t line);
   bool load_run(const Run& run, uint32_t site, bool strong, SharedRace& race);
+  bool store_run(const machine::Access& access, const Run& run, uint32_t site, const StoredValues& values,
+                 const std::byte* window, SharedRace& race);
+  bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
+                   machine::UndefinedLanes& undefined, SharedRace& race);
+  bool are_written(const LaneGroups& groups, uint64_t base);
+  bool store_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
+                    const StoredValues& values, const std::byte* window, SharedRace& race);
+  Run run_of(const machine::Access& access, const LaneGroup& group) const;
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                  SharedRace& race);
   // `reads`: the site of the read; kUnknownSite when it is a write.
