@@ -140,6 +140,10 @@ void SharedShadow::find_undefined(const Access& access, machine::UndefinedLanes&
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t offset = address_of(access, lane);
+    // Aligned, so it never crosses a word of the map.
+    const uint64_t all = access.bytes == 32 ? 0xffffffffull : (1ull << access.bytes) - 1;
+    const uint64_t bits = written_[offset >> 6] >> (offset & 63);
+    if ((bits & all) == all) continue;
     uint32_t missing = 0;
     for (uint32_t k = 0; k < access.bytes; ++k)
       missing |= static_cast<uint32_t>(~written_[(offset + k) >> 6] >> ((offset + k) & 63) & 1) << k;

@@ -1,0 +1,76 @@
+#include "virtual_gpu/observe/block_clock.h"
+
+#include "tests/catch.h"
+
+using ridge::machine::SyncPlace;
+using ridge::observe::BlockClock;
+
+namespace {
+
+constexpr uint32_t kAll = ~0u;
+
+SyncPlace barrier(uint64_t id, uint64_t phase) {
+  return {SyncPlace::Kind::block_barrier, 0, id, phase};
+}
+
+}  // namespace
+
+TEST_CASE("A barrier orders what came before it, and nothing that came after") {
+  BlockClock clock;
+  clock.begin(2);
+  const uint32_t before = clock.stamp(1);
+  CHECK_FALSE(clock.ordered(0, 32, before));
+  clock.released(0, barrier(0, 0));
+  clock.released(1, barrier(0, 0));
+  clock.acquired(0, kAll, barrier(0, 0));
+  clock.acquired(1, kAll, barrier(0, 0));
+  CHECK(clock.ordered(0, 32, before));
+  CHECK(before < clock.safe_before(0));
+  const uint32_t after = clock.stamp(1);
+  CHECK_FALSE(clock.ordered(0, 32, after));
+  CHECK(after >= clock.safe_before(0));
+}
+
+TEST_CASE("A warp that goes on after it arrived is not covered by its arrival") {
+  BlockClock clock;
+  clock.begin(3);
+  const uint32_t before = clock.stamp(1);
+  clock.released(1, barrier(1, 0));
+  const uint32_t after = clock.stamp(1);
+  clock.acquired(0, kAll, barrier(1, 0));
+  CHECK(clock.ordered(0, 32, before));
+  CHECK_FALSE(clock.ordered(0, 32, after));
+  CHECK_FALSE(clock.ordered(2 * 32, 32, before));  // warp 2 was not there
+}
+
+TEST_CASE("What a warp has seen is passed on") {
+  BlockClock clock;
+  clock.begin(3);
+  const uint32_t before = clock.stamp(0);
+  clock.released(0, barrier(1, 0));
+  clock.acquired(1, kAll, barrier(1, 0));
+  clock.released(1, barrier(2, 0));
+  clock.acquired(2, kAll, barrier(2, 0));
+  CHECK(clock.ordered(2 * 32, 0, before));
+}
+
+TEST_CASE("Lanes of a warp are ordered by __syncwarp only, and with the lanes that took part") {
+  BlockClock clock;
+  clock.begin(1);
+  const uint32_t first = clock.stamp(0);
+  CHECK_FALSE(clock.ordered(1, 0, first));
+  clock.warp_met(0, 0xffff, kAll);
+  CHECK(clock.ordered(1, 0, first));
+  CHECK_FALSE(clock.ordered(20, 0, first));
+  clock.warp_met(0, kAll, kAll);
+  CHECK(clock.ordered(20, 0, first));
+  CHECK_FALSE(clock.ordered(20, 0, clock.stamp(0)));
+}
+
+TEST_CASE("A new block has nothing to do with the one before it") {
+  BlockClock clock;
+  clock.begin(2);
+  const uint32_t old = clock.stamp(1);
+  clock.begin(2);
+  CHECK(clock.ordered(0, 32, old));
+}
