@@ -43,7 +43,7 @@ __global__ void unite(const int2* pairs, int count, int* parent) {
 
 __global__ void flatten(int* parent, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) parent[i] = root_of(parent, i);
+  if (i < n) atomicExch(&parent[i], root_of(parent, i));  // others are looking
 }
 
 int main() {

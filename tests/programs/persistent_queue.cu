@@ -38,7 +38,8 @@ __global__ void work(Queue* queue, const int* values, long long* sum) {
     }
     __syncthreads();
     if (is_done) return;
-    if (has_task) {
+    const bool works = has_task;  // before thread 0 looks for the next
+    if (works) {
       if (task.end - task.begin > 64) {
         if (threadIdx.x < 2) {
           int middle = (task.begin + task.end) / 2;
@@ -58,7 +59,7 @@ __global__ void work(Queue* queue, const int* values, long long* sum) {
       }
     }
     __syncthreads();
-    if (has_task && threadIdx.x == 0) atomicSub(&queue->open, 1);
+    if (threadIdx.x == 0 && works) atomicSub(&queue->open, 1);
   }
 }
 
