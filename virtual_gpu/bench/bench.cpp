@@ -39,9 +39,9 @@ struct Measurement {
   uint64_t warp_instructions = 0;
 };
 
-const std::vector<std::string> kBenchmarks = {"sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024",
-                                              "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M",
-                                              "mma-2048",        "wgmma-tma-4096"};
+const std::vector<std::string> kBenchmarks = {
+    "sgemm-naive-512", "sgemm-naive-1024", "sgemm-tiled-1024", "sgemm-blocked-2048", "gather-10M",
+    "vector-add-16M",  "transpose-4096",   "sum-shuffle-16M",  "mma-2048",           "wgmma-tma-4096"};
 
 fs::path own_folder() {
   return fs::read_symlink("/proc/self/exe").parent_path();
@@ -151,7 +151,9 @@ int main(int argc, char** argv) try {
       return;
     }
     double millions = static_cast<double>(m.warp_instructions) / 1e6;
-    const auto ratio = [](double of, double to) { return to > 0 ? fmt::format("{:.2f}", of / to) : ""; };
+    const auto ratio = [](double of, double to) {
+      return of > 0 && to > 0 ? fmt::format("{:.2f}", of / to) : "";
+    };
     fmt::print("{:<20} {:>7} {:>8} {:>9.3f} {:>9.2f} {:>13.1f} {:>15.1f} {:>12} {:>9}\n", m.name,
                m.checks ? "on" : "off", m.threads, seconds, m.cpu_seconds, millions,
                millions / seconds / m.threads, ratio(seconds, without_checks), ratio(one_thread, seconds));
