@@ -63,7 +63,8 @@ constexpr CudaWords kCudaErrors[] = {
      "Use fewer threads a block, or tell the compiler with __launch_bounds__."},
     {cudaErrorInvalidValue, Verdict::launch_error,
      "A CUDA call was refused: one of its arguments is not valid",
-     "Look at the shared memory size, the grid and block in <<<...>>>, and the pointers you hand on."},
+     "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid at least 1 block and at "
+     "most 65535 in y and z) or its shared memory: print them. In another call, look at the pointers and sizes."},
     {cudaErrorIllegalAddress, Verdict::out_of_bounds, "A thread reads or writes where there is no memory",
      "Grade it on the virtual GPU (--on virtual): it names the line, the thread and the array."},
     {cudaErrorMisalignedAddress, Verdict::out_of_bounds,

@@ -123,7 +123,8 @@ def kernel_name(name):
 def run_on_virtual_gpu(program):
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report")
-        environment = dict(os.environ, RIDGE_REPORT=report, RIDGE_CACHES="cold", RIDGE_DEVICE="H200")
+        # The patterns read rows' gaps, which nobody writes: counts are asked for here, not checks.
+        environment = dict(os.environ, RIDGE_REPORT=report, RIDGE_CACHES="cold", RIDGE_DEVICE="H200", RIDGE_CHECKS="bounds")
         done = subprocess.run([program], env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"{program}: exit status {done.returncode}\n{done.stderr}")

@@ -36,7 +36,7 @@ run() {
     [ -x "$folder/$name" ] || { echo "$name: not built"; continue; }
     timeout 60 "$folder/$name" >"$folder/$name.out" 2>"$folder/$name.err"
     status=$?
-    if [ $status -eq 0 ] && diff -u "$expected" "$folder/$name.out" >"$folder/$name.diff"; then
+    if diff -u "$expected" "$folder/$name.out" >"$folder/$name.diff" && [ $status -eq 0 ]; then
       same=$((same + 1))
       echo "$name: the same"
     else

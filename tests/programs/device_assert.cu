@@ -23,6 +23,7 @@ int main() {
   void* more = nullptr;
   printf("cudaMalloc: %s\n", cudaGetErrorName(cudaMalloc(&more, 16)));
   cudaError_t taken = cudaGetLastError();
-  printf("the last error: %s, and once it was taken: %s\n", cudaGetErrorName(taken), cudaGetErrorName(cudaPeekAtLastError()));
+  printf("the last error: %s, and once it was taken: %s\n", cudaGetErrorName(taken),
+         cudaGetErrorName(cudaPeekAtLastError()));
   printf("it sticks: %s\n", cudaGetErrorName(cudaMalloc(&more, 16)));
 }

@@ -40,7 +40,8 @@ __global__ void relax(int* distance, int n, int through) {
   int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y;
   if (j >= n) return;
   int by_way = distance[i * n + through] + distance[through * n + j];
-  // Row and column `through`, which all others read, are never shorter by way of themselves: nobody writes them.
+  // Row and column `through`, which all others read, are never shorter by way of themselves: nobody writes
+  // them.
   if (by_way < distance[i * n + j]) distance[i * n + j] = by_way;
 }
 

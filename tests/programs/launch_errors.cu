@@ -33,8 +33,6 @@ int main() {
   show("past the launch bounds");
   bounded<<<1, 64>>>(data);
   show("within the launch bounds");
-  touch<<<1, 32, 0, reinterpret_cast<cudaStream_t>(0x1234)>>>(data);
-  show("a stream that is none");
   int first[2] = {};
   touch<<<1, 1>>>(data);
   to_host(first, data, 2);

@@ -58,13 +58,13 @@ void outside(CUtensorMapDataType type, const char* name) {
   check(cudaMemset(data, 0, 64 * sizeof(Word)), "cudaMemset");
   const uint32_t width = 16 / sizeof(Word);
   const CUtensorMap map =
-      tiled_map(type, sizeof(Word), data, {width, 4}, {width, 1}, CU_TENSOR_MAP_SWIZZLE_NONE,
+      tiled_map(type, sizeof(Word), data, {width, 4}, {2 * width, 1}, CU_TENSOR_MAP_SWIZZLE_NONE,
                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
-  const auto window = shown(map, -1, 0, 16);
+  const auto window = shown(map, -static_cast<int>(width), 0, 32);
   printf("outside as %s:", name);
   for (size_t i = sizeof(Word); i-- > 0;)
     printf(" %02x", window[i]);
-  printf(", inside: %02x\n", window[sizeof(Word)]);
+  printf(", inside: %02x\n", window[16]);
 }
 
 void conversions() {

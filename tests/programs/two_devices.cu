@@ -59,8 +59,8 @@ int main() {
   check(cudaPointerGetAttributes(&attributes, data[1]), "attributes");
   printf("data[1] is on device %d\n", attributes.device);
 
-  // A stream belongs to its device: launching into another device's is refused.
-  fill<<<1, 1, 0, streams[0]>>>(data[1], 1, 0);
+  // A stream belongs to its device, and so does what is launched into it, whichever device is current.
+  fill<<<4, 256, 0, streams[0]>>>(data[0], n, 0);
   printf("launch into the other device's stream: %s\n", cudaGetErrorName(cudaGetLastError()));
   cudaEvent_t filled;
   check(cudaSetDevice(0), "set device");

@@ -1,4 +1,5 @@
-// The wmma API with each element type, shapes and layouts mixed: alpha A B + beta C, element-wise on fragments.
+// The wmma API with each element type, shapes and layouts mixed: alpha A B + beta C, element-wise on
+// fragments.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -15,27 +16,34 @@ __global__ void tile(const Stored* a, const Stored* b, const Out* c, Out* d) {
   wmma::fragment<wmma::matrix_a, M, N, K, In, ALayout> fa;
   wmma::fragment<wmma::matrix_b, M, N, K, In, BLayout> fb;
   wmma::fragment<wmma::accumulator, M, N, K, Out> fc, sum;
-  constexpr bool a_rows = std::is_same_v<ALayout, wmma::row_major>, b_rows = std::is_same_v<BLayout, wmma::row_major>;
+  constexpr bool a_rows = std::is_same_v<ALayout, wmma::row_major>,
+                 b_rows = std::is_same_v<BLayout, wmma::row_major>;
   wmma::load_matrix_sync(fa, a, a_rows ? K : M);
   wmma::load_matrix_sync(fb, b, b_rows ? N : K);
   wmma::load_matrix_sync(fc, c, N, wmma::mem_row_major);
   wmma::fill_fragment(sum, static_cast<Out>(0));
   wmma::mma_sync(sum, fa, fb, sum);
   // Accumulators of the same shape may be mixed element by element.
-  for (int i = 0; i < sum.num_elements; ++i) sum.x[i] = static_cast<Out>(2) * sum.x[i] + static_cast<Out>(3) * fc.x[i];
+  for (int i = 0; i < sum.num_elements; ++i)
+    sum.x[i] = static_cast<Out>(2) * sum.x[i] + static_cast<Out>(3) * fc.x[i];
   wmma::store_matrix_sync(d, sum, N, wmma::mem_row_major);
 }
 
-int pattern(int i, int seed) { return (i * 37 + i / 7 * 11 + seed) % 9 - 4; }
+int pattern(int i, int seed) {
+  return (i * 37 + i / 7 * 11 + seed) % 9 - 4;
+}
 
 template <class In, class Out, int M, int N, int K, class ALayout, class BLayout, class Stored = In>
 void run(const char* name, bool is_unsigned = false) {
   std::vector<Stored> a(M * K), b(K * N);
   std::vector<Out> c(M * N), d(M * N);
   const auto value = [&](int i, int seed) { return pattern(i, seed) + (is_unsigned ? 4 : 0); };
-  for (int i = 0; i < M * K; ++i) a[i] = static_cast<Stored>(static_cast<float>(value(i, 1)));
-  for (int i = 0; i < K * N; ++i) b[i] = static_cast<Stored>(static_cast<float>(value(i, 5)));
-  for (int i = 0; i < M * N; ++i) c[i] = static_cast<Out>(static_cast<float>(pattern(i, 3)));
+  for (int i = 0; i < M * K; ++i)
+    a[i] = static_cast<Stored>(static_cast<float>(value(i, 1)));
+  for (int i = 0; i < K * N; ++i)
+    b[i] = static_cast<Stored>(static_cast<float>(value(i, 5)));
+  for (int i = 0; i < M * N; ++i)
+    c[i] = static_cast<Out>(static_cast<float>(pattern(i, 3)));
   auto* da = device_array<Stored>(a.size());
   auto* db = device_array<Stored>(b.size());
   auto *dc = device_array<Out>(c.size()), *dd = device_array<Out>(d.size());
@@ -45,14 +53,16 @@ void run(const char* name, bool is_unsigned = false) {
   tile<In, Out, M, N, K, ALayout, BLayout, Stored><<<1, 32>>>(da, db, dc, dd);
   finish(name);
   to_host(d.data(), dd, d.size());
-  constexpr bool a_rows = std::is_same_v<ALayout, wmma::row_major>, b_rows = std::is_same_v<BLayout, wmma::row_major>;
+  constexpr bool a_rows = std::is_same_v<ALayout, wmma::row_major>,
+                 b_rows = std::is_same_v<BLayout, wmma::row_major>;
   int wrong = 0;
   double total = 0;
   for (int m = 0; m < M; ++m) {
     for (int n = 0; n < N; ++n) {
       double sum = 0;
       for (int k = 0; k < K; ++k)
-        sum += static_cast<double>(value(a_rows ? m * K + k : k * M + m, 1)) * value(b_rows ? k * N + n : n * K + k, 5);
+        sum += static_cast<double>(value(a_rows ? m * K + k : k * M + m, 1)) *
+               value(b_rows ? k * N + n : n * K + k, 5);
       const double expected = 2 * sum + 3 * pattern(m * N + n, 3), got = static_cast<double>(d[m * N + n]);
       wrong += got != expected;
       total += got * (1 + (m * N + n) % 5);

@@ -89,4 +89,24 @@ void Core::check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane
   }
 }
 
+// An H200 answers a tile whose first coordinate is not at a multiple of 16 bytes with
+// cudaErrorIllegalInstruction, whatever the type, the box and the swizzle (seen with loads of u8, f16 and
+// f32; the manual does not say it).
+void Core::check_bulk_start(const TensorBox& box, int lane) const {
+  const TensorLayout& t = box.layout;
+  const int64_t bytes = int64_t{box.start[0]} * element_bytes(t.element);
+  if (t.mode != TensorMode::tiled || bytes % 16 == 0) return;
+  const int64_t step = 16 / element_bytes(t.element);
+  bulk_fault(
+      Fault::Kind::misaligned, lane,
+      fmt::format(
+          "Misaligned: \x01 copies a tile whose first coordinate is {}, which is {} bytes from the row's "
+          "beginning; a tile begins at a multiple of 16 bytes",
+          box.start[0], bytes),
+      fmt::format(
+          "let the first coordinate be a multiple of {} elements: begin the tile earlier, make it wider, "
+          "and skip what is too much in shared memory",
+          step));
+}
+
 }  // namespace ridge::machine

@@ -52,6 +52,7 @@ void Core::read_box(const BulkOp& op, BulkCopy& copy, int lane) const {
   check_bulk_box(op, copy.box->layout, lane);
   for (size_t i = 0; i < op.rank; ++i)
     copy.box->start[i] = row<int32_t>(op.start[i])[lane];
+  check_bulk_start(*copy.box, lane);
   for (size_t i = 0; i < op.offsets.size(); ++i)
     copy.box->offsets[i] = op.offsets[i] == kNoRow ? 0 : row<uint32_t>(op.offsets[i])[lane] & 0xffffu;
   // More than shared memory can hold, in any case, is refused below.

@@ -241,6 +241,7 @@ class Core final : public MachineView {
                          uint32_t alignment, int lane) const;
   void check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) const;
   void check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane) const;
+  void check_bulk_start(const TensorBox& box, int lane) const;
   bool is_live(uint64_t begin, uint64_t end) const;
 
   // bulk_move.cpp: their bytes

@@ -115,8 +115,11 @@ Between between(const Texture& texture, float coordinate, int dimension) {
   return {place(i, size, mode), place(i + 1, size, mode), std::nearbyint((position - below) * 256) / 256};
 }
 
+// An H200 filters one dimension as two: its row lies halfway to the next in y, which nobody sees unless the
+// address mode of y is border.
 Texel filter(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
              uint32_t layer) {
+  if (dimensions == 1 && mode_of(texture, 1) == AddressMode::border) dimensions = 2;
   std::array<Between, 3> axes{};
   for (int d = 0; d < dimensions; ++d)
     axes[static_cast<size_t>(d)] = between(texture, coordinates[static_cast<size_t>(d)], d);

@@ -56,6 +56,7 @@ class AccessStream {
 struct BlockStreams {
   uint64_t block = 0;
   std::vector<AccessStream> warps;
+  uint64_t words = 0;  // about what it takes to keep it
 };
 
 }  // namespace ridge::observe

@@ -15,6 +15,8 @@ using machine::AccessKind;
 using machine::AccessSpace;
 
 constexpr uint32_t kMostLevels = 24;
+// A block that never ends, or nearly, is not kept: 32 MB of it would be, and a second of replay.
+constexpr uint64_t kMostWordsOfBlock = uint64_t{1} << 22;
 constexpr size_t kReportEvery = 1 << 12;  // words between two looks at the sum of all threads
 
 bool goes_past_l1(std::string_view text) {
@@ -52,15 +54,18 @@ class CacheModel::Recorder final : public machine::Observer {
     if (access.space == AccessSpace::local) return local_access(access);
     if (access.space != AccessSpace::global) return;
     ranges_[access.instruction].add(access.first, access.bytes);
-    count(weight_of(access));
-    if (BlockStreams* streams = streams_of(access.block))
+    const size_t words = weight_of(access);
+    count(words);
+    if (BlockStreams* streams = streams_of(access.block, words))
       streams->warps[access.warp].add(access, kind_of(access));
   }
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;
+    size_t words = 0;
     for (const machine::BulkAccess::Run& run : bulk.runs)
-      count(2 + run.bytes / warp_model::kLineBytes);
-    BlockStreams* streams = streams_of(bulk.block);
+      words += 2 + run.bytes / warp_model::kLineBytes;
+    count(words);
+    BlockStreams* streams = streams_of(bulk.block, words);
     if (streams == nullptr) return;
     const StreamKind kind = bulk.kind == AccessKind::load    ? StreamKind::load_past_l1
                             : bulk.kind == AccessKind::store ? StreamKind::store
@@ -69,7 +74,7 @@ class CacheModel::Recorder final : public machine::Observer {
       if (run.bytes != 0) streams->warps[bulk.warp].add_run(bulk.instruction, kind, run.begin, run.bytes);
   }
   void barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t) override {
-    if (BlockStreams* streams = streams_of(block)) streams->warps[warp].add_barrier();
+    if (BlockStreams* streams = streams_of(block, 1)) streams->warps[warp].add_barrier();
   }
 
   std::vector<BlockStreams> take() {
@@ -81,8 +86,9 @@ class CacheModel::Recorder final : public machine::Observer {
 
  private:
   void local_access(const Access& access) {
-    count(1 + access.bytes / 4);
-    BlockStreams* streams = streams_of(access.block);
+    const size_t words = 1 + access.bytes / 4;
+    count(words);
+    BlockStreams* streams = streams_of(access.block, words);
     if (streams == nullptr) return;
     const StreamKind kind =
         access.kind == AccessKind::load ? StreamKind::local_load : StreamKind::local_store;
@@ -105,15 +111,23 @@ class CacheModel::Recorder final : public machine::Observer {
                           access.stride <= static_cast<int64_t>(access.bytes) && access.stride >= 0;
     return is_dense ? 2 + lanes * access.bytes / (2 * warp_model::kLineBytes) : 1 + lanes;
   }
-  BlockStreams* streams_of(uint64_t block) {
-    if (last_ != nullptr && last_->block == block) return last_;
-    if (block == absent_) return nullptr;
-    const auto found = running_.find(block);
-    if (found == running_.end()) {
-      absent_ = block;
+  // Where to keep `words` more of the block; nullptr when it is not followed.
+  BlockStreams* streams_of(uint64_t block, size_t words) {
+    if (last_ == nullptr || last_->block != block) {
+      if (block == absent_) return nullptr;
+      const auto found = running_.find(block);
+      if (found == running_.end()) {
+        absent_ = block;
+        return nullptr;
+      }
+      last_ = &found->second;
+    }
+    last_->words += words;
+    if (last_->words > kMostWordsOfBlock) {
+      last_->warps.clear();
       return nullptr;
     }
-    return last_ = &found->second;
+    return last_;
   }
   void count(size_t words) {
     uncounted_ += words;
@@ -177,6 +191,11 @@ void CacheModel::report(trace::LaunchReport& report) {
   if (program_ == nullptr) return;
   const uint32_t level = final_level();
   std::erase_if(kept_, [&](const BlockStreams& streams) { return level_of(streams.block) < level; });
+  const auto is_too_long = [](const BlockStreams& streams) { return streams.words > kMostWordsOfBlock; };
+  if (std::any_of(kept_.begin(), kept_.end(), is_too_long)) {  // no counts rather than wrong ones
+    kept_.clear();
+    return;
+  }
   std::sort(kept_.begin(), kept_.end(),
             [](const BlockStreams& a, const BlockStreams& b) { return a.block < b.block; });
   replay_caches({kept_, ranges_, level == 0}, layout_, l2_, machine::sources(*program_), report);

@@ -97,7 +97,7 @@ cudaError_t code_for(machine::Fault::Kind kind) {
     case Kind::unknown_instruction:
       return cudaErrorIllegalInstruction;
     case Kind::invalid_launch:
-      return cudaErrorInvalidConfiguration;
+      return cudaErrorInvalidValue;
     case Kind::barrier:
     case Kind::trap:
     case Kind::uninitialised:

@@ -30,8 +30,9 @@ cudaError_t check_shape(const LaunchRequest& request, const warp_model::DeviceDe
               block.y <= device.max_block_y && block.z <= device.max_block_z &&
               volume(block) <= device.max_threads_per_block;
   if (fits) return cudaSuccess;
+  // What an H200 answers with the libraries of CUDA 13.0; earlier ones said cudaErrorInvalidConfiguration.
   return refuse(
-      cudaErrorInvalidConfiguration,
+      cudaErrorInvalidValue,
       fmt::format(
           "{} was not launched: grid {}x{}x{}, block {}x{}x{} ({} threads); a block has 1 to {} threads "
           "(at most {}x{}x{}), a grid 1 to {}x{}x{} blocks",
@@ -170,14 +171,7 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
 cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream) {
   std::shared_ptr<Stream> target = find_stream(stream);
   if (!target) return cudaErrorInvalidResourceHandle;
-  if (target->device != current_device().ordinal) {
-    return refuse(
-        cudaErrorInvalidResourceHandle,
-        fmt::format("{} was not launched: its stream belongs to device {}, and device {} is current; call "
-                    "cudaSetDevice({}) before the launch",
-                    demangle(request.kernel->name), target->device, current_device().ordinal,
-                    target->device));
-  }
+  // Whatever device is current, the stream's device executes it, as two H200s do.
   Device& device = *process().devices[static_cast<size_t>(target->device)];
   LoadedKernel loaded = request.kernel->binary->load(*request.kernel, device);
   fill_cluster(request, *loaded.info);

@@ -232,7 +232,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   const Settings& settings = process().settings;
   if (parts_->counter) {
     trace::LaunchReport report = parts_->report(outcome, host_seconds);
-    if (parts_->caches) {
+    if (parts_->caches && !outcome.fault) {
       std::lock_guard lock(parts_->device.l2_mutex);
       if (settings.cold_caches) parts_->device.l2->clear();
       parts_->caches->report(report);

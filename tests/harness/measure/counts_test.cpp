@@ -35,6 +35,11 @@ std::vector<LaunchReport> launches() {
   report.warp_instructions = 700;
   report.divergent_branches = 3;
   report.registers_per_thread = 24;
+  report.sass_instructions = 650;
+  report.l1_load_hits = 30;
+  report.l2_read_sectors = 20;
+  report.dram_read_bytes = 640;
+  report.spill_stores = 5;
   report.instructions = {
       memory(7, "global", "load", 10, 40, 40, 1280), memory(9, "global", "store", 10, 320, 40, 1280),
       memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280)};
@@ -62,6 +67,11 @@ TEST_CASE("each count has the value that its description promises") {
       {"warp_instructions", 700},
       {"divergent_branches", 3},
       {"registers", 24},
+      {"sass_instructions", 650},
+      {"l1_hits", 30},
+      {"l2_read_sectors", 20},
+      {"dram_read_bytes", 640},
+      {"spill_stores", 5},
   };
   std::set<std::string_view> tested;
   for (auto [name, value] : rows) {

@@ -110,12 +110,12 @@ TEST_CASE("A tensor's tile arrives swizzled and with what lies outside filled, f
     uint32_t swizzle;
     std::vector<int32_t> start;
   };
-  const Row rows[] = {{TensorElement::u32, {100}, {64}, 0, {50}},
+  const Row rows[] = {{TensorElement::u32, {100}, {64}, 0, {48}},
                       {TensorElement::bf16, {40, 20}, {32, 16}, 2, {16, 9}},
                       {TensorElement::f16, {72, 20}, {64, 16}, 3, {-8, -3}},
-                      {TensorElement::u8, {48, 6, 5}, {16, 4, 3}, 0, {40, -1, 3}},
+                      {TensorElement::u8, {48, 6, 5}, {16, 4, 3}, 0, {32, -1, 3}},
                       {TensorElement::f32, {8, 4, 3, 5}, {8, 2, 2, 2}, 1, {0, 3, -1, 4}},
-                      {TensorElement::s64, {4, 3, 2, 3, 2}, {4, 2, 2, 2, 2}, 0, {1, 1, 1, 2, -1}}};
+                      {TensorElement::s64, {4, 3, 2, 3, 2}, {4, 2, 2, 2, 2}, 0, {2, 1, 1, 2, -1}}};
   for (const Row& row : rows) {
     TensorLayout t;
     t.element = row.element;
@@ -313,6 +313,8 @@ TEST_CASE("What is wrong with a bulk load is said when it is issued, with the li
       {tile + "[%r20+64], [%rd38, {%r0, %r0}], [%r21];", Fault::Kind::misaligned, "not a multiple of 128"},
       {tile + "[%r20], [%rd38, {%r0, %r30}], [%r21];", Fault::Kind::out_of_bounds,
        "reads 64 bytes at byte 4096 of an array of 4096 bytes: the first byte past its end"},
+      {tile + "[%r20], [%rd38, {%r31, %r0}], [%r21];", Fault::Kind::misaligned,
+       "whose first coordinate is 2, which is 8 bytes"},
       {"cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r20], [%rd38, "
        "{%r0, %r0, "
        "%r0}], [%r21];",
@@ -338,7 +340,7 @@ TEST_CASE("What is wrong with a bulk load is said when it is issued, with the li
     Device device(
         bulk_kernel(kInitBarrier + ".local .align 128 .b8 copied[128]; mov.u64 %rd30, copied;\n" +
                     "cvta.local.u64 %rd31, %rd30; cvt.u64.u32 %rd32, %r20; cvta.shared.u64 %rd32, %rd32;\n"
-                    "mov.u32 %r30, 24; mov.u16 %h1, 3;\n@%p2 ret;\n" +
+                    "mov.u32 %r30, 24; mov.u32 %r31, 2; mov.u16 %h1, 3;\n@%p2 ret;\n" +
                     row.copy));
     TensorLayout layout = row.layout != nullptr ? *row.layout : t;
     layout.address = device.upload(counting(1024));
@@ -373,7 +375,7 @@ TEST_CASE("A kernel changes a map field by field and copies through it") {
     add.s64 %rd3, %rd1, 8192;
     tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd3], [%r2], 128;
     fence.proxy.tensormap::generic.acquire.gpu [%rd3], 128;
-    mov.u32 %r30, 2; mov.u32 %r31, 7;
+    mov.u32 %r30, 4; mov.u32 %r31, 7;
     @%p2 bra $issued;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 64;
     cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r20], [%rd3, {%r30, %r31}], [%r21];
@@ -393,7 +395,7 @@ TEST_CASE("A kernel changes a map field by field and copies through it") {
   t.box = {8, 4, 0, 0, 0};
   t.element_strides = {1, 2, 1, 1, 1};
   CHECK(device.download<uint8_t>(out, 64) == [&] {
-    auto bytes = loaded(TensorBox{t, {2, 7}, {}}, 0, std::vector<uint8_t>(64, 0xff));
+    auto bytes = loaded(TensorBox{t, {4, 7}, {}}, 0, std::vector<uint8_t>(64, 0xff));
     return bytes;
   }());
 }

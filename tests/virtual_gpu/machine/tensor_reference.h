@@ -100,8 +100,8 @@ inline std::vector<uint8_t> loaded(const TensorBox& box, uint32_t base, std::vec
     if (address != 0)
       std::memcpy(value, reinterpret_cast<const void*>(address), size);
     else if (box.layout.fill == TensorFill::nan) {
-      std::memset(value, 0xff, size);
-      value[size - 1] = 0x7f;
+      for (uint32_t i = 0; i < size; ++i)
+        value[i] = i % 2 == 0 ? 0xf7 : 0x7f;
     }
     std::memcpy(window.data() + place, value, size);
   });
