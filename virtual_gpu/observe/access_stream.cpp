@@ -79,7 +79,6 @@ void AccessStream::add_local(const machine::Access& access, StreamKind kind, uin
 
 void AccessStream::add(const machine::Access& access, StreamKind kind) {
   const size_t head = words_.size();
-  words_.push_back(0);
   const bool is_dense = access.shape == machine::AccessShape::uniform ||
                         (access.shape == machine::AccessShape::strided && is_contiguous(access.mask) &&
                          access.stride >= 0 && access.stride <= static_cast<int64_t>(access.bytes));
@@ -88,8 +87,16 @@ void AccessStream::add(const machine::Access& access, StreamKind kind) {
         access.shape == machine::AccessShape::uniform ? 0 : static_cast<uint64_t>(access.stride);
     const auto first = static_cast<uint64_t>(std::countr_zero(access.mask));
     const auto last = static_cast<uint64_t>(31 - std::countl_zero(access.mask));
-    add_bytes(access.base + stride * first, access.base + stride * last + access.bytes);
+    const uint64_t begin = access.base + stride * first, end = access.base + stride * last + access.bytes;
+    if (begin / kLineBytes == (end - 1) / kLineBytes) {  // nearly always
+      words_.push_back(pack({access.instruction, kind, 1}));
+      words_.push_back(begin / kLineBytes << 4 | sectors_between(begin, end - 1));
+      return;
+    }
+    words_.push_back(0);
+    add_bytes(begin, end);
   } else {
+    words_.push_back(0);
     uint64_t addresses[32];
     machine::fill_addresses(access, addresses);
     for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

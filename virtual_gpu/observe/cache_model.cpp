@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/cache_replay.h"
+#include "virtual_gpu/observe/discerning_observer.h"
 
 namespace ridge::observe {
 namespace {
@@ -30,11 +31,14 @@ bool goes_past_l1(std::string_view text) {
 }  // namespace
 
 // One host thread's blocks.
-class CacheModel::Recorder final : public machine::Observer {
+class CacheModel::Recorder final : public DiscerningObserver {
  public:
   Recorder(CacheModel& model, size_t instructions) : model_(model), ranges_(instructions) {}
   const std::vector<AddressRange>& ranges() const { return ranges_; }
 
+  bool hears_of(AccessSpace space) const override {
+    return space == AccessSpace::global || space == AccessSpace::local;
+  }
   void block_begin(uint64_t block) override {
     if (!may_be_kept(block)) return;
     BlockStreams& streams = running_[block];
@@ -106,7 +110,7 @@ class CacheModel::Recorder final : public machine::Observer {
   }
   // About the words it takes to keep it; the same whether it is kept or not.
   static size_t weight_of(const Access& access) {
-    const uint32_t lanes = warp_model::active_lanes(access.mask);
+    const uint32_t lanes = access.mask == ~0u ? 32 : warp_model::active_lanes(access.mask);
     const bool is_dense = access.shape != machine::AccessShape::scattered &&
                           access.stride <= static_cast<int64_t>(access.bytes) && access.stride >= 0;
     return is_dense ? 2 + lanes * access.bytes / (2 * warp_model::kLineBytes) : 1 + lanes;

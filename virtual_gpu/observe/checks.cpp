@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/machine/pointer_roots.h"
 #include "virtual_gpu/observe/check_text.h"
+#include "virtual_gpu/observe/discerning_observer.h"
 #include "virtual_gpu/observe/global_shadow.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 #include "virtual_gpu/observe/written_check.h"
@@ -29,14 +30,15 @@ struct BlockState {
   BlockVoice voice;
 };
 
-class Checker final : public machine::Observer {
+class Checker final : public DiscerningObserver {
  public:
   Checker(const CheckedLaunch& launch, GlobalShadow* shadow)
       : launch_(launch),
         global_(launch.memory, launch.program->ops.size()),
         shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
         unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
-        groups_(launch.program->ops.size()) {}
+        groups_(launch.program->ops.size()),
+        quiet_(launch.program->ops.size()) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
 
@@ -78,11 +80,12 @@ class Checker final : public machine::Observer {
   }
 
   void access(const Access& access) override {
-    if (access.mask == 0) return;
+    if (access.mask == 0 || needs_no_look(access)) return;
     switch (access.space) {
       case AccessSpace::global:
         if (launch_.options.uninitialised) global_written(access);
         if (shadow_ != nullptr) global_access(access);
+        if (access.kind == AccessKind::load) find_quiet(access.instruction);
         return;
       case AccessSpace::shared:
         return shared_access(access);
@@ -92,6 +95,10 @@ class Checker final : public machine::Observer {
       default:
         return;
     }
+  }
+
+  bool hears_of(AccessSpace space) const override {
+    return space == AccessSpace::global || space == AccessSpace::shared || space == AccessSpace::local;
   }
 
   void bulk_access(const machine::BulkAccess& access) override {
@@ -149,6 +156,32 @@ class Checker final : public machine::Observer {
   }
 
  private:
+  // The loads that inner loops are made of.
+  bool needs_no_look(const Access& access) {
+    if (access.kind != AccessKind::load || access.ordering != machine::Ordering::weak) return false;
+    if (access.space == AccessSpace::shared) {
+      return access.repeats && access.owner == access.block && current_ != nullptr &&
+             current_->linear == access.block &&
+             current_->shared.load_at_once(access, launch_.sites[access.instruction]);
+    }
+    if (access.space != AccessSpace::global || access.shape == machine::AccessShape::scattered) return false;
+    uint64_t lowest, end;
+    GlobalWritten::bounds(access, lowest, end);
+    const machine::DeviceMemory::Range& quiet = quiet_[access.instruction];
+    return lowest >= quiet.begin && end <= quiet.end;
+  }
+
+  // Where the instruction's plain loads find written bytes that nobody in this launch writes.
+  void find_quiet(uint32_t instruction) {
+    machine::DeviceMemory::Range quiet{0, ~uint64_t{0}};
+    if (launch_.options.uninitialised) quiet = global_.all_written(instruction);
+    if (shadow_ != nullptr) {
+      quiet.begin = std::max(quiet.begin, unwatched_[instruction].begin);
+      quiet.end = std::min(quiet.end, unwatched_[instruction].end);
+    }
+    quiet_[instruction] = quiet;
+  }
+
   // cp.async and bulk groups tell a thread of its own copies only.
   static bool orders_threads(const SyncPlace& place) {
     return place.kind != SyncPlace::Kind::bulk_group && place.kind != SyncPlace::Kind::warp;
@@ -268,9 +301,6 @@ class Checker final : public machine::Observer {
         shared.land(offsets[std::countr_zero(rest)], access.bytes);
       return;
     }
-    if (access.repeats && access.kind == AccessKind::load && access.ordering == machine::Ordering::weak &&
-        shared.is_settled(access))
-      return;
     const bool is_flag = launch_.has_fences &&
                          (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
     const uint32_t site = launch_.sites[access.instruction];
@@ -316,7 +346,8 @@ class Checker final : public machine::Observer {
   GlobalShadow* shadow_;
   std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
-  std::vector<LaneGroups> groups_;  // by instruction
+  std::vector<LaneGroups> groups_;                   // by instruction
+  std::vector<machine::DeviceMemory::Range> quiet_;  // by instruction: see find_quiet()
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
   std::vector<std::unique_ptr<BlockState>> spare_;

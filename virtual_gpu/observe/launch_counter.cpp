@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/program.h"
+#include "virtual_gpu/observe/discerning_observer.h"
 #include "warp_model/access.h"
 #include "warp_model/strided_access.h"
 
@@ -92,18 +93,11 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
   counts.tags += cost.tags;
 }
 
-// What an instruction's last access cost, and how often it has cost the same since: nearly every access is
-// the one before it, moved. `key` is what the cost depends on besides the distances between the lanes.
-struct Repeated {
-  uint64_t key_mask = 0, key = 0;
-  uint64_t times = 0;  // not yet added to the sums
+// What an instruction's last access cost. How often it has cost the same since is counted apart, for nearly
+// every access is the one before it, moved.
+struct LastCost {
   SpaceCounts cost;
   SpaceCounts* sums = nullptr;
-
-  void settle() {
-    if (times != 0) sums->add(cost, times);
-    times = 0;
-  }
 };
 
 // Which bits of the first lane's address matter. Moving all lanes of a shared access by words turns the banks
@@ -116,34 +110,38 @@ uint64_t key_mask_of(const Access& access) {
   return is_one_value && access.first % access.bytes == 0 ? access.bytes - 1 : warp_model::kLineBytes - 1;
 }
 
-class Counter final : public machine::Observer {
+class Counter final : public DiscerningObserver {
  public:
   Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
-      : counts_(sources.size()), repeated_(sources.size()), sources_(sources), forms_(forms) {}
+      : counts_(sources.size()),
+        repeats_(sources.size()),
+        last_(sources.size()),
+        sources_(sources),
+        forms_(forms) {}
   const LaunchCounts& counts() {
-    for (Repeated& repeated : repeated_)
-      repeated.settle();
+    for (size_t instruction = 0; instruction < repeats_.size(); ++instruction)
+      settle(instruction);
     return counts_;
   }
 
   void access(const Access& access) override {
-    Repeated& repeated = repeated_[access.instruction];
-    if (access.repeats && (access.first & repeated.key_mask) == repeated.key && repeated.sums != nullptr) {
-      ++repeated.times;
-      return;
-    }
+    RepeatCount& repeats = repeats_[access.instruction];
+    if (repeats.counts(access)) return;
     if (access.space > AccessSpace::constant || access.mask == 0) return;
-    repeated.settle();
+    settle(access.instruction);
+    LastCost& last = last_[access.instruction];
     counts_.kinds[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)] =
         access.kind;
-    repeated.sums =
+    last.sums =
         &counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
-    repeated.key_mask = key_mask_of(access);
-    repeated.key = access.first & repeated.key_mask;
-    repeated.times = 1;
-    repeated.cost = SpaceCounts{};
-    count(access, repeated.cost);
+    repeats.key_mask = key_mask_of(access);
+    repeats.key = access.first & repeats.key_mask;
+    repeats.times = 1;
+    last.cost = SpaceCounts{};
+    count(access, last.cost);
   }
+  bool hears_of(AccessSpace space) const override { return space <= AccessSpace::constant; }
+  std::span<RepeatCount> repeats() override { return repeats_; }
 
   // Runs are counted at their two ends only; report() adds them up along the program.
   void issued(uint32_t first, uint32_t last, uint32_t mask) override {
@@ -159,6 +157,12 @@ class Counter final : public machine::Observer {
   }
 
  private:
+  void settle(size_t instruction) {
+    RepeatCount& repeats = repeats_[instruction];
+    if (repeats.times != 0) last_[instruction].sums->add(last_[instruction].cost, repeats.times);
+    repeats.times = 0;
+  }
+
   void count_shared(const Access& access, SpaceCounts& counts) const {
     const Phases phases = phases_of(sources_[access.instruction].text, access.kind);
     const warp_model::SharedCost cost = shared_cost(access, phases);
@@ -197,7 +201,8 @@ class Counter final : public machine::Observer {
   }
 
   LaunchCounts counts_;
-  std::vector<Repeated> repeated_;  // [instruction]
+  std::vector<RepeatCount> repeats_;  // [instruction]; `key`: what the cost depends on besides the shape
+  std::vector<LastCost> last_;        // [instruction]
   const std::vector<machine::InstructionSource>& sources_;
   const std::vector<SharedForm>& forms_;
 };

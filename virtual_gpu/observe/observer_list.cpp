@@ -1,13 +1,28 @@
 #include "virtual_gpu/observe/observer_list.h"
 
+#include <array>
+
+#include "virtual_gpu/observe/discerning_observer.h"
+
 namespace ridge::observe {
 namespace {
 
 class Everyone final : public machine::Observer {
  public:
   explicit Everyone(std::vector<std::unique_ptr<machine::Observer>> members) : members_(std::move(members)) {
-    for (const auto& member : members_)
+    for (const auto& member : members_) {
       wants_values_ |= member->wants_values();
+      auto* discerning = dynamic_cast<DiscerningObserver*>(member.get());
+      if (discerning != nullptr && counter_ == nullptr && !discerning->repeats().empty()) {
+        counter_ = discerning;
+        repeats_ = discerning->repeats().data();
+        continue;
+      }
+      for (size_t space = 0; space < kSpaces; ++space) {
+        if (discerning == nullptr || discerning->hears_of(static_cast<machine::AccessSpace>(space)))
+          hearers_[space].push_back(member.get());
+      }
+    }
   }
   std::vector<std::unique_ptr<machine::Observer>>& members() { return members_; }
 
@@ -24,8 +39,9 @@ class Everyone final : public machine::Observer {
       member->block_end(block);
   }
   void access(const machine::Access& access) override {
-    for (const auto& member : members_)
-      member->access(access);
+    for (machine::Observer* hearer : hearers_[static_cast<size_t>(access.space)])
+      hearer->access(access);
+    if (repeats_ != nullptr && !repeats_[access.instruction].counts(access)) counter_->access(access);
   }
   bool wants_values() const override { return wants_values_; }
   void values(const machine::Access& access, const void* values) override {
@@ -74,6 +90,10 @@ class Everyone final : public machine::Observer {
  private:
   std::vector<std::unique_ptr<machine::Observer>> members_;
   bool wants_values_ = false;
+  static constexpr size_t kSpaces = static_cast<size_t>(machine::AccessSpace::param) + 1;
+  DiscerningObserver* counter_ = nullptr;  // the member that only counts what repeats; told last
+  RepeatCount* repeats_ = nullptr;
+  std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // of the others, by space
 };
 
 }  // namespace

@@ -107,6 +107,10 @@ bool SharedShadow::line_is_written(uint64_t line) {
 }
 
 void SharedShadow::set_written(uint64_t offset, uint64_t bytes) {
+  if (bytes < 64 && (offset & 63) + bytes <= 64) {  // what one lane stores
+    written_[offset >> 6] |= ((1ull << bytes) - 1) << (offset & 63);
+    return;
+  }
   while (bytes > 0) {
     const uint64_t bit = offset & 63, here = std::min<uint64_t>(64 - bit, bytes);
     written_[offset >> 6] |= (here == 64 ? ~0ull : (1ull << here) - 1) << bit;
@@ -388,6 +392,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const LaneGroups* 
           Line& line = lines_[word / kLineWords];
           if (access.kind != AccessKind::store) clear_suspicion(word, thread);
           if ((line.write_stamp >= safe || line.read_stamp >= safe) &&
+              (writers_[word] >= at_stamp(safe) || readers_[word] >= at_stamp(safe)) &&
               writes_too_early(word, bytes, thread, strong, site, race) &&
               !is_harmless(race, access, site, static_cast<uint32_t>(lane), done, values, window)) {
             race.same_instruction = race.other_writes && race.other_site == site;

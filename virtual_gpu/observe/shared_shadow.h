@@ -6,6 +6,7 @@
 // access finds there that it need not look at cells at all.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -77,6 +78,18 @@ class SharedShadow {
     const uint32_t safe = clock.safe_before(access.warp);
     return line.written && line.write_stamp < safe && line.shared_stamp >= safe;
   }
+  // An ordinary load that repeats itself: true when that was all there is to do. False: nothing was done.
+  bool load_at_once(const machine::Access& access, uint32_t site) {
+    if (is_settled(access)) return true;
+    if (access.shape != machine::AccessShape::uniform || access.bytes < 4 || access.bytes > 16 ||
+        access.base % access.bytes != 0 || !lines_[access.base / kLineBytes].written)
+      return false;
+    const bool full = access.mask == ~0u;
+    const auto first = full ? 0 : static_cast<uint32_t>(std::countr_zero(access.mask));
+    const auto last = full ? 31 : static_cast<uint32_t>(31 - std::countl_zero(access.mask));
+    return !race_ || load_same(access.base / 4, access.bytes / 4, access.warp * 32 + first,
+                               access.warp * 32 + last, site, false);
+  }
   // Whether the access is better taken apart than looked at as a whole.
   static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, machine::UndefinedLanes& undefined) const;
@@ -120,6 +133,24 @@ class SharedShadow {
   bool store_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
                     const StoredValues& values, const std::byte* window, SharedRace& race);
   Run run_of(const machine::Access& access, const LaneGroup& group) const;
+  // Words of one line, which `thread` reads, and `other`, of the same warp. True when they could be marked
+  // at once: nobody wrote the line since the last meeting, and these words are not yet read.
+  bool load_same(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong) {
+    const uint32_t warp = thread / 32, safe = clock.safe_before(warp);
+    Line& line = lines_[word / kLineWords];
+    if (line.write_stamp >= safe) return false;
+    if (line.shared_stamp >= safe) return true;
+    const uint64_t oldest = uint64_t{safe} << Cell::kStampShift;
+    for (uint32_t k = 0; k < words; ++k) {
+      if (readers_[word + k] >= oldest) return false;
+    }
+    const uint32_t now = clock.stamp(warp);
+    line.read_stamp = now;
+    const uint64_t cell = Cell::make(now, 15, strong, site, thread, other).bits;
+    for (uint32_t k = 0; k < words; ++k)
+      readers_[word + k] = cell;
+    return true;
+  }
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                  SharedRace& race);
   // `reads`: the site of the read; kUnknownSite when it is a write.

@@ -18,14 +18,7 @@ uint64_t address_of(const Access& access, int lane) {
 
 }  // namespace
 
-void GlobalWritten::bounds(const Access& access, uint64_t& lowest, uint64_t& end) {
-  const int first = std::countr_zero(access.mask), last = 31 - std::countl_zero(access.mask);
-  if (access.shape != AccessShape::scattered) {
-    const uint64_t a = address_of(access, first), b = address_of(access, last);
-    lowest = std::min(a, b);
-    end = std::max(a, b) + access.bytes;
-    return;
-  }
+void GlobalWritten::scattered_bounds(const Access& access, uint64_t& lowest, uint64_t& end) {
   lowest = ~0ull;
   end = 0;
   if (access.mask == ~0u) {
