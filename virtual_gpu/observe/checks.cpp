@@ -56,7 +56,7 @@ class Checker final : public DiscerningObserver {
     state->shared.begin(launch_.shared_bytes, (launch_.threads + 31) / 32, launch_.options.race,
                         launch_.options.uninitialised);
     state->local.begin((launch_.threads + 31) / 32);
-    state->proxy_fence = 0;
+    state->proxy_fence = state->shared.clock.now() - 1;  // what blocks before it wrote does not count
     state->compares_threads = true;
     state->voice = BlockVoice();
     state->voice.block = block;
@@ -110,6 +110,7 @@ class Checker final : public DiscerningObserver {
     }
     BlockState* owner = state(access.owner);
     if (owner == nullptr) return;
+    if (access.kind == AccessKind::load && !owner->shared.any_written_after(owner->proxy_fence)) return;
     for (const auto& run : access.runs) {
       if (run.begin + run.bytes > launch_.shared_bytes) continue;
       if (access.kind != AccessKind::load) {

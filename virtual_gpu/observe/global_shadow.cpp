@@ -138,10 +138,13 @@ struct GlobalShadow::Region {
   }
   enum Slot : uint64_t { kWriter, kReader, kMoreReader };
   uint32_t epoch(uint64_t word, Slot slot) const {
-    return epochs == nullptr ? 0 : reinterpret_cast<const uint32_t*>(epochs)[word * 4 + slot];
+    return epochs == nullptr ? 0 : reinterpret_cast<const uint32_t*>(epochs)[slot * words + word];
   }
   void set_epoch(uint64_t word, Slot slot, uint32_t epoch) {
-    if (epochs != nullptr) reinterpret_cast<uint32_t*>(epochs)[word * 4 + slot] = epoch;
+    if (epochs == nullptr) return;
+    // Most are zero and stay so: memory that is only looked at is not taken.
+    uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
+    if (there != epoch) there = epoch;
   }
   void lock(uint64_t stripe) {
     while (locks[stripe % 64].test_and_set(std::memory_order_acquire)) {

@@ -71,8 +71,12 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
     const uint64_t first = base + static_cast<uint64_t>(group.word);
     // A vector is aligned to its size, and so in one line.
     if (first % group.words == 0 && load_same(first, group.words, thread, other, site, strong)) continue;
+    if (other == thread) {
+      if (load_piece(first, group.words, thread, thread, site, strong, race)) return true;
+      continue;
+    }
     for (uint64_t word = first; word < first + group.words; ++word) {
-      if (other != thread && lines_[word / kLineWords].write_stamp >= safe &&
+      if (lines_[word / kLineWords].write_stamp >= safe &&
           reads_too_early(word, 15, other, strong, site, race))
         return true;
       if (load_word(word, 15, thread, other, site, strong, race)) return true;

@@ -94,7 +94,9 @@ void SharedShadow::begin(uint32_t bytes, uint32_t warps, bool race, bool uniniti
     writers_.assign(race ? lines * kLineWords : 0, 0);
     readers_.assign(race ? lines * kLineWords : 0, 0);
     written_.assign(lines * (kLineBytes / 64), 0);
+    last_write_ = 0;
   }
+  begin_stamp_ = clock.now();
   std::fill(written_.begin(), written_.end(), 0);
   for (Line& line : lines_)
     line.written = !uninitialised_;
@@ -122,15 +124,25 @@ void SharedShadow::set_written(uint64_t offset, uint64_t bytes) {
 void SharedShadow::land(uint64_t offset, uint64_t bytes) {
   set_written(offset, bytes);
   if (!race_) return;
-  for (uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word)
-    writers_[word] = 0;
+  const uint64_t end = (offset + bytes + 3) / 4;
+  for (uint64_t word = offset / 4; word < end;) {
+    const uint64_t next = std::min(end, (word / kLineWords + 1) * kLineWords);
+    if (lines_[word / kLineWords].write_stamp >= begin_stamp_)
+      std::fill(writers_.begin() + static_cast<ptrdiff_t>(word),
+                writers_.begin() + static_cast<ptrdiff_t>(next), 0);
+    word = next;
+  }
 }
 
 bool SharedShadow::written_after(uint64_t offset, uint64_t bytes, uint32_t stamp, Cell& writer,
                                  uint64_t& at) const {
-  if (!race_) return false;
-  for (uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
-    if (lines_[word / kLineWords].write_stamp <= stamp) continue;
+  if (!any_written_after(stamp)) return false;
+  const uint64_t end = (offset + bytes + 3) / 4;
+  for (uint64_t word = offset / 4; word < end; ++word) {
+    if (lines_[word / kLineWords].write_stamp <= stamp) {
+      word |= kLineWords - 1;  // the line's last
+      continue;
+    }
     const Cell cell{writers_[word]};
     if (cell.stamp() <= stamp) continue;
     writer = cell;
@@ -254,6 +266,47 @@ bool SharedShadow::load_word(uint64_t word, uint32_t bytes, uint32_t thread, uin
   return false;
 }
 
+bool SharedShadow::load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site,
+                              bool strong, SharedRace& race) {
+  const uint32_t safe = clock.safe_before(thread / 32);
+  Line& line = lines_[word / kLineWords];
+  uint64_t* const cells = &readers_[word];
+  uint64_t differ = 0;
+  for (uint32_t i = 1; i < words; ++i)
+    differ |= cells[i] ^ cells[0];
+  if (line.write_stamp >= safe || differ != 0) {
+    for (uint32_t i = 0; i < words; ++i) {
+      if (load_word(word + i, 15, thread, other, site, strong, race)) return true;
+    }
+    return false;
+  }
+  if (line.shared_stamp >= safe) return false;
+  const uint64_t old = cells[0];
+  load_word(word, 15, thread, other, site, strong, race);
+  if (cells[0] == old) return false;
+  for (uint32_t i = 1; i < words; ++i)
+    cells[i] = cells[0];
+  return false;
+}
+
+// False: something may be wrong with one of the words, and nothing was done.
+bool SharedShadow::store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong) {
+  const uint32_t safe = clock.safe_before(thread / 32), now = clock.stamp(thread / 32);
+  Line& line = lines_[word / kLineWords];
+  uint64_t* const cells = &writers_[word];
+  if (line.write_stamp >= safe || line.read_stamp >= safe) {
+    uint64_t newest = 0;
+    for (uint32_t i = 0; i < words; ++i)
+      newest = std::max({newest, cells[i], readers_[word + i]});
+    if (newest >= at_stamp(safe)) return false;
+  }
+  line.write_stamp = now;
+  const uint64_t cell = Cell::make(now, 15, strong, site, thread, thread).bits;
+  for (uint32_t i = 0; i < words; ++i)
+    cells[i] = cell;
+  return true;
+}
+
 bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, SharedRace& race) {
   const uint32_t safe = clock.safe_before(run.thread / 32), now = clock.stamp(run.thread / 32);
   const uint64_t end = run.first_word + run.words;
@@ -319,6 +372,10 @@ bool SharedShadow::load(const Access& access, uint32_t site, const LaneGroups* g
     all_written &= line.written || line_is_written(offset / kLineBytes);
     if (!race_) continue;
     const uint32_t thread = thread_of(access, lane);
+    if (access.bytes > 4) {
+      if (load_piece(offset / 4, access.bytes / 4, thread, thread, site, strong, race)) return true;
+      continue;
+    }
     if (for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t) {
           return load_word(word, bytes, thread, thread, site, strong, race);
         }))
@@ -378,6 +435,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const LaneGroups* 
                          const std::byte* window, SharedRace& race) {
   const bool strong = is_strong(access);
   const uint32_t safe = clock.safe_before(access.warp), now = clock.stamp(access.warp);
+  last_write_ = now;
   if (undefined.lanes == 0 && access.kind == AccessKind::store) {
     Run run;
     if (as_run(access, run)) return store_run(access, run, site, values, window, race);
@@ -388,7 +446,10 @@ bool SharedShadow::store(const Access& access, uint32_t site, const LaneGroups* 
     const int lane = std::countr_zero(rest);
     const uint64_t offset = address_of(access, lane);
     const uint32_t thread = thread_of(access, lane);
-    if (race_ && for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t done) {
+    const bool done_at_once = race_ && access.bytes > 4 && access.kind == AccessKind::store &&
+                              store_piece(offset / 4, access.bytes / 4, thread, site, strong);
+    if (race_ && !done_at_once &&
+        for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t done) {
           Line& line = lines_[word / kLineWords];
           if (access.kind != AccessKind::store) clear_suspicion(word, thread);
           if ((line.write_stamp >= safe || line.read_stamp >= safe) &&

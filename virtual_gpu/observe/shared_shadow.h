@@ -108,6 +108,8 @@ class SharedShadow {
   // The last writer of the words of [offset, offset + bytes) whose store is newer than `stamp`, made by a
   // thread.
   bool written_after(uint64_t offset, uint64_t bytes, uint32_t stamp, Cell& writer, uint64_t& at) const;
+  // Whether any thread's store is newer than `stamp`: mostly the answer for all runs of a copy at once.
+  bool any_written_after(uint32_t stamp) const { return race_ && last_write_ > stamp; }
 
  private:
   struct Line {
@@ -153,6 +155,10 @@ class SharedShadow {
   }
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
                  SharedRace& race);
+  // The words of one lane's vector, in one line and nearly always with one history: looked at as one.
+  bool load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
+                  SharedRace& race);
+  bool store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong);
   // `reads`: the site of the read; kUnknownSite when it is a write.
   bool reads_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong, uint32_t reads,
                        SharedRace& race);
@@ -168,6 +174,7 @@ class SharedShadow {
   std::vector<uint32_t> cleared_sites_;
   bool race_ = true, uninitialised_ = true;
   uint32_t bytes_ = 0;
+  uint32_t begin_stamp_ = 0, last_write_ = 0;  // older stamps are of blocks before; the newest store's
   std::vector<Line> lines_;
   std::vector<uint64_t> writers_, readers_;  // [word]
   std::vector<uint64_t> written_;            // a bit for each byte
