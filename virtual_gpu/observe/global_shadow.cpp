@@ -19,6 +19,7 @@ using machine::AccessShape;
 using machine::PointerRoots;
 
 constexpr uint64_t kStripeWords = 4096;
+constexpr uint64_t kLineWords = 32;
 constexpr uint64_t kLargestPool = 4ull << 30;  // bytes of shadow kept from launch to launch
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -115,6 +116,9 @@ uint64_t address_of(const Access& access, int lane) {
 struct GlobalShadow::Region {
   uint64_t begin = 0, end = 0, words = 0;
   uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;  // more: the second lowest block
+  // The writers of 32 words in one cell, as long as one warp has written them all side by side and nobody
+  // else has touched them; a cell of no bytes: the words have cells of their own since this launch began.
+  uint64_t* lines = nullptr;
   uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
   std::atomic<bool> was_read{false}, has_two_readers{false};
   std::atomic_flag locks[64];
@@ -124,16 +128,18 @@ struct GlobalShadow::Region {
     writers = ShadowPool::get().take(words);
     readers = ShadowPool::get().take(words);
     more_readers = ShadowPool::get().take(words);
+    lines = ShadowPool::get().take(words / kLineWords + 1);
     if (with_epochs) epochs = ShadowPool::get().take(words * 2);
   }
   ~Region() {
     ShadowPool::get().give(writers, words);
     ShadowPool::get().give(readers, words);
     ShadowPool::get().give(more_readers, words);
+    ShadowPool::get().give(lines, words / kLineWords + 1);
     ShadowPool::get().give(epochs, words * 2);
   }
   bool usable(bool with_epochs) const {
-    return writers != nullptr && readers != nullptr && more_readers != nullptr &&
+    return writers != nullptr && readers != nullptr && more_readers != nullptr && lines != nullptr &&
            (!with_epochs || epochs != nullptr);
   }
   enum Slot : uint64_t { kWriter, kReader, kMoreReader };
@@ -269,6 +275,7 @@ std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint6
 
 std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
                                                    std::optional<GlobalRace>& found) {
+  open_line(region, word / kLineWords);
   BlockCell writer{region.writers[word]};
   const auto put = [&] {
     region.writers[word] = step.cell().bits;
@@ -300,6 +307,7 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
 
 std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word, const Step& step,
                                                   std::optional<GlobalRace>& found) {
+  open_line(region, word / kLineWords);
   const BlockCell writer{region.writers[word]};
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
@@ -335,18 +343,49 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
   return std::nullopt;
 }
 
+// From now on in this launch the words of a line have cells of their own.
+void GlobalShadow::open_line(Region& region, uint64_t line) {
+  const BlockCell cell{region.lines[line]};
+  if (cell.serial() >= base_ && cell.bytes() == 0) return;
+  const uint64_t first = line * kLineWords, words = std::min(kLineWords, region.words - first);
+  if (cell.serial() >= base_)
+    set_cells(region.writers + first, words, cell.bits & ~3ull, static_cast<uint32_t>(cell.bits & 3));
+  region.lines[line] = BlockCell::make(base_, 0, 0, false, 0, 0).bits;
+}
+
+// A write of whole lines that nobody else has written, and whose words have no cells of their own.
+bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine,
+                               uint32_t shift) {
+  if (first_word % kLineWords != 0 || words % kLineWords != 0) return false;
+  const uint64_t first = first_word / kLineWords, count = words / kLineWords;
+  const auto cell_of = [&](uint64_t i) { return (mine + ((i * kLineWords >> shift) << 2)) | shift; };
+  for (uint64_t i = 0; i < count; ++i) {
+    const BlockCell cell{region.lines[first + i]};
+    if (cell.serial() >= base_ &&
+        (cell.bytes() == 0 || ((cell.bits ^ cell_of(i)) & (kSerialAndThread | 3)) != 0))
+      return false;
+  }
+  for (uint64_t i = 0; i < count; ++i)
+    region.lines[first + i] = cell_of(i);
+  return true;
+}
+
 // The common case: threads access consecutive words that nobody else has touched.
 bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
   const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
   const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
-  if (step.writes) {
+  const bool by_lines = step.writes && !region.was_read.load(std::memory_order_relaxed) &&
+                        write_lines(region, first_word, words, mine, shift);
+  for (uint64_t line = first_word / kLineWords; !by_lines && line * kLineWords < first_word + words; ++line)
+    open_line(region, line);
+  if (step.writes && !by_lines) {
     if (!all_own(region.writers + first_word, words, oldest, mine, shift)) return false;
     if (region.was_read.load(std::memory_order_relaxed) &&
         (region.has_two_readers.load(std::memory_order_relaxed) ||
          !all_own(region.readers + first_word, words, oldest, mine, shift)))
       return false;
     set_cells(region.writers + first_word, words, mine, shift);
-  } else {
+  } else if (!step.writes) {
     if (region.has_two_readers.load(std::memory_order_relaxed) ||
         !all_own(region.writers + first_word, words, oldest, mine, shift) ||
         !all_own(region.readers + first_word, words, oldest, mine, shift))

@@ -18,7 +18,8 @@
 
 namespace ridge::observe {
 
-// serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | 2 spare
+// serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
+// shift: of the cell of a line, 1 << shift words a thread.
 struct BlockCell {
   uint64_t bits = 0;
   static constexpr uint32_t kManyMeetings = 15;  // so many or more: not compared any more
@@ -82,6 +83,8 @@ class GlobalShadow {
             std::optional<GlobalRace>& found) const;
   std::optional<GlobalRace> within_block(const Region& region, uint64_t word, BlockCell other,
                                          bool other_writes, const Step& step) const;
+  bool write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine, uint32_t shift);
+  void open_line(Region& region, uint64_t line);
   bool write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step);
   void watch(uint64_t address);
 

@@ -372,6 +372,7 @@ bool SharedShadow::load(const Access& access, uint32_t site, const LaneGroups* g
     all_written &= line.written || line_is_written(offset / kLineBytes);
     if (!race_) continue;
     const uint32_t thread = thread_of(access, lane);
+    if (access.bytes >= 4 && load_same(offset / 4, access.bytes / 4, thread, thread, site, strong)) continue;
     if (access.bytes > 4) {
       if (load_piece(offset / 4, access.bytes / 4, thread, thread, site, strong, race)) return true;
       continue;
