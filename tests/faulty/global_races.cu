@@ -24,6 +24,14 @@ __global__ void overlapping(int* out) {
   out[i] = static_cast<int>(threadIdx.x);  // <- blocks_write_the_same
 }
 
+// One word in a row that another block writes with whole vectors.
+// case word_in_anothers_row: race
+template <bool kFixed>
+__global__ void rows_of_vectors(float4* rows, float* extra) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) (kFixed ? extra : reinterpret_cast<float*>(rows))[128 + 5] = -1;
+  rows[blockIdx.x * 32 + threadIdx.x] = make_float4(1, 2, 3, 4);  // <- word_in_anothers_row
+}
+
 // case global_sum_without_atomics: race
 template <bool kFixed>
 __global__ void count(const int* in, int* total) {
@@ -132,6 +140,9 @@ const Case kCases[] = {
        (f ? smooth<true> : smooth<false>)<<<4, 256>>>(a, f ? zeros<float>(1024) : a, 1024);
      }},
     {"blocks_write_the_same", [](bool f) { (f ? overlapping<true> : overlapping<false>)<<<4, 256>>>(zeros<int>(1024)); }},
+    {"word_in_anothers_row", [](bool f) {
+       (f ? rows_of_vectors<true> : rows_of_vectors<false>)<<<4, 32>>>(zeros<float4>(128), zeros<float>(256));
+     }},
     {"global_sum_without_atomics", [](bool f) { (f ? count<true> : count<false>)<<<8, 32>>>(ints(256), zeros<int>(1)); }},
     {"flag_without_fence", [](bool f) {
        (f ? last_block<true> : last_block<false>)<<<16, 64>>>(numbers<float>(1024), zeros<float>(64), zeros<float>(1), zeros<int>(1));
