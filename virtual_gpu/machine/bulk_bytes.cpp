@@ -99,7 +99,7 @@ void load_box(const TensorBox& box, std::byte* window, uint32_t base) {
 
 void unswizzle_box(const TensorBox& box, const std::byte* window, uint32_t base, std::byte* plain) {
   const uint32_t span = box.layout.swizzle_span();
-  const auto total = static_cast<uint32_t>(box.layout.copy_bytes());
+  const auto total = static_cast<uint32_t>(box.layout.shared_bytes());
   if (span == kChunkBytes) {
     std::memcpy(plain, window + base, total);
     return;
@@ -181,14 +181,18 @@ void add_global_runs(const TensorBox& box, Runs& runs) {
 
 void add_shared_runs(const TensorBox& box, uint32_t base, Runs& runs) {
   const uint32_t span = box.layout.swizzle_span();
-  const auto total = static_cast<uint32_t>(box.layout.copy_bytes());
+  const auto total = static_cast<uint32_t>(box.layout.shared_bytes());
   // The swizzle only changes places inside a span.
-  if (span == kChunkBytes || (base % span == 0 && total % 128 == 0)) {
+  if (span == kChunkBytes ||
+      (base % span == 0 && total % 128 == 0 && box.layout.row_bytes() == box.layout.row_pitch())) {
     add_run(runs, base, total);
     return;
   }
-  for (uint32_t at = 0; at < total; at += kChunkBytes)
-    add_run(runs, swizzled(base + at, span), kChunkBytes);
+  const uint32_t row_bytes = box.layout.row_bytes(), pitch = box.layout.row_pitch();
+  for (uint32_t row = 0; row < total; row += pitch) {
+    for (uint32_t at = row; at < row + row_bytes; at += kChunkBytes)
+      add_run(runs, swizzled(base + at, span), kChunkBytes);
+  }
 }
 
 }  // namespace ridge::machine

@@ -108,9 +108,13 @@ void Core::issue_bulk(const BulkOp& op, int lane) {
                                    : AccessKind::store,
                       lane);
   }
+  const auto in_window =
+      copy.box == nullptr
+          ? copy.bytes
+          : static_cast<uint32_t>(std::min<uint64_t>(copy.box->layout.shared_bytes(), 1u << 31));
   if (op.direction != BulkDirection::load) {
     const uint64_t source = lane_address(op.source, lane) & kSharedOffsetMask;
-    check_bulk_shared("source", AccessKind::load, source, copy.bytes, alignment, lane);
+    check_bulk_shared("source", AccessKind::load, source, in_window, alignment, lane);
     copy.source = static_cast<uint32_t>(source);
   }
   if (op.direction == BulkDirection::store) {
@@ -121,7 +125,7 @@ void Core::issue_bulk(const BulkOp& op, int lane) {
     return;
   }
   const uint64_t destination = lane_address(op.destination, lane), mbarrier = lane_address(op.mbarrier, lane);
-  check_bulk_shared("destination", AccessKind::store, destination & kSharedOffsetMask, copy.bytes, alignment,
+  check_bulk_shared("destination", AccessKind::store, destination & kSharedOffsetMask, in_window, alignment,
                     lane);
   check_bulk_shared("mbarrier", AccessKind::atomic, mbarrier & kSharedOffsetMask, 8, kMbarrierAlignment,
                     lane);

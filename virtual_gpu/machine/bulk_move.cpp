@@ -102,7 +102,8 @@ void Core::read_store(Block& block, BulkCopy& copy) {
     observer_->bulk_access(
         access_of(copy, AccessSpace::shared, AccessKind::load, copy.source_block->linear, runs));
   }
-  copy.staged = std::make_shared_for_overwrite<std::byte[]>(copy.bytes);
+  copy.staged = std::make_shared_for_overwrite<std::byte[]>(
+      copy.box != nullptr ? copy.box->layout.shared_bytes() : copy.bytes);
   if (copy.box != nullptr)
     unswizzle_box(*copy.box, window, copy.source, copy.staged.get());
   else

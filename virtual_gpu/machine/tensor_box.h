@@ -41,7 +41,7 @@ template <class F>
 void for_each_tile_row(const TensorBox& box, F&& visit) {
   const TensorLayout& t = box.layout;
   const InnerSpan inner = inner_span(box);
-  const uint32_t row_bytes = t.row_bytes();
+  const uint32_t row_bytes = t.row_bytes(), pitch = t.row_pitch();
   std::array<uint32_t, 5> steps{1, 1, 1, 1, 1}, at{};
   for (uint32_t i = 1; i < t.rank; ++i)
     steps[i] = t.steps(i);
@@ -55,7 +55,7 @@ void for_each_tile_row(const TensorBox& box, F&& visit) {
       outside |= c < 0 || c >= static_cast<int64_t>(t.dims[i]);
       base += static_cast<uint64_t>(c) * t.strides[i - 1];
     }
-    for (uint32_t k = 0; k < steps[1]; ++k, plain += row_bytes) {
+    for (uint32_t k = 0; k < steps[1]; ++k, plain += pitch) {
       const int64_t c = t.rank == 1 ? 0 : int64_t{box.start[1]} + int64_t{k} * t.element_strides[1];
       if (outside || inner.inside == 0 || c < 0 || (t.rank > 1 && c >= static_cast<int64_t>(t.dims[1]))) {
         visit(TensorRow{0, plain, row_bytes, 0, 0});
@@ -91,7 +91,7 @@ void for_each_pixel_row(const TensorBox& box, F&& visit) {
       outside |= moved < 0 || moved >= static_cast<int64_t>(t.dims[i]);
       address += static_cast<uint64_t>(moved) * t.strides[i - 1];
     }
-    const uint32_t plain = pixel * row_bytes;
+    const uint32_t plain = pixel * t.row_pitch();
     visit(outside ? TensorRow{0, plain, row_bytes, 0, 0}
                   : TensorRow{address, plain, inner.before, inner.inside, inner.after});
     uint32_t i = 1;

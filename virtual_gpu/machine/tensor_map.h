@@ -68,7 +68,11 @@ struct TensorLayout {
     return (mode == TensorMode::tiled ? steps(0) : channels) * element_bytes(element);
   }
   // What one copy moves, filled elements included: what expect_tx must announce.
-  uint64_t copy_bytes() const;
+  uint64_t copy_bytes() const;  // what an mbarrier counts
+  // From row to row in shared memory: a swizzle gives each row a whole span, as an H200 shows with narrower
+  // boxes.
+  uint32_t row_pitch() const { return swizzle == 0 ? row_bytes() : swizzle_span(); }
+  uint64_t shared_bytes() const { return copy_bytes() / row_bytes() * row_pitch(); }
 };
 
 // The rule of the CUDA driver's manual that the layout breaks, with the numbers, as the end of a sentence

@@ -67,7 +67,7 @@ void require_store_as_defined(const Tensor& tensor, const TensorBox& box, uint32
   });
   const std::vector<uint64_t> wanted = memory;
   std::copy(before.begin(), before.end(), memory.begin());
-  std::vector<std::byte> plain(box.layout.copy_bytes());
+  std::vector<std::byte> plain(box.layout.shared_bytes());
   unswizzle_box(box, reinterpret_cast<const std::byte*>(window.data()), base, plain.data());
   store_box(box, plain.data());
   REQUIRE(memory == wanted);

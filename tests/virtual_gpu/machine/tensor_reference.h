@@ -35,7 +35,11 @@ inline void for_each_element(const TensorBox& box, uint32_t base,
   };
   uint32_t number = 0;
   const auto element = [&](const int64_t(&c)[5]) {
-    visit(swizzled_place(base + number++ * size, t.swizzle), address_of(c));
+    // With a swizzle each row of the box begins a span of its own.
+    const uint32_t in_row = t.mode == TensorMode::tiled ? t.box[0] : t.channels;
+    const uint32_t pitch = t.swizzle == 0 ? in_row * size : 16u << t.swizzle;
+    visit(swizzled_place(base + number / in_row * pitch + number % in_row * size, t.swizzle), address_of(c));
+    ++number;
   };
   if (t.mode == TensorMode::tiled) {
     uint32_t counts[5] = {1, 1, 1, 1, 1}, steps[5] = {1, 1, 1, 1, 1};
