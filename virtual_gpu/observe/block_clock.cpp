@@ -3,6 +3,36 @@
 #include <algorithm>
 
 namespace ridge::observe {
+namespace {
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RIDGE_VECTOR \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
+#else
+#define RIDGE_VECTOR
+#endif
+
+struct Bounds {
+  uint32_t lowest = ~0u, highest = 0;
+};
+
+// Of the first `count` stamps; those of `self` are left out of `highest`.
+RIDGE_VECTOR Bounds bounds_of(const uint32_t* stamps, uint32_t count, uint32_t self) {
+  uint32_t lowest = ~0u, highest = 0;
+  for (uint32_t other = 0; other < count; ++other) {
+    lowest = std::min(lowest, stamps[other]);
+    highest = std::max(highest, other == self ? 0 : stamps[other]);
+  }
+  return {lowest, highest};
+}
+
+// Stamps of one warp that also knows what another knew.
+RIDGE_VECTOR void add_seen(uint32_t* stamps, const uint32_t* seen) {
+  for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
+    stamps[other] = std::max(stamps[other], seen[other]);
+}
+
+}  // namespace
 
 bool BlockClock::begin(uint32_t warps) {
   const bool anew = now_ > kLastStamp / 2;
@@ -23,14 +53,9 @@ bool BlockClock::begin(uint32_t warps) {
 
 // What follows from the warp's row of seen_.
 void BlockClock::look_back(uint32_t warp) {
-  const Stamps& mine = seen_[warp];
-  uint32_t lowest = ~0u, highest = 0;
-  for (uint32_t other = 0; other < warps_; ++other) {
-    lowest = std::min(lowest, mine[other]);
-    if (other != warp) highest = std::max(highest, mine[other]);
-  }
-  safe_[warp] = lowest;
-  met_all_[warp] = highest <= lowest;
+  const Bounds bounds = bounds_of(seen_[warp].data(), warps_, warp);
+  safe_[warp] = bounds.lowest;
+  met_all_[warp] = bounds.highest <= bounds.lowest;
 }
 
 BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
@@ -46,17 +71,14 @@ BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
 // A block that synchronises a hundred million times keeps its last stamp: nothing is found in it any more.
 void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
   Stamps& stamps = meeting(place).stamps;
-  for (uint32_t other = 0; other < kWarps; ++other)
-    stamps[other] = std::max(stamps[other], seen_[warp][other]);
+  add_seen(stamps.data(), seen_[warp].data());
   stamps[warp] = std::min(stamp(warp) + 1, kLastStamp);
   at_least_[warp] = stamps[warp];
 }
 
 void BlockClock::acquired(uint32_t warp, uint32_t, const machine::SyncPlace& place) {
   const Stamps& stamps = meeting(place).stamps;
-  Stamps& mine = seen_[warp];
-  for (uint32_t other = 0; other < kWarps; ++other)
-    mine[other] = std::max(mine[other], stamps[other]);
+  add_seen(seen_[warp].data(), stamps.data());
   at_least_[warp] = met_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
   look_back(warp);
   ++meetings_;

@@ -69,8 +69,9 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
     }
     const uint32_t thread = access.warp * 32 + group.lane, other = access.warp * 32 + group.other_lane;
     const uint64_t first = base + static_cast<uint64_t>(group.word);
-    // A vector is aligned to its size, and so in one line.
-    if (first % group.words == 0 && load_same(first, group.words, thread, other, site, strong)) continue;
+    // A vector is aligned to its size, a power of two, and so in one line.
+    if ((first & (group.words - 1)) == 0 && load_same(first, group.words, thread, other, site, strong))
+      continue;
     if (other == thread) {
       if (load_piece(first, group.words, thread, thread, site, strong, race)) return true;
       continue;
