@@ -1,9 +1,12 @@
 // Every access is looked at before it is made: does each lane stay inside one array, and is it aligned.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/place_names.h"
 
 namespace ridge::machine {
 namespace {
@@ -59,6 +62,19 @@ bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
   return true;
 }
 
+void Core::name_shared_array(const MemoryOp& op, BadAccess& bad) const {
+  const SharedArray* array = shared_array_at(program_, op.shared_begin);
+  if (array == nullptr) return;
+  bad.shared_array = array->name;
+  bad.shared_array_bytes = (array->bytes == 0 ? launch_.shared_bytes : op.shared_end) - op.shared_begin;
+  // Addresses of shared memory have 32 bits, and those before its begin have gone round.
+  bad.shared_offset = static_cast<int32_t>(static_cast<uint32_t>(bad.address) - op.shared_begin);
+  if (bad.address < launch_.shared_bytes) {
+    const SharedArray* hit = shared_array_at(program_, bad.address);
+    bad.hits = hit == nullptr || hit == array ? "no array" : fmt::format("the array `{}`", hit->name);
+  }
+}
+
 void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                  uint32_t mask, uint32_t bytes) {
   const AddressSummary& s = addresses.summary;
@@ -66,7 +82,7 @@ void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const A
   bool inside = false;
   switch (space) {
     case MemorySpace::shared:
-      inside = end <= launch_.shared_bytes;
+      inside = s.lowest >= shared_range(op).begin && end <= shared_range(op).end;
       break;
     case MemorySpace::local:
       inside = end <= frame_->local_top;
@@ -93,6 +109,8 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
       case MemorySpace::shared:
         bad.limit = launch_.shared_bytes;
         bad.peer_rank = peer_rank(space);
+        inside = inside && address >= shared_range(op).begin && end <= shared_range(op).end;
+        if (!inside && op.has_shared_array()) name_shared_array(op, bad);
         break;
       case MemorySpace::local:
         bad.limit = frame_->local_top;

@@ -145,7 +145,7 @@ void Core::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& add
       std::any_of(op.place.values.begin(), op.place.values.end(), [](RowOffset r) { return r != kNoRow; });
   const AccessKind kind = returns ? AccessKind::atomic : AccessKind::reduction;
   const uint32_t bytes = static_cast<uint32_t>(op.place.element_bytes) * op.place.count;
-  if (space == MemorySpace::shared && addresses.names_a_rank()) {
+  if (space == MemorySpace::shared && addresses.names_a_rank() && !op.place.has_shared_array()) {
     for_each_owner(addresses, mask, kind,
                    [&](Addresses& part, uint32_t lanes) { atomic_in_space(op, space, part, lanes); });
     return;

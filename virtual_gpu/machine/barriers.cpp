@@ -24,6 +24,15 @@ void Core::block_barrier(Split& split, const BarrierOp& op) {
                       kBarriers - 1),
           "use a smaller barrier number");
   }
+  if (count % kLanes != 0) {
+    fault(Fault::Kind::barrier, culprit(leader),
+          fmt::format(
+              "Barrier: \x01 comes to barrier {} with the thread count {}, which is not a multiple of {}: "
+              "barriers count whole warps",
+              id, count, kLanes),
+          fmt::format("give the number of threads of all warps that take part, {} or {}",
+                      count / kLanes * kLanes, (count / kLanes + 1) * kLanes));
+  }
   if (group != split.mask) {  // lanes that name another barrier come again, on their own
     add_split(split, split.pc, split.mask & ~group);
     split.mask = group;
@@ -39,6 +48,19 @@ void Core::arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count
     observer_->released(block_->linear, w, split.mask,
                         {SyncPlace::Kind::block_barrier, block_->linear, id, barrier.phase});
   }
+  // A barrier without a count is for the whole block.
+  const auto threads_of = [&](uint32_t given) { return given == 0 ? launch_.warps * kLanes : given; };
+  if (barrier.arrived_threads > 0 && threads_of(barrier.count) != threads_of(count)) {
+    const auto count_text = [](uint32_t given) {
+      return given == 0 ? std::string("no thread count") : fmt::format("the thread count {}", given);
+    };
+    fault(Fault::Kind::barrier, culprit(std::countr_zero(split.mask)),
+          fmt::format(
+              "Barrier: \x01 comes to barrier {} with {}, and threads that have come before it, with {}", id,
+              count_text(count), count_text(barrier.count)),
+          "give all threads that meet at one barrier the same count, those that only arrive too, or use two "
+          "barrier numbers");
+  }
   if (barrier.arrived[w] == 0)
     barrier.first_pc[w] = pc_;
   else if (op.aligned && count == 0 && barrier.first_pc[w] != pc_)
@@ -46,6 +68,7 @@ void Core::arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count
   barrier.arrived_threads += static_cast<uint32_t>(std::popcount(split.mask & ~barrier.arrived[w]));
   barrier.arrived[w] |= split.mask;
   barrier.expected = std::max(barrier.expected, count);
+  barrier.count = count;
   if (op.source != kNoRow && op.result != kNoRow) {
     const uint32_t said = op.source_negated ? ~*row<uint32_t>(op.source) : *row<uint32_t>(op.source);
     barrier.result_and &= (said & split.mask) == split.mask;

@@ -16,6 +16,8 @@
 
 namespace ridge::machine {
 
+struct BadAccess;  // fault_text.h
+
 // What all executors of one launch share.
 struct Launch {
   const Program& program;
@@ -158,6 +160,12 @@ class Core final : public MachineView {
   static void fill_known(const KnownAccess& known, const MemoryOp& op, uint64_t first, uint64_t* lanes);
 
   // access_checks.cpp
+  // Where the access may go in shared memory: its array, when that is certain, or all the block has.
+  DeviceMemory::Range shared_range(const MemoryOp& op) const {
+    if (!launch_.config.bounds_checks) return {0, launch_.shared_bytes};
+    return {op.shared_begin, std::min(op.shared_end, launch_.shared_bytes)};
+  }
+  void name_shared_array(const MemoryOp& op, BadAccess& bad) const;
   void check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
              uint32_t mask, uint32_t bytes);
   bool inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end);

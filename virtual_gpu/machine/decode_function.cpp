@@ -4,6 +4,7 @@
 #include "virtual_gpu/machine/block_order.h"
 #include "virtual_gpu/machine/block_plan.h"
 #include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/shared_origins.h"
 
 namespace ridge::machine {
 namespace {
@@ -133,6 +134,10 @@ void FunctionDecoder::declare_variables() {
 void FunctionDecoder::decode() {
   declare_variables();
   share_registers();
+  if (!program_.shared_arrays.empty()) {
+    shared_origins_ = shared_origins(
+        function_, [this](const std::string& name) { return owner_.shared_offset(name).has_value(); });
+  }
   for (const ptx::Instruction& instruction : function_.instructions) {
     program_.ops.push_back(decode_instruction(instruction));
   }

@@ -39,6 +39,18 @@ uint32_t FunctionDecoder::add_memory(MemoryOp op, AccessKind kind) {
   return static_cast<uint32_t>(program_.memory.size() - 1);
 }
 
+// Where the address leaves no doubt about the array, the array's bounds are the access's. The dynamic one
+// ends with the block's shared memory.
+void FunctionDecoder::bound_to_shared_array(const ptx::Operand& operand, MemoryOp& op) {
+  if (op.space != MemorySpace::shared && op.space != MemorySpace::generic) return;
+  const auto origin = shared_origins_.find(operand.name);
+  const SharedArray* array =
+      owner_.shared_array(origin == shared_origins_.end() ? operand.name : origin->second);
+  if (array == nullptr) return;
+  op.shared_begin = array->offset;
+  op.shared_end = array->bytes == 0 ? kNoSharedArray - 1 : array->offset + array->bytes;
+}
+
 bool FunctionDecoder::place(const ptx::Operand& operand, MemorySpace space, MemoryOp& op) {
   op.space = space;
   if (operand.kind != OperandKind::address) return false;
@@ -47,6 +59,7 @@ bool FunctionDecoder::place(const ptx::Operand& operand, MemorySpace space, Memo
     op.fixed_address = true;
     return true;
   }
+  bound_to_shared_array(operand, op);
   if (operand.name[0] == '%') {
     const auto row = register_row(operand.name);
     if (!row || (row->type != RowType::b64 && row->type != RowType::b32)) return false;

@@ -118,6 +118,14 @@ std::optional<uint32_t> ModuleDecoder::shared_offset(const std::string& name) co
   return std::nullopt;
 }
 
+const SharedArray* ModuleDecoder::shared_array(const std::string& name) const {
+  const auto offset = shared_offset(name);
+  if (!offset) return nullptr;
+  const auto found = std::find_if(program_.shared_arrays.begin(), program_.shared_arrays.end(),
+                                  [&](const SharedArray& array) { return array.offset == *offset; });
+  return found == program_.shared_arrays.end() ? nullptr : &*found;
+}
+
 // The system's part of shared memory, which cooperative_groups keeps the barriers of its large tiles in. Only
 // a program that names it has one.
 bool ModuleDecoder::names_reserved_shared() const {

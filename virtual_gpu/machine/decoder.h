@@ -28,6 +28,7 @@ class ModuleDecoder {
   // The index in Program::functions, queueing the function to be decoded when it is new.
   uint32_t function_index(const ptx::Function& function);
   std::optional<uint32_t> shared_offset(const std::string& name) const;
+  const SharedArray* shared_array(const std::string& name) const;
   void place_shared(const ptx::Variable& variable);
   std::optional<uint64_t> symbol_address(const std::string& name);
 
@@ -103,6 +104,7 @@ class FunctionDecoder {
   bool decode_fence(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_stack(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool place(const ptx::Operand& operand, MemorySpace space, MemoryOp& op);
+  void bound_to_shared_array(const ptx::Operand& operand, MemoryOp& op);
   bool transfer_type(const OpcodeParts& parts, MemoryOp& op);
   bool values(const ptx::Operand& operand, bool is_destination, MemoryOp& op);
   uint32_t add_memory(MemoryOp op, AccessKind kind);
@@ -180,6 +182,7 @@ class FunctionDecoder {
   std::unordered_map<std::string, Row> rows_;
   std::unordered_map<std::string, uint32_t> shared_numbers_;  // row_sharing.h
   std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
+  std::unordered_map<std::string, std::string> shared_origins_;  // shared_origins.h
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
   std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
   std::map<RowType, RowOffset> scratch_;

@@ -72,6 +72,27 @@ const char* space_name(AccessSpace space) {
   return "global";
 }
 
+// "reads 4 bytes at index 64 of the __shared__ array `a`, which holds 64 elements of 4 bytes: ..."
+FaultText outside_shared_array(const BadAccess& bad) {
+  const int64_t at = bad.shared_offset;
+  const bool in_elements = at % bad.bytes == 0 && bad.shared_array_bytes % bad.bytes == 0;
+  const std::string where =
+      in_elements ? fmt::format("index {} of the __shared__ array `{}`, which holds {} of {}", at / bad.bytes,
+                                bad.shared_array, counted(bad.shared_array_bytes / bad.bytes, "element"),
+                                counted(bad.bytes, "byte"))
+                  : fmt::format("byte {} of the __shared__ array `{}`, which has {}", at, bad.shared_array,
+                                counted(bad.shared_array_bytes, "byte"));
+  return {
+      fmt::format("{} {} at {}{}", verb(bad.kind), counted(bad.bytes, "byte"), where,
+                  bad.hits.empty()
+                      ? fmt::format("; the block has {} of shared memory in all", counted(bad.limit, "byte"))
+                      : fmt::format("; what lies there is {}", bad.hits)),
+      at < 0 ? "the index is negative: check subtractions at the border (i - 1 at i = 0), and unsigned "
+               "arithmetic"
+             : "compare the index with the size of the array; a tile with a halo needs room for the halo, "
+               "and `extern __shared__` has what the third number in <<< >>> gives it"};
+}
+
 FaultText outside_window(const BadAccess& bad) {
   const auto offset = static_cast<int64_t>(bad.address);
   if (bad.space == AccessSpace::shared) {
@@ -80,6 +101,7 @@ FaultText outside_window(const BadAccess& bad) {
                           counted(bad.bytes, "byte")),
               "give the launch its dynamic shared memory: kernel<<<grid, block, bytes>>>"};
     }
+    if (!bad.shared_array.empty()) return outside_shared_array(bad);
     return {fmt::format("{} {} at offset {} of shared memory{}, of which the block has {}{}", verb(bad.kind),
                         counted(bad.bytes, "byte"), offset,
                         bad.peer_rank == BadAccess::kOwnBlock

@@ -28,6 +28,10 @@ struct BadAccess {
   // Memory of another device, which this one may not reach: the two devices.
   std::optional<unsigned> unreachable_from = {};
   unsigned unreachable_owner = 0;
+  // Shared, when the array that was meant is certain: `shared_offset` bytes from its begin.
+  std::string shared_array = {}, hits = {};
+  uint64_t shared_array_bytes = 0;
+  int64_t shared_offset = 0;
 };
 
 FaultText out_of_bounds_text(const BadAccess& bad);

@@ -77,7 +77,7 @@ void Core::learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses
   const AddressSummary& s = addresses.summary;
   DeviceMemory::Range inside = caches_[op.cache];
   if (op.space == MemorySpace::shared)
-    inside = {0, launch_.shared_bytes};
+    inside = shared_range(op);
   else if (op.space == MemorySpace::local || op.space == MemorySpace::parameter)
     return;
   const uint64_t end = s.highest + op.access_bytes;

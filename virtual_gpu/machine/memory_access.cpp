@@ -30,7 +30,7 @@ inline bool Core::transfer_at_once(const MemoryOp& op, AccessKind kind, const Ad
     if (s.lowest < cached.begin || end > cached.end) return false;
     if (space == MemorySpace::generic) space = MemorySpace::global;
   } else if (space == MemorySpace::shared) {
-    if (end > launch_.shared_bytes) return false;
+    if (s.lowest < shared_range(op).begin || end > shared_range(op).end) return false;
     origin = reinterpret_cast<uint64_t>(block_->shared.get());
   } else {
     return false;
@@ -96,7 +96,7 @@ void Core::transfer(const MemoryOp& op, AccessKind kind, Addresses& addresses, u
 void Core::transfer_in_space(const MemoryOp& op, AccessKind kind, Addresses& addresses, uint32_t mask) {
   const MemorySpace space = op.space;
   const uint32_t bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
-  if (space == MemorySpace::shared && addresses.names_a_rank()) {
+  if (space == MemorySpace::shared && addresses.names_a_rank() && !op.has_shared_array()) {
     for_each_owner(addresses, mask, kind,
                    [&](Addresses& part, uint32_t lanes) { transfer_in_space(op, kind, part, lanes); });
     return;

@@ -103,6 +103,8 @@ using Transfer = void (*)(const MemoryOp& op, const Addresses& addresses, uint64
 
 enum class MemorySpace : uint8_t { global, shared, local, constant, generic, parameter };
 
+inline constexpr uint32_t kNoSharedArray = 0xffffffffu;
+
 struct MemoryOp {
   MemorySpace space = MemorySpace::generic;
   uint8_t element_bytes = 4;   // 1, 2, 4, 8, 16
@@ -122,6 +124,10 @@ struct MemoryOp {
   // Instructions of a block that read the same address register, unwritten in between, have a place in common
   // where the first of them says how the lanes lie. 0: none.
   uint8_t seen_place = 0;
+  // The __shared__ array that the address certainly derives from, as offsets; everything when none is
+  // certain.
+  uint32_t shared_begin = 0, shared_end = kNoSharedArray;
+  bool has_shared_array() const { return shared_end != kNoSharedArray; }
 };
 inline constexpr uint8_t kSeenPlaces = 8;
 

@@ -109,6 +109,7 @@ struct Warp {
 struct Barrier {
   uint32_t arrived_threads = 0;
   uint32_t expected = 0;  // 0: all threads of the block
+  uint32_t count = 0;     // as those that have come gave it; 0: none
   uint64_t phase = 0;     // how often it has completed
   uint32_t result_and = 1, result_or = 0, result_count = 0;
   std::array<uint32_t, kMaxWarps> arrived{};   // lanes, by warp
@@ -146,7 +147,7 @@ struct Block {
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
   std::optional<Fault> undefined_use;  // of a shared element that nobody had written by then
-  uint32_t turns = 0;  // scheduler: how often it was set aside
+  uint32_t turns = 0;                  // scheduler: how often it was set aside
   std::vector<MbarrierPhase> mbarrier_phases;
   std::vector<PendingStore> stores;
   bool has_async_arrivals = false;  // some warp's `arrivals` may not be empty

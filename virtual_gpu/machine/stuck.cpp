@@ -78,6 +78,8 @@ std::string Core::barrier_name(uint32_t pc) const {
       return "__match_sync";
     case OpKind::redux:
       return "__reduce_sync";
+    case OpKind::matrix:
+      return "the matrix instruction `" + program_.sources[pc].text + "`";
     default:
       return "`" + program_.sources[pc].text + "`";
   }
@@ -159,8 +161,10 @@ void Core::report_stuck() const {
   } else {
     const int lane = std::countr_zero(first->mask);
     const uint32_t named = members_of(*first, lane), absent = named & ~first->mask;
-    missing = fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
-                          std::popcount(absent));
+    missing = program_.ops[first->pc].kind == OpKind::matrix
+                  ? fmt::format(", which {} of the warp's 32 lanes never reach", std::popcount(absent))
+                  : fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
+                                std::popcount(absent));
   }
   fault(Fault::Kind::barrier,
         {block_, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)), first->pc},
@@ -169,6 +173,10 @@ void Core::report_stuck() const {
         first->wait == Wait::block_barrier ? kSameBarrier
         : first->wait == Wait::cluster_barrier
             ? "let all threads of all blocks of the cluster reach the same cluster.sync()"
+        : program_.ops[first->pc].kind == OpKind::matrix
+            ? "it is .aligned: all lanes of the warp have to execute the same one, so move it out of the if, "
+              "or make "
+              "the condition the same for the whole warp, and let no lane return before it"
             : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
               "__activemask before the branch");
 }

@@ -123,6 +123,14 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
   const warp_model::DeviceDescription& description = *device.description;
   if (cudaError_t error = check_shape(request, description); error != cudaSuccess) return error;
   if (cudaError_t error = check_cluster(request, description); error != cudaSuccess) return error;
+  if (kernel.info->must_have_cluster && volume(request.cluster) == 0) {
+    return refuse(
+        cudaErrorInvalidClusterSize,
+        fmt::format("{} was not launched: it was compiled with __cluster_dims__() and no size "
+                    "(.explicitcluster), and the launch names none; launch it with cudaLaunchKernelEx and "
+                    "cudaLaunchAttributeClusterDimension",
+                    demangle(request.kernel->name)));
+  }
   auto name = [&] { return demangle(request.kernel->name); };  // for messages only
 
   uint64_t threads = volume(request.block);

@@ -20,19 +20,27 @@ constexpr auto kDrainLimit = std::chrono::seconds(10), kStopLimit = std::chrono:
 thread_local int thread_device = 0;
 std::atomic<bool> process_exists{false}, forked{false}, ending{false};
 
+constexpr uint64_t kListedLeaks = 16;
+
 void report_leaks() {
   uint64_t bytes = 0, count = 0;
+  std::string list;
   for (const Block& block : process().allocations.all()) {
     if (block.kind == MemoryKind::variable || block.kind == MemoryKind::registered ||
         block.kind == MemoryKind::imported)
       continue;
     bytes += block.bytes;
-    ++count;
+    if (++count > kListedLeaks) continue;
+    const auto known = process().memory.find(block.begin);
+    if (known)
+      list += fmt::format("\n  allocation #{}: {} from {}", known->serial, bytes_text(block.bytes),
+                          known->origin);
   }
   if (count == 0) return;
   say(fmt::format(
-      "{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave", count,
-      count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were"));
+      "{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave{}{}",
+      count, count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were", list,
+      count > kListedLeaks ? fmt::format("\n  and {} more", count - kListedLeaks) : std::string()));
 }
 
 // Work that nobody waited for is done before the process ends, so that its faults are seen, unless it takes
