@@ -185,3 +185,31 @@ TEST_CASE("every observer of a list sees every event, and gets its own back") {
     CHECK(report.divergent_branches == 1);
   }
 }
+
+TEST_CASE("what a list counts without a call is what the counter counts when it is alone") {
+  CountedLaunch alone;
+  observe::LaunchCounter first, second;
+  observe::ObserverList list;
+  list.add(first);
+  list.add(second);
+  const uint32_t load = instruction_named(*alone.program, "ld.global");
+  const auto act = [&](machine::Observer& observer) {
+    for (uint64_t base : {0x1000, 0x1080, 0x2000, 0x2004, 0x2084, 0x3000}) {  // two of them not aligned
+      Access access = strided(load, AccessSpace::global, base, 4, 4);
+      access.first = base;
+      access.repeats = base != 0x1000;
+      observer.access(access);
+    }
+    observer.access(strided(load, AccessSpace::global, 0x3000, 8, 4));
+  };
+  alone.on_one_thread(act);
+  std::unique_ptr<machine::Observer> both = list.make(*alone.program);
+  act(*both);
+  list.collect(std::move(both));
+  const trace::LaunchReport report = first.report();
+  REQUIRE(report.instructions.size() == 1);
+  CHECK(report.instructions[0].requests == 7);
+  CHECK(report.instructions[0].sectors == 4 * 4 + 2 * 5 + 8);
+  CHECK(trace::to_json_line(report) == trace::to_json_line(alone.counter.report()));
+  CHECK(trace::to_json_line(report) == trace::to_json_line(second.report()));
+}
