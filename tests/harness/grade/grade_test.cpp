@@ -38,12 +38,13 @@ course::Gate at_most(const char* count, double limit) {
   return gate;
 }
 
-grade::Result graded(const course::Rung& rung, const std::string& name, const std::string& text) {
+grade::Result graded(const course::Rung& rung, const std::string& name, const std::string& text,
+                     const std::string& cache = "cache") {
   std::filesystem::create_directories(kFolder);
   grade::Request request;
   request.rung = &rung;
   request.source = kFolder / (name + ".cu");
-  request.cache = kFolder / "cache";
+  request.cache = kFolder / cache;
   request.engine = grade::Engine::virtual_gpu;
   std::ofstream(request.source) << text;
   return grade::grade(request);
@@ -163,13 +164,14 @@ TEST_CASE("two gradings at once do not meet, and leave no folder behind") {
   std::string right = vector_add_with(kIndex + std::string("  if (i < n) c[i] = a[i] + b[i];"), kLaunch);
   std::string wrong = vector_add_with(kIndex + std::string("  if (i < n) c[i] = a[i];"), kLaunch);
   grade::Result first, second;
-  std::thread one([&] { first = graded(rung, "first-of-two", right); });
-  std::thread two([&] { second = graded(rung, "second-of-two", wrong); });
+  const std::string own = "cache-of-two";  // test cases that run beside this one use the other
+  std::thread one([&] { first = graded(rung, "first-of-two", right, own); });
+  std::thread two([&] { second = graded(rung, "second-of-two", wrong, own); });
   one.join();
   two.join();
   CHECK(first.verdict == Verdict::pass);
   CHECK(second.verdict == Verdict::wrong);
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder / "cache"))
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder / own))
     CHECK_FALSE(entry.path().filename().string().starts_with("grading-"));
 }
 

@@ -159,13 +159,14 @@ TEST_CASE("an index before the beginning is called negative") {
                    Catch::Contains("negative"));
 }
 
-TEST_CASE("a store past the end of shared memory names its size") {
+TEST_CASE("a store past the end of a shared array names it and its size") {
   const auto outcome = device().launch("shared_overrun", {1, 1, 1}, {64, 1, 1}, zeros<float>(64), 10);
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->thread.x == 54);
-  REQUIRE_THAT(outcome.fault->message,
-               Catch::Contains("thread (54,0,0) of block (0,0,0) writes 4 bytes at offset 256 of shared "
-                               "memory, of which the block has 256 bytes (index 64 where the last is 63)"));
+  REQUIRE_THAT(
+      outcome.fault->message,
+      Catch::Contains("thread (54,0,0) of block (0,0,0) writes 4 bytes at index 64 of the __shared__ "
+                      "array `tile`, which holds 64 elements of 4 bytes"));
 }
 
 TEST_CASE("a misaligned vector store says by how much") {

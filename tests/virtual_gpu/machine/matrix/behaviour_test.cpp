@@ -139,7 +139,7 @@ TEST_CASE("touching what a wgmma in flight owns is a fault that names the instru
       {"mov.u64 %b, 0x4000004000013ff0;\n" + kMultiply + kCommit + kWait, Fault::Kind::out_of_bounds,
        "leads to byte 261984"},
       {"setp.lt.u32 %p, %t, 20;\n@%p " + kMultiply + kCommit + kWait, Fault::Kind::barrier,
-       "12 of the lanes it names never come"},
+       "which 12 of the warp's 32 lanes never reach"},
   };
   for (const Row& row : rows) {
     INFO(row.says);
