@@ -26,6 +26,28 @@ TEST_CASE("shifts by the width or more are not shifts modulo the width") {
   });
 }
 
+TEST_CASE("lop3 with a predicate says whether the result is not 0, met with another predicate") {
+  struct Row {
+    const char* opcode;
+    uint64_t a;
+    bool q, wanted;
+  };
+  const Row rows[] = {{"lop3.or.b32", 4, false, true},   {"lop3.or.b32", 4, true, true},
+                      {"lop3.or.b32", 0, false, false},  {"lop3.or.b32", 0, true, true},
+                      {"lop3.and.b32", 4, false, false}, {"lop3.and.b32", 4, true, true},
+                      {"lop3.and.b32", 0, false, false}, {"lop3.and.b32", 0, true, false}};
+  for (const InstructionSet* set : supported_sets())
+    for (const Row& row : rows) {
+      const LaneOp* op = lane_table(*set).find(row.opcode);
+      INFO(row.opcode << " of " << row.a << " with " << row.q << " on " << set->name);
+      REQUIRE(op != nullptr);
+      // The table 0xf0 is `a`; the row of q is number 0, which run() fills with its `carry`.
+      const Outcome outcome = run(*op, {row.a, 0x55, 0x66, 0xf0}, row.q);
+      CHECK(outcome.dst == row.a);
+      CHECK(outcome.dst2 == (row.wanted ? 1u : 0u));
+    }
+}
+
 TEST_CASE("logic of bits and lop3 by its truth table") {
   check_cases({
       {"and.b32", {0xf0f0, 0xff00}, 0xf000},
