@@ -18,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAMS = ["global_patterns", "shared_patterns", "atomics", "asynchronous", "instructions", "caches"]
+PROGRAMS = ["global_patterns", "shared_patterns", "atomics", "asynchronous", "tensor_tiles", "instructions",
+            "caches"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURED = os.path.join(HERE, "..", "..", "course", "measured", "nvidia-h200")
 
@@ -83,6 +84,8 @@ COUNTERS = {
     "DRAM bytes written": ("dram__bytes_write.sum", lambda r: r["dram_write_bytes"], 0.10, 2.5e6),
 }
 
+POLLS = "threads that wait at an mbarrier poll it as often as the time allows, and ours is another"
+JOINED = "requests of neighbouring SMs for the same sector are joined on the way to L2; we count each"
 UNEVEN = "ptxas unrolled a loop whose warps make different numbers of turns; we take them to make equally many"
 
 # Counters that are known to differ, by kernel and name, with why.
@@ -94,16 +97,18 @@ DIFFERENCES = {
     ("store_misaligned", "L2 write sectors"):
         "L1 joins stores of two warps to one sector when they come close together; we do not",
     ("shuffle_sum", "L2 write sectors"): "as store_misaligned: eight warps write 4 bytes each of one sector",
-    ("matrix_product_naive", "L2 read sectors"):
-        "requests of neighbouring SMs for the same sector are joined on the way to L2; we count each",
+    ("matrix_product_naive", "L2 read sectors"): JOINED,
     ("matrix_product_naive", "DRAM bytes read"): "followed on a part of the SMs, and scaled up",
     ("spilling", "L2 read sectors"):
         "the SMs read the same 256 KB at once, and the joined requests count once; spills (which PTX does not show) add",
     ("copy_async_rows<128>", "global load sectors"):
         "a cp.async whose rows conflict in shared memory is served row by row, each with its own sectors",
     ("copy_async_rows<128>", "L2 read sectors"): "as its global load sectors",
-    ("copy_bulk", "instructions"):
-        "threads that wait at an mbarrier poll it as often as the time allows, and ours is another",
+    ("copy_bulk", "instructions"): POLLS,
+    ("tile_in<0>", "instructions"): POLLS,
+    ("tile_in<128>", "instructions"): POLLS,
+    ("tile_in_shared_by_all", "instructions"): POLLS,
+    ("tile_in_shared_by_all", "L2 read sectors"): JOINED,
     ("copy_bulk", "L2 read sectors"): "bulk copies are counted at their own unit's, not at the SM's L1",
     ("l2_working_set<8, 4>", "instructions"): UNEVEN,
     ("l2_working_set<24, 4>", "instructions"): UNEVEN,
