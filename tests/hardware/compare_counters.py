@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The micro-kernels of counters/, counted by a GPU and by the virtual GPU.
 
-  compare_counters.py measure FOLDER      on a machine with a GPU: runs every program of FOLDER under Nsight Compute and
-                                          writes FOLDER/NAME.csv
+  compare_counters.py measure FOLDER      on a machine with a GPU: runs every program of FOLDER three times under Nsight
+                                          Compute and writes FOLDER/NAME.1.csv to NAME.3.csv
   compare_counters.py write FOLDER CSVS   runs every program of FOLDER on the virtual GPU, pairs the launches with the
-                                          counters in CSVS/NAME.csv, writes counters.json and counters.md
+                                          medians of the counters in CSVS, writes counters.json and counters.md
   compare_counters.py check FOLDER        recomputes our side and compares it with the committed counters.json, within
                                           the bounds below; exit status 1 and a line for each counter outside them
 
@@ -14,12 +14,14 @@ import csv
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 
 PROGRAMS = ["global_patterns", "shared_patterns", "atomics", "asynchronous", "tensor_tiles", "instructions",
             "caches"]
+RUNS = [1, 2, 3]
 HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURED = os.path.join(HERE, "..", "..", "course", "measured", "nvidia-h200")
 
@@ -137,6 +139,7 @@ def run_on_virtual_gpu(program):
 
 
 def read_csv(path):
+    """A dictionary a launch: metric to text."""
     lines = [line for line in open(path) if not line.startswith("==")]
     rows = list(csv.reader(lines))
     at = next(k for k, row in enumerate(rows) if row and row[0] == "ID")
@@ -148,11 +151,24 @@ def measure(folder):
     for program in PROGRAMS:
         command = ["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base", "--metrics",
                    metrics, os.path.join(folder, program)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-        with open(os.path.join(folder, program + ".csv"), "w") as file:
-            file.write(done.stdout)
+        for run in RUNS:
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+            with open(os.path.join(folder, f"{program}.{run}.csv"), "w") as file:
+                file.write(done.stdout)
+
+
+def median_counts(csvs, program):
+    """A launch's name and its counters, each the median of the runs: what DRAM and L2 see varies by a few percent."""
+    runs = [read_csv(os.path.join(csvs, f"{program}.{run}.csv")) for run in RUNS]
+    for launches in zip(*runs, strict=True):
+        values = {}
+        for counter, (metric, _, _, _) in COUNTERS.items():
+            texts = [launch.get(metric, "").replace(",", "") for launch in launches]
+            if all(text.replace(".", "").isdigit() for text in texts):
+                values[counter] = int(statistics.median(float(text) for text in texts))
+        yield kernel_name(launches[0]["Kernel Name"]), values
 
 
 def agrees(name, ours, hardware):
@@ -167,19 +183,16 @@ def ours_of(report):
 def write(folder, csvs):
     kernels = []
     for program in PROGRAMS:
-        launches, counted = run_on_virtual_gpu(os.path.join(folder, program)), read_csv(
-            os.path.join(csvs, program + ".csv"))
+        launches = run_on_virtual_gpu(os.path.join(folder, program))
+        counted = list(median_counts(csvs, program))
         if len(launches) != len(counted):
             sys.exit(f"{program}: {len(launches)} launches on the virtual GPU, {len(counted)} under Nsight Compute")
-        for report, row in zip(launches, counted):
+        for report, (there, values) in zip(launches, counted):
             name = kernel_name(report["kernel"])
-            if name != kernel_name(row["Kernel Name"]):
-                sys.exit(f"{program}: {name} here, {row['Kernel Name']} there")
+            if name != there:
+                sys.exit(f"{program}: {name} here, {there} there")
             ours, counters = ours_of(report), {}
-            for counter, (metric, _, _, _) in COUNTERS.items():
-                if not row.get(metric, "").replace(",", "").replace(".", "").isdigit():
-                    continue
-                hardware = int(float(row[metric].replace(",", "")))
+            for counter, hardware in values.items():
                 counters[counter] = {"h200": hardware, "virtual": ours[counter]}
                 why = DIFFERENCES.get((name, counter))
                 if why and not agrees(counter, ours[counter], hardware):
@@ -188,7 +201,7 @@ def write(folder, csvs):
     document = {
         "device": "NVIDIA H200", "cuda": "13.0",
         "command": "tests/hardware/compare_counters.py measure FOLDER (ncu --clock-control none, caches flushed before "
-                   "every launch), then write FOLDER FOLDER",
+                   "every launch; medians of three runs), then write FOLDER FOLDER",
         "metrics": {name: metric for name, (metric, _, _, _) in COUNTERS.items()}, "kernels": kernels,
     }
     with open(os.path.join(MEASURED, "counters.json"), "w") as file:
