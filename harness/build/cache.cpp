@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "harness/build/shared_folder.h"
+
 namespace ridge::build {
 namespace {
 
@@ -57,7 +59,7 @@ Compiled from_json(const json& text) {
 
 Cache::Cache(fs::path folder) : folder_(std::move(folder)) {
   std::error_code error;
-  fs::create_directories(folder_, error);
+  make_folders(folder_, error);
   if (error) cannot_write(folder_, error.value());
 }
 

@@ -13,8 +13,17 @@ struct KernelResources {  // from ptxas -v
   uint32_t registers = 0, shared_bytes = 0, spill_store_bytes = 0, spill_load_bytes = 0, stack_bytes = 0;
 };
 
+// What the object was made from: what a later compilation must have again to make the same one.
+struct MadeFrom {
+  std::string source;          // the text that nvcc read
+  std::string headers_sha256;  // names and texts of the headers that it could include
+  std::string toolkit;         // "13.0"
+  std::vector<std::string> flags;
+};
+
 struct Compiled {
   bool ok = false;
+  MadeFrom from;
   std::filesystem::path object;  // the .so, in the cache
   std::string messages;          // nvcc's warnings and errors, with the learner's file name and line
   std::vector<KernelResources> kernels;
@@ -29,8 +38,9 @@ std::vector<std::string> engine_flags(const std::string& architecture);
 std::vector<std::string> lab_flags(const std::string& architecture);
 // `include_folders` is searched for headers after the source's own folder: give the rung's lab folder
 // (rung.skeleton.parent_path()), which holds the header with the signature that solutions and known-wrong
-// files include. Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be
-// written (disk full).
+// files include. A file that is saved meanwhile is compiled again, so that `from` is what was compiled.
+// Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be written (disk
+// full).
 Compiled compile(const std::filesystem::path& source, const std::filesystem::path& cache,
                  const std::string& architecture,
                  const std::vector<std::filesystem::path>& include_folders = {});

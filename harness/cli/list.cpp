@@ -3,7 +3,8 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/records.h"
-#include "harness/report/text.h"
+#include "harness/report/course_map.h"
+#include "harness/report/terminal.h"
 
 namespace ridge::cli {
 namespace {

@@ -1,29 +1,19 @@
 #include "harness/cli/rung_work.h"
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "harness/build/shared_folder.h"
 #include "harness/cli/exit_status.h"
 #include "harness/report/terminal.h"
 
 namespace ridge::cli {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-uint64_t secret_seed() {
-  uint64_t seed = 0;
-  if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-    throw MachineError("the system gives no random numbers");
-  return seed;
-}
-
-}  // namespace
 
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -35,7 +25,12 @@ std::string text_of(const fs::path& file) {
 
 fs::path cache_folder(const course::Rung& rung) {
   const fs::path root = rung.skeleton.parent_path().parent_path().parent_path();  // labs/LAB/RUNG.cu
-  return root / ".ridge" / "cache";
+  const fs::path cache = root / ".ridge" / "cache";
+  if (build::can_write_in(cache)) return cache;
+  // Somebody else's clone.
+  if (const char* own = std::getenv("XDG_CACHE_HOME"); own && *own) return fs::path(own) / "ridge";
+  if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "ridge";
+  return cache;  // and the message that it cannot be written
 }
 
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
@@ -46,13 +41,15 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   request.engine = engine;
   request.progress = progress;
   request.cache = cache_folder(rung);
-  request.seed = secret_seed();
-  const std::string source = text_of(request.source);
-  if (!solution) records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), source); });
+  if (!solution) {
+    const std::string seen = text_of(request.source);
+    records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), seen); });
+  }
   report::Graded graded{&rung, solution, grade::grade(request)};
+  if (graded.result.verdict == grade::Verdict::skipped) return graded;  // nothing was graded
   const report::Origin origin = solution ? report::Origin::solution : report::Origin::student;
   records.with([&](report::Store& store) {
-    store.record({rung.path(), origin, source, *request.seed}, graded.result);
+    store.record({rung.path(), origin, graded.result.source, graded.result.seed}, graded.result);
   });
   return graded;
 }
@@ -66,7 +63,7 @@ Traced trace_rung(const course::Rung& rung, bool solution, const fs::path& file,
                   const Progress& progress) {
   std::error_code error;
   const fs::path folder = fs::absolute(file).parent_path();
-  fs::create_directories(folder, error);
+  build::make_folders(folder, error);
   if (error)
     throw MachineError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
   fs::remove(file, error);  // an old trace must not pass for a new one

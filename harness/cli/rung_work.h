@@ -15,7 +15,8 @@ using Progress = std::function<void(std::string_view)>;
 
 std::string text_of(const std::filesystem::path& file);  // throws MachineError when it cannot be read
 
-// Compiled kernels: .ridge/cache in the clone that the rung belongs to.
+// Compiled kernels: .ridge/cache in the clone that the rung belongs to, or one's own where that is not
+// writable.
 std::filesystem::path cache_folder(const course::Rung& rung);
 
 // Grades and records.

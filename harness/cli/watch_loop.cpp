@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "harness/cli/exit_status.h"
+#include "harness/report/course_map.h"
 #include "harness/report/text.h"
 
 namespace ridge::cli {

@@ -9,10 +9,10 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
   constexpr int kHiddenSizes = 3;
   problems::Random random(seed);
   std::vector<PlannedCase> plan;
-  auto add = [&](const problems::Sizes& sizes, problems::Draw draw) {
+  auto add = [&](const problems::Sizes& sizes, problems::Draw draw, bool hidden) {
     bool there =
         std::any_of(plan.begin(), plan.end(), [&](const PlannedCase& other) { return other.sizes == sizes; });
-    if (!there) plan.push_back({sizes, draw, random.next()});
+    if (!there) plan.push_back({sizes, draw, random.next(), hidden});
   };
   // uniform, offset, uniform, outliers, uniform, alternating, ...
   auto turn = [&] {
@@ -21,18 +21,18 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     return index % 2 == 0 ? problems::Draw::uniform : static_cast<problems::Draw>(1 + other);
   };
   for (const problems::Sizes& sizes : problem.edge_sizes)
-    add(sizes, turn());
+    add(sizes, turn(), false);
   for (int i = 0; i < kHiddenSizes; ++i) {
     problems::Sizes sizes;
     for (int64_t limit : problem.hidden_limit)
       sizes.push_back(random.from_one_to(limit));
-    add(sizes, turn());
+    add(sizes, turn(), true);
   }
   for (const problems::Sizes& sizes : rung.sizes) {
     int64_t elements = 1;
     for (int64_t size : sizes)
       elements *= size;
-    if (elements <= most_elements) add(sizes, problems::Draw::uniform);
+    if (elements <= most_elements) add(sizes, problems::Draw::uniform, false);
   }
   return plan;
 }

@@ -13,6 +13,7 @@ struct PlannedCase {
   problems::Sizes sizes;
   problems::Draw draw = problems::Draw::uniform;
   uint64_t seed = 0;
+  bool hidden = false;  // its sizes were drawn from the grading's seed
 };
 
 // Edge sizes, hidden ones drawn from the seed, then the rung's public sizes of at most `most_elements` (all

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -85,12 +86,18 @@ class Grading {
            "Grade on the virtual GPU: --on virtual. `ridge doctor` says what is missing.", ""});
       return;
     }
+    const char* asked = std::getenv(trace::kDeviceVariable);
+    if (asked && !on_gpu()) result_.conditions.device_asked = asked;
     result_.device = choice_.gpu ? choice_.gpu->name : "virtual";
     std::filesystem::path cache = cache_folder(request_.cache);
     progress("compiling");
     std::vector<std::filesystem::path> include_folders;  // the lab's header with the signature
     if (!rung_.skeleton.empty()) include_folders.push_back(rung_.skeleton.parent_path());
     build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture, include_folders);
+    result_.source = compiled.from.source;
+    result_.conditions.toolkit = compiled.from.toolkit;
+    result_.conditions.flags = compiled.from.flags;
+    result_.conditions.headers_sha256 = compiled.from.headers_sha256;
     if (!compiled.ok) {
       set(compile_fault(compiled));
       return;
@@ -156,6 +163,8 @@ class Grading {
       std::vector<PlannedCase> plan =
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
       result_.cases = static_cast<int>(plan.size());
+      for (const PlannedCase& planned : plan)
+        if (planned.hidden) result_.conditions.hidden_sizes.push_back(planned.sizes);
       if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
         set(*fault);
         return;

@@ -51,6 +51,16 @@ struct CountRow {  // one source line of the learner's, virtual GPU only
   uint64_t requests = 0, sectors = 0, ideal_sectors = 0, wavefronts = 0, ideal_wavefronts = 0;
 };
 
+// What a replay must find again besides the source, the seed and the engine; where it does not, this says why
+// it may come out differently.
+struct Conditions {
+  std::string toolkit;             // "13.0"; empty: nothing was compiled
+  std::vector<std::string> flags;  // nvcc's
+  std::string headers_sha256;      // of the headers beside the file
+  std::string device_asked;        // what the virtual GPU was told to be: --as; empty: its default
+  std::vector<std::vector<int64_t>> hidden_sizes;  // drawn from the seed
+};
+
 struct Result {
   Verdict verdict = Verdict::skipped;
   std::string summary;  // one sentence: what happened, with the numbers
@@ -64,8 +74,10 @@ struct Result {
   std::vector<CountRow> counts;
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
   double seconds = 0;                                         // the whole grading
-  uint64_t seed = 0;  // draws the same hidden sizes and inputs again (Request::seed)
-  int cases = 0;      // sizes that were checked for right answers
+  uint64_t seed = 0;   // draws the same hidden sizes and inputs again (Request::seed)
+  int cases = 0;       // sizes that were checked for right answers
+  std::string source;  // the text that was compiled: the file may have been saved again since
+  Conditions conditions;
 };
 
 // Never throws for anything the student's file does; throws for a broken installation (no runner, no nvcc).

@@ -6,11 +6,13 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/build/shared_folder.h"
+
 namespace ridge::grade {
 
 ScratchFolder::ScratchFolder(const std::filesystem::path& parent) {
   std::error_code error;
-  std::filesystem::create_directories(parent, error);
+  build::make_folders(parent, error);
   std::string name = (std::filesystem::absolute(parent) / "grading-XXXXXX").string();
   if (!mkdtemp(name.data()))
     throw std::runtime_error(

@@ -6,33 +6,53 @@
 namespace ridge::report {
 namespace {
 
-[[noreturn]] void fail(sqlite3* database, const std::filesystem::path& file) {
-  const int code = sqlite3_errcode(database) & 0xff;
-  const char* advice = "";
+struct Advice {
+  StoreError::Kind kind;
+  std::string text;
+};
+
+Advice advice_on(int code, const std::filesystem::path& file) {
+  using Kind = StoreError::Kind;
   switch (code) {
     case SQLITE_FULL:
-      advice = "the disk is full: make room on it";
-      break;
+      return {Kind::full, "the disk is full: make room on it"};
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      advice = "the folder must be writable";
-      break;
+      return {Kind::not_writable, "the file and its folder must be writable for you"};
     case SQLITE_IOERR:
-      advice = "the disk is full or failing";
-      break;
+      return {Kind::full, "the disk is full or failing"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      advice = "another ridge is writing for long: try again";
-      break;
+      return {Kind::busy, "another program has been writing to it for seconds: end it, or try again"};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      advice = "the file is damaged: move it away, and a new one is started";
-      break;
+      return {
+          Kind::damaged,
+          fmt::format("the file is damaged: move it away (mkdir {0}/damaged && mv {1}* {0}/damaged/), and a "
+                      "new one is started; `sqlite3 {0}/damaged/{2} .recover` prints what can still be read",
+                      file.parent_path().string(), file.string(), file.filename().string())};
     default:
-      advice = "try again";
+      return {Kind::other, "try again"};
   }
-  throw StoreError(fmt::format("{}: {}; {}", file.string(), sqlite3_errmsg(database), advice));
+}
+
+[[noreturn]] void fail(sqlite3* database, const std::filesystem::path& file) {
+  const Advice advice = advice_on(sqlite3_errcode(database) & 0xff, file);
+  throw StoreError(fmt::format("{}: {}; {}", file.string(), sqlite3_errmsg(database), advice.text),
+                   advice.kind);
+}
+
+// As a URI, in which ? and # would end the name and % begins a code.
+std::string uri_of(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char letter : file.string()) {
+    if (letter == '?' || letter == '#' || letter == '%')
+      uri += fmt::format("%{:02x}", static_cast<unsigned>(letter));
+    else
+      uri += letter;
+  }
+  return uri + "?immutable=1";
 }
 
 }  // namespace
@@ -74,7 +94,12 @@ bool Statement::step() {
 
 std::string Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
-  return text ? reinterpret_cast<const char*>(text) : "";
+  const int bytes = sqlite3_column_bytes(statement_.get(), column);  // a source may hold a zero byte
+  return text ? std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(bytes)) : "";
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
 int64_t Statement::number(int column) const {
@@ -84,11 +109,14 @@ double Statement::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
-Database::Database(const std::filesystem::path& file, int busy_ms)
+Database::Database(const std::filesystem::path& file, int busy_ms, Access access)
     : file_(file), database_(nullptr, sqlite3_close) {
   sqlite3* database = nullptr;
-  const int code =
-      sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int flags = access == Access::write  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                    : access == Access::read ? SQLITE_OPEN_READONLY
+                                             : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  const std::string name = access == Access::read_still ? uri_of(file) : file.string();
+  const int code = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
   database_.reset(database);
   if (!database) throw StoreError(fmt::format("{}: no memory to open it", file.string()));
   if (code != SQLITE_OK) fail(database, file_);

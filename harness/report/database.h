@@ -13,10 +13,12 @@ struct sqlite3_stmt;
 
 namespace ridge::report {
 
-// What went wrong with the store, for a person: a full disk, a read-only folder, a newer version, a damaged
-// file.
+// What went wrong with the store, for a person.
 struct StoreError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  enum class Kind { other, full, not_writable, busy, damaged, newer };
+  explicit StoreError(const std::string& what, Kind kind_ = Kind::other)
+      : std::runtime_error(what), kind(kind_) {}
+  Kind kind;
 };
 
 class Statement {
@@ -27,6 +29,7 @@ class Statement {
   Statement& bind(int index, double number);
   bool step();                         // true: a row is there
   std::string text(int column) const;  // column from 0
+  bool is_null(int column) const;
   int64_t number(int column) const;
   double real(int column) const;
 
@@ -36,10 +39,16 @@ class Statement {
   std::filesystem::path file_;
 };
 
+enum class Access {
+  write,      // makes the file when it is not there
+  read,       // beside writers
+  read_still  // for a folder in which nothing can be written, and so nobody writes: no lock is taken
+};
+
 class Database {
  public:
-  // Makes the file when it is not there. Waits up to busy_ms for another writer.
-  Database(const std::filesystem::path& file, int busy_ms);
+  // Waits up to busy_ms for another writer.
+  Database(const std::filesystem::path& file, int busy_ms, Access access = Access::write);
   void run(std::string_view sql);
   Statement prepare(std::string_view sql) { return Statement(database_.get(), file_, sql); }
   int64_t last_row() const;

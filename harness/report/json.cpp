@@ -5,6 +5,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr size_t kMostDetailBytes = 16 * 1024;  // of what a program printed, a store need not keep megabytes
+
 // A student's program may print bytes that are no UTF-8; they become U+FFFD rather than an exception.
 std::string dumped(const ordered_json& json, int indent) {
   return json.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
@@ -66,7 +68,22 @@ std::string figures_json(const grade::Result& result) {
   ordered_json json;
   json["size"] = result.size;
   json["summary"] = result.summary;
+  json["next"] = result.next;
+  json["detail"] = result.detail.substr(0, kMostDetailBytes);
+  json["cases"] = result.cases;
   add_figures(json, result);
+  return dumped(json, -1);
+}
+
+std::string conditions_json(const grade::Result& result) {
+  const grade::Conditions& conditions = result.conditions;
+  ordered_json json;
+  json["ridge"] = RIDGE_VERSION;
+  json["toolkit"] = conditions.toolkit;
+  json["flags"] = conditions.flags;
+  json["headers_sha256"] = conditions.headers_sha256;
+  json["device_asked"] = conditions.device_asked;
+  json["hidden_sizes"] = conditions.hidden_sizes;
   return dumped(json, -1);
 }
 

@@ -38,8 +38,10 @@ struct Graded {
 };
 
 const char* engine_name(grade::Engine engine);  // "gpu", "virtual", "auto"
-std::string figures_json(
-    const grade::Result& result);  // measured, gates, counts and resources: the store's column
+// The store's columns. Figures: what was said and measured, gates, counts and resources. Conditions: what a
+// replay must find again, and what was in force.
+std::string figures_json(const grade::Result& result);
+std::string conditions_json(const grade::Result& result);
 std::string results_json(std::span<const Graded> results);  // indented, with a line feed at the end
 
 }  // namespace ridge::report

@@ -2,85 +2,110 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 #include "harness/build/sha256.h"
+#include "harness/build/shared_folder.h"
 #include "harness/report/json.h"
+#include "harness/report/store_schema.h"
 
 namespace ridge::report {
 namespace {
 
 constexpr int kBusyMs = 5000;  // a grader writes for milliseconds; five seconds is a stuck disk
 
-const char* const kVersion1 = R"sql(
-  CREATE TABLE runs (
-    id INTEGER PRIMARY KEY,
-    rung TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    verdict TEXT NOT NULL,
-    engine TEXT NOT NULL,
-    device TEXT NOT NULL,
-    origin TEXT NOT NULL,
-    source TEXT NOT NULL,
-    source_sha256 TEXT NOT NULL,
-    percent REAL,
-    figures TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    seed TEXT NOT NULL
-  );
-  CREATE INDEX runs_by_rung ON runs (rung, id);
-  CREATE TABLE hints (rung TEXT NOT NULL, number INTEGER NOT NULL, at_ms INTEGER NOT NULL, PRIMARY KEY (rung, number));
-  CREATE TABLE skeletons (rung TEXT PRIMARY KEY, source TEXT NOT NULL);
-  PRAGMA user_version = 1;
-)sql";
-
-int64_t version_of(Database& database) {
-  Statement statement = database.prepare("PRAGMA user_version");
-  statement.step();
-  return statement.number(0);
-}
-
 int64_t now_ms() {
   using namespace std::chrono;
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
 }
 
-const char* name_of(Origin origin) {
-  return origin == Origin::student ? "student" : "solution";
+StoredRun run_in(const Statement& row) {
+  StoredRun run;
+  run.number = row.number(0);
+  run.rung = row.text(1);
+  run.at_ms = row.number(2);
+  run.verdict = grade::verdict_from(row.text(3));
+  run.engine =
+      row.text(4) == engine_name(grade::Engine::gpu) ? grade::Engine::gpu : grade::Engine::virtual_gpu;
+  run.device = row.text(5);
+  run.origin = row.text(6) == name_of(Origin::solution) ? Origin::solution : Origin::student;
+  run.source = row.text(7);
+  run.source_sha256 = row.text(8);
+  if (!row.is_null(9)) run.percent = row.real(9);
+  run.figures = row.text(10);
+  run.seconds = row.real(11);
+  run.seed = std::strtoull(row.text(12).c_str(), nullptr, 16);
+  run.conditions = row.text(13);
+  return run;
+}
+
+// In a clone that a group may write to, so that its people share the store. SQLite gives the files beside it
+// the same bits.
+void share_as_root_is(const std::filesystem::path& file, const std::filesystem::path& root) {
+  namespace fs = std::filesystem;
+  std::error_code error;  // another user's file has its bits already
+  const fs::perms bits =
+      fs::status(root, error).permissions() & (fs::perms::group_write | fs::perms::others_write);
+  if (!error && bits != fs::perms::none && bits != (fs::perms::group_write | fs::perms::others_write))
+    fs::permissions(file, bits, fs::perm_options::add, error);
 }
 
 }  // namespace
 
+const char* name_of(Origin origin) {
+  return origin == Origin::student ? "student" : "solution";
+}
+
 Store Store::open(const std::filesystem::path& root) {
   const std::filesystem::path file = file_under(root);
   std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  if (error) throw StoreError(fmt::format("{}: {}", file.parent_path().string(), error.message()));
+  build::make_folders(file.parent_path(), error);
+  if (error) {
+    throw StoreError(fmt::format("{}: {}; the folder must be writable for you", file.parent_path().string(),
+                                 error.message()),
+                     StoreError::Kind::not_writable);
+  }
+  const bool fresh = !std::filesystem::exists(file, error);
   Database database(file, kBusyMs);
-  const int64_t version = version_of(database);
-  if (version > kStoreVersion) {
-    throw StoreError(
-        fmt::format("{} was written by a newer ridge (its tables are version {}, this ridge knows {}); "
-                    "update this clone with "
-                    "`git pull` and run ./ridge again, and nothing in it is touched until then",
-                    file.string(), version, kStoreVersion));
+  if (fresh) share_as_root_is(file, root);
+  bring_up_to_date(database);
+  return Store(std::move(database), kStoreVersion);
+}
+
+std::optional<Store> Store::open_to_read(const std::filesystem::path& root) {
+  const std::filesystem::path file = file_under(root);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return std::nullopt;
+  const auto opened = [&](Access access) {
+    Database database(file, kBusyMs, access);
+    need_known_version(database);
+    const int64_t version = version_of(database);
+    if (version == 0) throw StoreError(fmt::format("{} holds no runs", file.string()));
+    return Store(std::move(database), version);
+  };
+  try {
+    return open(root);
+  } catch (const StoreError& complaint) {
+    if (complaint.kind != StoreError::Kind::not_writable && complaint.kind != StoreError::Kind::full) throw;
   }
-  if (version < kStoreVersion) {
-    database.run("PRAGMA journal_mode = WAL");
-    // Another ridge may be making the tables at this moment: look again once the write lock is ours.
-    Transaction transaction(database);
-    if (version_of(database) < 1) database.run(kVersion1);
-    transaction.commit();
+  try {
+    return opened(Access::read);
+  } catch (const StoreError& complaint) {
+    if (complaint.kind != StoreError::Kind::not_writable) throw;
   }
-  return Store(std::move(database));
+  // SQLite wants to make a file for its locks. Nobody else does where it cannot be made, and the last one
+  // that could has left no log behind.
+  if (std::filesystem::exists(file.string() + "-wal", error)) return opened(Access::read);
+  return opened(Access::read_still);
 }
 
 int64_t Store::record(const Run& run, const grade::Result& result) {
   Transaction transaction(database_);
   Statement insert = database_.prepare(
       "INSERT INTO runs (rung, at_ms, verdict, engine, device, origin, source, source_sha256, percent, "
-      "figures, "
-      "seconds, seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      "figures, seconds, seed, conditions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   insert.bind(1, run.rung)
       .bind(2, now_ms())
       .bind(3, to_string(result.verdict))
@@ -90,6 +115,7 @@ int64_t Store::record(const Run& run, const grade::Result& result) {
   if (result.measured) insert.bind(9, result.measured->percent);  // otherwise NULL
   insert.bind(10, figures_json(result)).bind(11, result.seconds);
   insert.bind(12, fmt::format("{:016x}", run.seed));  // text: SQLite's integers are signed
+  insert.bind(13, conditions_json(result));
   insert.step();
   const int64_t row = database_.last_row();
   transaction.commit();
@@ -99,19 +125,61 @@ int64_t Store::record(const Run& run, const grade::Result& result) {
 std::map<std::string, RungRecord> Store::records() {
   std::map<std::string, RungRecord> result;
   Statement rows = database_.prepare(
-      "SELECT rung, verdict, ifnull(percent, -1) FROM runs WHERE origin = 'student' ORDER BY id");
+      "SELECT rung, verdict, engine, device, percent FROM runs WHERE origin = 'student' ORDER BY id");
   while (rows.step()) {
+    const grade::Verdict verdict = grade::verdict_from(rows.text(1));
+    if (verdict == grade::Verdict::skipped) continue;  // nothing was graded
     RungRecord& record = result[rows.text(0)];
-    record.last = grade::verdict_from(rows.text(1));
-    record.passed |= grade::passed(*record.last);
-    record.gold |= *record.last == grade::Verdict::gold;
-    const double percent = rows.real(2);
-    if (percent >= 0 && grade::passed(*record.last) && percent > record.best_percent.value_or(-1)) {
-      record.best_percent = percent;
-    }
+    record.last = verdict;
     ++record.runs;
+    if (!grade::passed(verdict)) continue;
+    record.passed = true;
+    record.gold |= verdict == grade::Verdict::gold;
+    record.passed_on_gpu |= rows.text(2) == engine_name(grade::Engine::gpu);
+    if (rows.is_null(4)) continue;
+    const double percent = rows.real(4);
+    if (!record.best_percent || percent > *record.best_percent) record.best_percent = percent;
+    const auto [best, first] = record.best_by_device.try_emplace(rows.text(3), percent);
+    if (!first) best->second = std::max(best->second, percent);
   }
   return result;
+}
+
+std::string Store::selection() const {
+  return fmt::format(
+      "SELECT id, rung, at_ms, verdict, engine, device, origin, source, source_sha256, percent, "
+      "figures, seconds, seed, {} FROM runs ",
+      version_ < 2 ? "'{}'" : "conditions");
+}
+
+std::vector<StoredRun> Store::runs(const RunFilter& filter) {
+  // GLOB, because LIKE takes _ for any letter; no rung has a *, a ? or a [ in its name.
+  Statement rows =
+      database_.prepare(selection() +
+                        "WHERE verdict <> 'SKIPPED' AND rung GLOB ?1 AND (?2 OR origin = 'student') "
+                        "ORDER BY id DESC LIMIT ?3");
+  const std::string pattern = !filter.rung.empty()  ? filter.rung
+                              : !filter.lab.empty() ? filter.lab + "/*"
+                                                    : "*";
+  rows.bind(1, pattern).bind(2, int64_t{filter.solutions}).bind(3, filter.newest > 0 ? filter.newest : -1);
+  std::vector<StoredRun> result;
+  while (rows.step())
+    result.push_back(run_in(rows));
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+std::optional<StoredRun> Store::run(int64_t number) {
+  Statement row = database_.prepare(selection() + "WHERE id = ?");
+  row.bind(1, number);
+  if (!row.step()) return std::nullopt;
+  return run_in(row);
+}
+
+RunNumbers Store::numbers() {
+  Statement row = database_.prepare("SELECT ifnull(min(id), 0), ifnull(max(id), 0), count(*) FROM runs");
+  row.step();
+  return {row.number(0), row.number(1), row.number(2)};
 }
 
 int Store::hints_used(const std::string& rung) {

@@ -110,41 +110,4 @@ std::string show_summary(std::span<const Graded> results, const Style& style) {
   return style.paint(colour, text) + fmt::format("  ({:.1f} s)\n", seconds);
 }
 
-std::string progress_bar(size_t done, size_t all, size_t cells) {
-  const size_t full = all == 0 ? 0 : done * cells / all;
-  std::string bar;
-  for (size_t i = 0; i < cells; ++i)
-    bar += i < full ? "█" : "░";
-  return fmt::format("{} {}/{}", bar, done, all);
-}
-
-std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
-                        const Style& style) {
-  size_t longest = 0, done = 0, all = 0;
-  for (const course::Lab& lab : course.labs) {
-    for (const course::Rung& rung : lab.rungs)
-      longest = std::max(longest, columns_of(rung.name));
-  }
-  std::string text;
-  for (const course::Lab& lab : course.labs) {
-    text +=
-        fmt::format("{}  {}\n", style.paint(Colour::bold, lab.name), style.paint(Colour::dim, lab.summary));
-    for (const course::Rung& rung : lab.rungs) {
-      const auto found = records.find(rung.path());
-      const RungRecord record = found == records.end() ? RungRecord{} : found->second;
-      std::string verdict = style.paint(Colour::dim, padded("-", kVerdictColumns));
-      if (record.passed) {
-        verdict = style.paint(Colour::green, padded(record.gold ? "GOLD" : "PASS", kVerdictColumns));
-      } else if (record.last) {
-        verdict = style.paint(colour_of(*record.last), padded(to_string(*record.last), kVerdictColumns));
-      }
-      const std::string best = record.best_percent ? fmt::format("{:5.1f}%", *record.best_percent) : "      ";
-      text += fmt::format("  {}  {} {}  {}\n", padded(rung.name, longest), verdict, best, rung.title);
-      done += record.passed;
-      ++all;
-    }
-  }
-  return text + "\n" + progress_bar(done, all, 20) + " rungs pass\n";
-}
-
 }  // namespace ridge::report

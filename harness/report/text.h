@@ -1,12 +1,10 @@
 // Results as a person reads them in a terminal.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 
 #include "harness/report/json.h"
-#include "harness/report/store.h"
 #include "harness/report/terminal.h"
 
 namespace ridge::report {
@@ -18,11 +16,6 @@ Colour colour_of(grade::Verdict verdict);
 std::string show(const Graded& graded, const Style& style);
 // "3 of 4 rungs pass (1 gold): …" for several results.
 std::string show_summary(std::span<const Graded> results, const Style& style);
-// The course map: labs, rungs, verdicts, best percentage, progress bar.
-std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
-                        const Style& style);
-// "█████░░░░░ 5/10"
-std::string progress_bar(size_t done, size_t all, size_t cells);
 std::string with_thousands(uint64_t number);  // "1,048,576"
 
 }  // namespace ridge::report

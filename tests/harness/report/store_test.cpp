@@ -2,10 +2,14 @@
 
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <thread>
 
+#include "harness/build/sha256.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
 
@@ -62,7 +66,84 @@ TEST_CASE("what was recorded is there after the store is opened again") {
   CHECK(record.passed);
   CHECK(record.gold);
   CHECK(record.best_percent == 83.5);
+  CHECK(record.passed_on_gpu);
   CHECK(record.runs == 4);
+}
+
+TEST_CASE("the best percentage is kept for each device, and a virtual pass is known as one") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  store.record(run_of(""), result_with(Verdict::pass));
+  CHECK(store.records().at(kRung).passed);
+  CHECK_FALSE(store.records().at(kRung).passed_on_gpu);
+  const std::pair<const char*, double> measured[] = {
+      {"NVIDIA H200", 71}, {"NVIDIA A100", 78.5}, {"NVIDIA H200", 76}, {"NVIDIA H200", 75}};
+  for (const auto& [device, percent] : measured) {
+    grade::Result result = result_with(Verdict::pass, percent);
+    result.device = device;
+    store.record(run_of(""), result);
+  }
+  const report::RungRecord record = store.records().at(kRung);
+  CHECK(record.best_by_device == std::map<std::string, double>{{"NVIDIA A100", 78.5}, {"NVIDIA H200", 76}});
+  CHECK(record.best_percent == 78.5);
+  CHECK(record.passed_on_gpu);
+}
+
+TEST_CASE("a run comes back with everything that a replay needs") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  grade::Result result = result_with(Verdict::gold, 97.25);
+  result.device = "NVIDIA H200";
+  result.seconds = 1.5;
+  result.conditions = {"13.0", {"-O3", "-lineinfo"}, "abcd", "A100", {{17, 3}, {1000, 77}}};
+  const std::string source = std::string("// caf\xe9\0", 9) + "\nint x;\n";  // Latin-1, and a zero byte
+  const int64_t number = store.record({kRung, report::Origin::solution, source, ~0ull}, result);
+  const auto run = store.run(number);
+  REQUIRE(run);
+  CHECK(run->number == number);
+  CHECK(run->rung == kRung);
+  CHECK(run->origin == report::Origin::solution);
+  CHECK(run->source == source);
+  CHECK(run->seed == ~0ull);
+  CHECK(run->verdict == Verdict::gold);
+  CHECK(run->engine == grade::Engine::gpu);
+  CHECK(run->device == "NVIDIA H200");
+  CHECK(run->percent == 97.25);
+  CHECK(run->seconds == 1.5);
+  CHECK(run->at_ms > 1'600'000'000'000);
+  const auto conditions = nlohmann::json::parse(run->conditions);
+  CHECK(conditions.at("toolkit") == "13.0");
+  CHECK(conditions.at("flags") == nlohmann::json({"-O3", "-lineinfo"}));
+  CHECK(conditions.at("headers_sha256") == "abcd");
+  CHECK(conditions.at("device_asked") == "A100");
+  CHECK(conditions.at("hidden_sizes") == nlohmann::json({{17, 3}, {1000, 77}}));
+  CHECK_FALSE(conditions.at("ridge").get<std::string>().empty());
+  CHECK_FALSE(store.run(number + 1));
+}
+
+TEST_CASE("runs are found by rung, by lab, newest first counted and oldest first told") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  const char* rungs[] = {"01-a/1-x", "01-a/10-x", "01-a/1-x", "01-ab/1-x", "01-a/1-x"};
+  for (const char* rung : rungs)
+    store.record({rung, report::Origin::student, "", 0}, result_with(Verdict::wrong));
+  store.record({"01-a/1-x", report::Origin::solution, "", 0}, result_with(Verdict::pass));
+  store.record({"01-a/1-x", report::Origin::student, "", 0}, result_with(Verdict::skipped));
+  const auto numbers = [&](const report::RunFilter& filter) {
+    std::vector<int64_t> found;
+    for (const report::StoredRun& run : store.runs(filter))
+      found.push_back(run.number);
+    return found;
+  };
+  using Numbers = std::vector<int64_t>;
+  CHECK(numbers({}) == Numbers{1, 2, 3, 4, 5});
+  CHECK(numbers({.rung = "01-a/1-x"}) == Numbers{1, 3, 5});
+  CHECK(numbers({.rung = "01-a/1-x", .solutions = true}) == Numbers{1, 3, 5, 6});
+  CHECK(numbers({.lab = "01-a"}) == Numbers{1, 2, 3, 5});
+  CHECK(numbers({.lab = "01-a", .newest = 2}) == Numbers{3, 5});
+  CHECK(numbers({.rung = "02"}).empty());
+  CHECK(store.numbers().first == 1);
+  CHECK(store.numbers().last == 7);
 }
 
 TEST_CASE("a percentage of a version that did not pass is no best") {
@@ -113,12 +194,69 @@ TEST_CASE("a store of a newer version is refused in plain words and left as it i
   report::Database(file, 1000).run("PRAGMA user_version = 7");
   const std::string message = error_of([&] { report::Store::open(scratch.path); });
   CHECK_THAT(message,
-             Catch::Contains("was written by a newer ridge (its tables are version 7, this ridge knows 1)"));
+             Catch::Contains("was written by a newer ridge (its tables are version 7, this ridge knows 2)"));
   CHECK_THAT(message, Catch::Contains("git pull"));
   report::Database database(file, 1000);
   report::Statement rows = database.prepare("SELECT count(*) FROM runs");
   rows.step();
   CHECK(rows.number(0) == 1);
+}
+
+TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost") {
+  const ScratchFolder scratch;
+  std::ostringstream sql;
+  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
+  scratch.write(".ridge/traces/none", "");
+  report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+  {
+    report::Store store = report::Store::open(scratch.path);
+    const auto runs = store.runs({.solutions = true});
+    REQUIRE(runs.size() == 4);
+    CHECK(runs[0].verdict == Verdict::wrong);
+    CHECK(runs[1].verdict == Verdict::out_of_bounds);
+    CHECK(runs[3].origin == report::Origin::solution);
+    CHECK_THAT(runs[2].source, Catch::Contains("if (i < n) c[i] = a[i] + b[i];"));
+    CHECK(build::sha256(runs[2].source) == runs[2].source_sha256);
+    CHECK(runs[2].conditions == "{}");
+    CHECK(store.records().at(kRung).passed);
+    CHECK(store.hints_used("01-kernel-basics/2-grid-stride-saxpy") == 1);
+    CHECK(store.record(run_of("new"), result_with(Verdict::pass)) == 6);
+  }
+  report::Database database(report::Store::file_under(scratch.path), 1000);
+  report::Statement version = database.prepare("PRAGMA user_version");
+  version.step();
+  CHECK(version.number(0) == 2);
+  CHECK(report::Store::open(scratch.path).runs({}).size() == 4);
+}
+
+TEST_CASE("a clone in which nothing can be written is still read, whatever the version of its store") {
+  if (geteuid() == 0) {
+    WARN("tried by the program's tests, as another user: root may write anywhere");
+    return;
+  }
+  const int version = GENERATE(1, 2);
+  const ScratchFolder scratch;
+  if (version == 1) {
+    scratch.write(".ridge/traces/none", "");
+    std::ostringstream sql;
+    sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
+    report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+  } else {
+    report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass));
+  }
+  std::filesystem::permissions(report::Store::file_under(scratch.path), std::filesystem::perms::owner_read);
+  std::filesystem::permissions(scratch.path / ".ridge", std::filesystem::perms(0500));
+  CHECK(report::Store::open_to_read(scratch.path)->records().at(kRung).passed);
+  CHECK_THAT(
+      error_of([&] { report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass)); }),
+      Catch::Contains("must be writable for you"));
+  std::filesystem::permissions(scratch.path / ".ridge", std::filesystem::perms(0700));
+}
+
+TEST_CASE("where nothing was kept yet there is nothing to read, and looking makes no file") {
+  const ScratchFolder scratch;
+  CHECK_FALSE(report::Store::open_to_read(scratch.path));
+  CHECK(std::filesystem::is_empty(scratch.path));
 }
 
 TEST_CASE("many graders that open and write at once lose no row") {

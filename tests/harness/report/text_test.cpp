@@ -99,26 +99,9 @@ TEST_CASE("layout: padding counts characters, not bytes or colour codes") {
   CHECK(report::columns_of("\x1b[31;1mab\x1b[0m") == 2);
   CHECK(report::padded("✓", 3) == "✓  ");
   CHECK(report::wrapped("a b\n\nc", 40, 2) == "  a b\n\n  c\n");
-  CHECK(report::progress_bar(1, 4, 8) == "██░░░░░░ 1/4");
-  CHECK(report::progress_bar(0, 0, 4) == "░░░░ 0/0");
   CHECK(report::with_thousands(0) == "0");
   CHECK(report::with_thousands(999) == "999");
   CHECK(report::with_thousands(1048576) == "1,048,576");
-}
-
-TEST_CASE("the course map shows verdicts, the best percentage and the bar") {
-  course::Course course;
-  course.labs.push_back(
-      {"01-kernel-basics", 1, "Kernel basics", "Threads.", {}, {vector_add(), vector_add()}});
-  course.labs[0].rungs[1].name = "2-saxpy";
-  report::RungRecord record{
-      .last = Verdict::wrong, .passed = true, .gold = false, .best_percent = 75.3, .runs = 3};
-  CHECK(report::show_course(course, {{"01-kernel-basics/1-vector-add", record}}, kPlain) ==
-        "01-kernel-basics  Threads.\n"
-        "  1-vector-add  PASS           75.3%  Vector add\n"
-        "  2-saxpy       -                     Vector add\n"
-        "\n"
-        "██████████░░░░░░░░░░ 1/2 rungs pass\n");
 }
 
 TEST_CASE("the JSON has the documented fields, and bytes that are no text do no harm") {

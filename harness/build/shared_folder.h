@@ -1,0 +1,16 @@
+// Folders under .ridge in a clone that several people work in.
+#pragma once
+
+#include <filesystem>
+
+namespace ridge::build {
+
+// Makes the folder and those above it that are missing. Each gets the write bits (and the set-group-ID bit)
+// of the folder it is made in, whatever the umask says: in a clone that a group may write to, the group can
+// write to what one of it made.
+void make_folders(const std::filesystem::path& folder, std::error_code& error);
+
+// Whether we may make files in the folder, or make the folder.
+bool can_write_in(const std::filesystem::path& folder);
+
+}  // namespace ridge::build
