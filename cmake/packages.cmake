@@ -31,6 +31,22 @@ target_link_libraries(ridge_sqlite INTERFACE ${SQLITE3_STATIC} Threads::Threads 
 add_library(ridge_decompress INTERFACE)
 target_link_libraries(ridge_decompress INTERFACE ${ZSTD_STATIC} ${LZ4_STATIC})
 
+# ridge_debug_lines: libbacktrace, which Debian ships with g++ itself (libgcc-*-dev); looks up lines of host programs. Where
+# it is missing, messages name functions instead of lines.
+include(CheckCXXSourceCompiles)
+set(CMAKE_REQUIRED_LIBRARIES backtrace)
+check_cxx_source_compiles("#include <backtrace.h>
+int main() { return backtrace_create_state(nullptr, 1, nullptr, nullptr) == nullptr; }" RIDGE_HAS_LIBBACKTRACE)
+unset(CMAKE_REQUIRED_LIBRARIES)
+add_library(ridge_debug_lines INTERFACE)
+target_link_libraries(ridge_debug_lines INTERFACE ${CMAKE_DL_LIBS})
+if(RIDGE_HAS_LIBBACKTRACE)
+  target_link_libraries(ridge_debug_lines INTERFACE backtrace)
+  target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=1)
+else()
+  target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=0)
+endif()
+
 # The CUDA Toolkit: nvcc compiles labs, its headers give the runtime's types. No GPU is needed.
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin REQUIRED)
 get_filename_component(CUDA_BIN ${NVCC} REALPATH)

@@ -54,7 +54,7 @@ uint64_t Core::allocate_on_heap(uint64_t bytes) const {
 bool Core::release_on_heap(uint64_t address) const {
   const std::optional<Allocation> block = launch_.memory.find(address);
   if (!block || block->begin != address || block->origin != kHeapOrigin) return false;
-  if (!launch_.memory.release(address)) return false;
+  if (!launch_.memory.release(address, "free in a kernel")) return false;
   if (launch_.config.heap_in_use != nullptr) launch_.config.heap_in_use->fetch_sub(block->bytes);
   return true;
 }

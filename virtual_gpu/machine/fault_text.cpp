@@ -30,8 +30,8 @@ std::string counted(uint64_t count, const char* noun) {
 }
 
 std::string array_text(const Allocation& a) {
-  return fmt::format("{}, allocation #{} of {} at {:#x}", a.origin.empty() ? "device memory" : a.origin,
-                     a.serial, counted(a.bytes, "byte"), a.begin);
+  return fmt::format("{}, allocation #{} of {} at {:#x}", a.origin_text(), a.serial, counted(a.bytes, "byte"),
+                     a.begin);
 }
 
 // "4 bytes at index 1000 of an array of 1000 elements of 4 bytes"
@@ -157,8 +157,8 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
                     bad.unreachable_owner, *bad.unreachable_from)};
   }
   if (a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
-    return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} ({})", verb(bad.kind),
-                        element_text(bad, a), "cudaFree came before this kernel ended", array_text(a)),
+    return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} came before this access ({})",
+                        verb(bad.kind), element_text(bad, a), a.freed_text(), array_text(a)),
             "free the array after the kernel has finished, and do not use the pointer again"};
   }
   const bool before = bad.address < a.begin;

@@ -136,7 +136,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origin, bool host_pinned,
-                                               unsigned arena) {
+                                               unsigned arena, HostSite made_at) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (bytes > s.capacity || s.in_use.load() + bytes > s.capacity) return std::nullopt;
@@ -144,21 +144,22 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origi
   const uint64_t begin = s.take_span(span, s.arenas[std::min<size_t>(arena, s.arenas.size() - 1)]);
   if (begin == 0) return std::nullopt;
   s.in_use += bytes;
-  s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned};
+  s.live[begin] =
+      Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned, std::move(made_at)};
   s.publish(begin, begin + bytes);
   if (host_pinned) note_written(begin, bytes);
   return begin;
 }
 
-void DeviceMemory::adopt(uint64_t begin, uint64_t bytes, std::string origin) {
+void DeviceMemory::adopt(uint64_t begin, uint64_t bytes, std::string origin, HostSite made_at) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
-  s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, true};
+  s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, true, std::move(made_at)};
   s.publish(begin, begin + bytes);
   note_written(begin, bytes);
 }
 
-bool DeviceMemory::release(uint64_t address) {
+bool DeviceMemory::release(uint64_t address, std::string by, HostSite freed_at) {
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   const auto it = s.live.find(address);
@@ -167,6 +168,8 @@ bool DeviceMemory::release(uint64_t address) {
   Allocation gone = std::move(it->second);
   s.live.erase(it);
   gone.freed = true;
+  gone.freed_by = std::move(by);
+  gone.freed_at = std::move(freed_at);
   if (address >= s.base && address < s.base + s.reserved) {
     const uint64_t span = round_up(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
     s.in_use -= gone.bytes;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "virtual_gpu/machine/host_site.h"
 #include "virtual_gpu/machine/written_map.h"
 
 namespace ridge::machine {
@@ -22,6 +23,13 @@ struct Allocation {
   std::string origin;   // "cudaMalloc", "__device__ float table[256]", ...
   bool freed = false;
   bool host_pinned = false;
+  HostSite made_at = {};
+  std::string freed_by = {};  // "cudaFree"
+  HostSite freed_at = {};
+
+  // "cudaMalloc at saxpy.cu:12"
+  std::string origin_text() const { return made_at.told(origin.empty() ? "device memory" : origin); }
+  std::string freed_text() const { return freed_at.told(freed_by); }
 };
 
 class DeviceMemory {
@@ -35,14 +43,14 @@ class DeviceMemory {
 
   // 256-byte aligned, with at least 256 unaddressable bytes on either side. nullopt: out of memory.
   std::optional<uint64_t> allocate(uint64_t bytes, std::string origin, bool host_pinned = false,
-                                   unsigned arena = 0);
+                                   unsigned arena = 0, HostSite made_at = {});
   // Makes existing host memory addressable by kernels (cudaHostRegister, pageable access stays an error).
-  void adopt(uint64_t begin, uint64_t bytes, std::string origin);
+  void adopt(uint64_t begin, uint64_t bytes, std::string origin, HostSite made_at = {});
   // The arena an address lies in; kNoArena for what was adopted.
   static constexpr unsigned kNoArena = ~0u;
   unsigned arena_of(uint64_t address) const;
-  // False when `address` is not the beginning of a live allocation.
-  bool release(uint64_t address);
+  // False when `address` is not the beginning of a live allocation. `by`: the function that freed it.
+  bool release(uint64_t address, std::string by = "cudaFree", HostSite freed_at = {});
 
   // The live allocation that holds [address, address + bytes), or nullopt.
   std::optional<Allocation> find(uint64_t address, uint64_t bytes = 1) const;

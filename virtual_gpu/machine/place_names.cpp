@@ -60,7 +60,7 @@ std::string name_place(const Program& program, const LaunchConfig& config, const
   text += parameter >= 0 ? fmt::format("the array passed as parameter {}", parameter + 1)
                          : std::string("an array");
   return text + fmt::format(" ({} bytes, elements of {} counted; {}, allocation no. {})", array->bytes, bytes,
-                            array->origin, array->serial);
+                            array->origin_text(), array->serial);
 }
 
 }  // namespace ridge::machine

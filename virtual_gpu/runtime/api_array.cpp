@@ -101,7 +101,8 @@ cudaError_t cudaFreeArray(cudaArray_t handle) {
     if (!array) return cudaErrorInvalidValue;
     finish_work_of_all();
     process().arrays.remove(handle);
-    return release(array->memory.address, {MemoryKind::array});
+    return release(array->memory.address, {MemoryKind::array}, "cudaFreeArray",
+                   ridge::machine::HostSite::here());
   });
 }
 

@@ -169,7 +169,7 @@ cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t nvidia_handl
     close(file);
     if (!imported.pages) return cudaErrorMapBufferObjectFailed;
     const uint64_t begin = reinterpret_cast<uint64_t>(imported.pages) + handle.first_byte;
-    process().memory.adopt(begin, handle.bytes, "cudaIpcOpenMemHandle");
+    process().memory.adopt(begin, handle.bytes, "cudaIpcOpenMemHandle", ridge::machine::HostSite::here());
     process().allocations.add(
         {begin, handle.bytes, MemoryKind::imported, current_device().ordinal, 0, nullptr});
     process().other_processes_may_write = true;
@@ -186,7 +186,8 @@ cudaError_t cudaIpcCloseMemHandle(void* pointer) {
     auto found = shared().imported.find(reinterpret_cast<uint64_t>(pointer));
     if (found == shared().imported.end()) return cudaErrorInvalidValue;
     if (--found->second.uses > 0) return cudaSuccess;
-    cudaError_t error = release(found->first, {MemoryKind::imported});
+    cudaError_t error = release(found->first, {MemoryKind::imported}, "cudaIpcCloseMemHandle",
+                                ridge::machine::HostSite::here());
     munmap(found->second.pages, found->second.page_bytes);
     shared().imported.erase(found);
     return error;

@@ -8,6 +8,7 @@
 #include "virtual_gpu/runtime/process.h"
 
 using namespace ridge::runtime;
+using ridge::machine::HostSite;
 
 namespace {
 
@@ -50,12 +51,14 @@ cudaError_t refuse_to_free(const char* function, const void* pointer) {
   auto nearest = process().memory.nearest(address_of(pointer));
   bool inside = nearest && address_of(pointer) >= nearest->begin &&
                 address_of(pointer) < nearest->begin + nearest->bytes;
-  const char* why = "is not memory that it gave";
-  if (inside && nearest->freed) why = "was freed before";
+  std::string why = "is not memory that it gave";
+  if (inside && nearest->freed)
+    why = fmt::format("was freed before, by {} ({})", nearest->freed_text(), nearest->origin_text());
   if (inside && !nearest->freed) {
-    why = address_of(pointer) == nearest->begin
-              ? "was allocated by another function; free it with that one's partner"
-              : "points into an allocation, not to its beginning";
+    why = (address_of(pointer) == nearest->begin
+               ? "was allocated by another function; free it with that one's partner"
+               : "points into an allocation, not to its beginning") +
+          fmt::format(" ({})", nearest->origin_text());
   }
   say(fmt::format("{}({}) refused: the pointer {}", function, fmt::ptr(pointer), why));
   return cudaErrorInvalidValue;
@@ -109,7 +112,8 @@ cudaError_t cudaFree(void* pointer) {
   return call([&] {
     if (!pointer) return cudaSuccess;
     if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
-    cudaError_t error = release(address_of(pointer), {MemoryKind::device, MemoryKind::managed});
+    cudaError_t error =
+        release(address_of(pointer), {MemoryKind::device, MemoryKind::managed}, "cudaFree", HostSite::here());
     return error == cudaSuccess ? error : refuse_to_free("cudaFree", pointer);
   });
 }
@@ -118,7 +122,7 @@ cudaError_t cudaFreeHost(void* pointer) {
   return call([&] {
     if (!pointer) return cudaSuccess;
     if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
-    cudaError_t error = release(address_of(pointer), {MemoryKind::pinned});
+    cudaError_t error = release(address_of(pointer), {MemoryKind::pinned}, "cudaFreeHost", HostSite::here());
     return error == cudaSuccess ? error : refuse_to_free("cudaFreeHost", pointer);
   });
 }
@@ -128,7 +132,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
     if (!pointer || bytes == 0) return cudaErrorInvalidValue;
     uint64_t begin = address_of(pointer);
     if (process().allocations.overlaps(begin, begin + bytes)) return cudaErrorHostMemoryAlreadyRegistered;
-    process().memory.adopt(begin, bytes, "cudaHostRegister");
+    process().memory.adopt(begin, bytes, "cudaHostRegister", HostSite::here());
     process().allocations.add(
         {begin, bytes, MemoryKind::registered, current_device().ordinal, flags, nullptr});
     return cudaSuccess;
@@ -139,7 +143,8 @@ cudaError_t cudaHostUnregister(void* pointer) {
   return call([&] {
     if (!pointer) return cudaErrorInvalidValue;
     if (cudaError_t error = wait_for_all(); error != cudaSuccess) return error;
-    cudaError_t error = release(address_of(pointer), {MemoryKind::registered});
+    cudaError_t error =
+        release(address_of(pointer), {MemoryKind::registered}, "cudaHostUnregister", HostSite::here());
     return error == cudaSuccess ? error : cudaErrorHostMemoryNotRegistered;
   });
 }

@@ -72,7 +72,9 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     node.type = cudaGraphNodeTypeMemFree;
     node.doer = Doer::submitter;
     if (!target->capture)
-      node.work = [address] { return release(address, {MemoryKind::device, MemoryKind::managed}); };
+      node.work = [address, here = ridge::machine::HostSite::here()] {
+        return release(address, {MemoryKind::device, MemoryKind::managed}, "cudaFreeAsync", here);
+      };
     return submit(stream, std::move(node));
   });
 }

@@ -28,6 +28,11 @@ cudaError_t refuse(const char* role, const void* pointer, const std::string& why
   return cudaErrorInvalidValue;
 }
 
+std::string made_by(uint64_t address) {
+  const auto known = process().memory.find(address);
+  return known ? " (" + known->origin_text() + ")" : "";
+}
+
 // Whether [pointer, pointer + bytes) is memory that a copy may use on that side.
 cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Side side) {
   auto address = reinterpret_cast<uint64_t>(pointer);
@@ -37,9 +42,9 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   if (!block) {
     std::optional<machine::Allocation> nearest = process().memory.nearest(address);
     if (nearest && nearest->freed && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
-      return refuse(
-          role, pointer,
-          fmt::format("lies in memory that was freed ({}, {})", nearest->origin, bytes_text(nearest->bytes)));
+      return refuse(role, pointer,
+                    fmt::format("lies in memory that {} freed ({}, {})", nearest->freed_text(),
+                                nearest->origin_text(), bytes_text(nearest->bytes)));
     }
     // Memory that the program got from the host.
     return side != Side::device
@@ -51,8 +56,8 @@ cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Sid
   }
   if (bytes > block->end() - address && block->kind != MemoryKind::registered) {
     return refuse(role, pointer,
-                  fmt::format("has {} bytes left in its allocation of {} bytes, but {} are asked for",
-                              block->end() - address, block->bytes, bytes));
+                  fmt::format("has {} bytes left in its allocation of {} bytes{}, but {} are asked for",
+                              block->end() - address, block->bytes, made_by(address), bytes));
   }
   return cudaSuccess;
 }

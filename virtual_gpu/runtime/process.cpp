@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "virtual_gpu/runtime/messages.h"
@@ -20,27 +21,29 @@ constexpr auto kDrainLimit = std::chrono::seconds(10), kStopLimit = std::chrono:
 thread_local int thread_device = 0;
 std::atomic<bool> process_exists{false}, forked{false}, ending{false};
 
-constexpr uint64_t kListedLeaks = 16;
+constexpr size_t kListedLeaks = 16;
 
 void report_leaks() {
-  uint64_t bytes = 0, count = 0;
-  std::string list;
+  std::vector<machine::Allocation> leaks;
+  uint64_t bytes = 0;
   for (const Block& block : process().allocations.all()) {
     if (block.kind == MemoryKind::variable || block.kind == MemoryKind::registered ||
         block.kind == MemoryKind::imported)
       continue;
+    if (auto known = process().memory.find(block.begin)) leaks.push_back(std::move(*known));
     bytes += block.bytes;
-    if (++count > kListedLeaks) continue;
-    const auto known = process().memory.find(block.begin);
-    if (known)
-      list += fmt::format("\n  allocation #{}: {} from {}", known->serial, bytes_text(block.bytes),
-                          known->origin);
   }
-  if (count == 0) return;
+  if (leaks.empty()) return;
+  std::sort(leaks.begin(), leaks.end(), [](const auto& a, const auto& b) { return a.serial < b.serial; });
+  std::string list;
+  for (size_t i = 0; i < std::min(leaks.size(), kListedLeaks); ++i)
+    list += fmt::format("\n  allocation #{}: {} from {}", leaks[i].serial, bytes_text(leaks[i].bytes),
+                        leaks[i].origin_text());
   say(fmt::format(
       "{} allocation{} with {} in all {} not freed at exit: call cudaFree for what cudaMalloc gave{}{}",
-      count, count == 1 ? "" : "s", bytes_text(bytes), count == 1 ? "was" : "were", list,
-      count > kListedLeaks ? fmt::format("\n  and {} more", count - kListedLeaks) : std::string()));
+      leaks.size(), leaks.size() == 1 ? "" : "s", bytes_text(bytes), leaks.size() == 1 ? "was" : "were", list,
+      leaks.size() > kListedLeaks ? fmt::format("\n  and {} more", leaks.size() - kListedLeaks)
+                                  : std::string()));
 }
 
 // Work that nobody waited for is done before the process ends, so that its faults are seen, unless it takes
@@ -131,7 +134,9 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
     bool host_pinned = kind == MemoryKind::pinned || kind == MemoryKind::managed;
     // What the host reaches, every device reaches: it lies behind the devices' own arenas.
     auto arena = static_cast<unsigned>(host_pinned ? process().devices.size() : device.ordinal);
-    begin = process().memory.allocate(bytes, origin, host_pinned, arena);
+    const bool is_call = std::string_view(origin).starts_with("cuda");  // variables are not
+    begin = process().memory.allocate(bytes, origin, host_pinned, arena,
+                                      is_call ? machine::HostSite::here() : machine::HostSite());
   }
   if (!begin) {
     if (on_device) device.bytes_in_use -= bytes;
@@ -148,10 +153,11 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
   return cudaSuccess;
 }
 
-cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds) {
+cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, const char* by,
+                    machine::HostSite at) {
   std::optional<Block> block = process().allocations.remove(address, kinds);
   if (!block) return cudaErrorInvalidValue;
-  process().memory.release(address);
+  process().memory.release(address, by, std::move(at));
   if (counts_as_device_memory(block->kind)) {
     process().devices[static_cast<size_t>(block->device)]->bytes_in_use -= block->bytes;
   }
@@ -163,8 +169,9 @@ void reset(Device& device) {
   process().work.wait_for_device(device.ordinal);
   device.prints.flush();
   registry().forget_device(device.ordinal);
+  const auto here = machine::HostSite::here();
   for (const Block& block : process().allocations.all()) {
-    if (block.device == device.ordinal) release(block.begin, {block.kind});
+    if (block.device == device.ordinal) release(block.begin, {block.kind}, "cudaDeviceReset", here);
   }
   for (const auto& array : process().arrays.all()) {
     if (array->device == device.ordinal) process().arrays.remove(array.get());

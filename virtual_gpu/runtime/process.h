@@ -105,8 +105,9 @@ size_t limit_of(const Device& device, cudaLimit limit);
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags = 0, MemoryPool* pool = nullptr);
 // Frees what begins at `address`; cudaErrorInvalidValue when nothing of these kinds does (freed twice, never
-// allocated).
-cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds);
+// allocated). `by`, `at`: the function that frees it, and where the program called it, for messages.
+cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, const char* by = "the runtime",
+                    machine::HostSite at = {});
 // Frees everything of one device and makes it as new, once its work is done.
 void reset(Device& device);
 

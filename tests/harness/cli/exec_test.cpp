@@ -119,14 +119,20 @@ TEST_CASE("ridge nvcc adds what was not given, and nothing else") {
   };
   const std::string gencode = "arch=compute_90a,code=[sm_90a,compute_90a]";
   const Case cases[] = {
-      {{"a.cu"}, {"-gencode", gencode, "-cudart", "shared", "--compress-mode=none", "-lineinfo", "a.cu"}},
+      {{"a.cu"},
+       {"-gencode", gencode, "-cudart", "shared", "--compress-mode=none", "-lineinfo", "-Xcompiler", "-g1",
+        "a.cu"}},
       {{"-arch=sm_80", "a.cu"},
-       {"-cudart", "shared", "--compress-mode=none", "-lineinfo", "-arch=sm_80", "a.cu"}},
+       {"-cudart", "shared", "--compress-mode=none", "-lineinfo", "-Xcompiler", "-g1", "-arch=sm_80",
+        "a.cu"}},
       {{"-gencode=arch=compute_80,code=sm_80"},
-       {"-cudart", "shared", "--compress-mode=none", "-lineinfo", "-gencode=arch=compute_80,code=sm_80"}},
-      {{"--cudart=static", "-G"}, {"-gencode", gencode, "--compress-mode=none", "--cudart=static", "-G"}},
+       {"-cudart", "shared", "--compress-mode=none", "-lineinfo", "-Xcompiler", "-g1",
+        "-gencode=arch=compute_80,code=sm_80"}},
+      {{"--cudart=static", "-G"},
+       {"-gencode", gencode, "--compress-mode=none", "-Xcompiler", "-g1", "--cudart=static", "-G"}},
       {{"-lineinfo", "--compress-mode=size"},
-       {"-gencode", gencode, "-cudart", "shared", "-lineinfo", "--compress-mode=size"}},
+       {"-gencode", gencode, "-cudart", "shared", "-Xcompiler", "-g1", "-lineinfo", "--compress-mode=size"}},
+      {{"-g"}, {"-gencode", gencode, "-cudart", "shared", "--compress-mode=none", "-lineinfo", "-g"}},
   };
   for (const Case& c : cases) {
     INFO(c.given.front());
