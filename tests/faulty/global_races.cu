@@ -17,6 +17,17 @@ __global__ void smooth(float* a, float* b, int n) {
   if (i > 0 && i + 1 < n) b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;  // <- in_place_stencil
 }
 
+// Keeps what is not like its neighbour before it, in place: each block reads the last element of the block before, which
+// that block may have written. Where everything is kept, it wrote what was there (thrust::unique does so).
+// case in_place_compaction: race
+template <bool kFixed>
+__global__ void keep_distinct(int* a, const int* dropped) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int mine = a[i], before = i == 0 ? -1 : a[i - 1];
+  __syncthreads();
+  if (mine != before) a[i - dropped[blockIdx.x]] = mine;  // <- in_place_compaction
+}
+
 // case blocks_write_the_same: race
 template <bool kFixed>
 __global__ void overlapping(int* out) {
@@ -138,6 +149,9 @@ const Case kCases[] = {
     {"in_place_stencil", [](bool f) {
        float* a = numbers<float>(1024);
        (f ? smooth<true> : smooth<false>)<<<4, 256>>>(a, f ? zeros<float>(1024) : a, 1024);
+     }},
+    {"in_place_compaction", [](bool f) {
+       (f ? keep_distinct<true> : keep_distinct<false>)<<<4, 256>>>(numbers<int>(1024), f ? zeros<int>(4) : numbers<int>(4));
      }},
     {"blocks_write_the_same", [](bool f) { (f ? overlapping<true> : overlapping<false>)<<<4, 256>>>(zeros<int>(1024)); }},
     {"word_in_anothers_row", [](bool f) {

@@ -111,6 +111,21 @@ uint64_t address_of(const Access& access, int lane) {
              : access.base + static_cast<uint64_t>(access.stride) * static_cast<uint64_t>(lane);
 }
 
+// The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
+template <class F>
+void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
+  const auto& parameters = launch.program->info.parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!(roots >> std::min<size_t>(i, 63) & 1)) continue;
+    for (uint32_t at = 0; at + 8 <= parameters[i].bytes; at += 8) {
+      uint64_t address = 0;
+      if (parameters[i].offset + at + 8 > launch.config.parameters.size()) break;
+      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at, sizeof address);
+      visit(address);
+    }
+  }
+}
+
 }  // namespace
 
 struct GlobalShadow::Region {
@@ -120,6 +135,7 @@ struct GlobalShadow::Region {
   // else has touched them; a cell of no bytes: the words have cells of their own since this launch began.
   uint64_t* lines = nullptr;
   uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
+  bool may_be_read = false;    // by this kernel, as far as its code tells
   std::atomic<bool> was_read{false}, has_two_readers{false};
   std::atomic_flag locks[64];
 
@@ -165,8 +181,10 @@ struct GlobalShadow::Step {
   const Visitor& visitor;
   const StoredValues& values;
   uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
-  bool strong = false, writes = false;
-  BlockCell cell() const { return BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread); }
+  bool strong = false, writes = false, changes_nothing = false;
+  BlockCell cell() const {
+    return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits | changes_nothing};
+  }
 };
 
 GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch) {
@@ -177,21 +195,19 @@ GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch) {
   uint64_t watched = roots.written | (roots.written_strongly & roots.read);
   if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;
   if ((roots.written | roots.written_strongly) & PointerRoots::kUnknown) watched = ~0ull;
-  const auto& parameters = launch.program->info.parameters;
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!(watched >> std::min<size_t>(i, 63) & 1)) continue;
-    for (uint32_t at = 0; at + 8 <= parameters[i].bytes; at += 8) {
-      uint64_t address = 0;
-      if (parameters[i].offset + at + 8 > launch.config.parameters.size()) break;
-      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at, sizeof address);
-      watch(address);
-    }
-  }
+  for_each_root(launch, watched, [&](uint64_t address) { watch(address); });
   if (watched & (PointerRoots::kVariables | PointerRoots::kUnknown)) {
     for (const auto& [begin, bytes] : launch.memory.live_ranges(
              watched & PointerRoots::kUnknown ? std::string_view() : std::string_view("__device__")))
       watch(begin);
   }
+  // An array that is read through one parameter may be written through another.
+  const bool reads_anything = roots.read & (PointerRoots::kVariables | PointerRoots::kUnknown);
+  for (const auto& region : regions_)
+    region->may_be_read = reads_anything;
+  for_each_root(launch, roots.read, [&](uint64_t address) {
+    if (Region* region = region_at(address)) region->may_be_read = true;
+  });
 }
 
 GlobalShadow::~GlobalShadow() = default;
@@ -225,6 +241,15 @@ bool GlobalShadow::is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemo
   return false;
 }
 
+// Whether a store writes what is there already.
+bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const Step& step) {
+  if (!step.writes || step.values.op == nullptr) return false;
+  const std::byte* mine = step.values.at(step.lane, step.byte);
+  const auto* there = reinterpret_cast<const std::byte*>(region.begin + word * 4 +
+                                                         static_cast<uint64_t>(std::countr_zero(step.bytes)));
+  return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
+}
+
 bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                              bool other_writes, const Step& step) const {
   if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
@@ -233,14 +258,8 @@ bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell othe
   if (step.visitor.voice != nullptr && launch_.has_fences &&
       const_cast<BlockMessages&>(messages).ordered(*step.visitor.voice, other.serial() - base_, other_epoch))
     return false;
-  if (other_writes && step.writes && step.values.op != nullptr) {  // the same value again: harmless
-    const std::byte* mine = step.values.at(step.lane, step.byte);
-    const auto* there = reinterpret_cast<const std::byte*>(
-        region.begin + word * 4 + static_cast<uint64_t>(std::countr_zero(step.bytes)));
-    if (mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0)
-      return false;
-  }
-  return true;
+  // The same value again does no harm.
+  return step.writes ? !changes_nothing(region, word, step) : !other.changed_nothing();
 }
 
 void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,
@@ -276,9 +295,11 @@ std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint6
 std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
                                                    std::optional<GlobalRace>& found) {
   open_line(region, word / kLineWords);
-  BlockCell writer{region.writers[word]};
+  const BlockCell writer{region.writers[word]};
   const auto put = [&] {
-    region.writers[word] = step.cell().bits;
+    BlockCell cell = step.cell();
+    if (writer.serial() >= base_ && !writer.changed_nothing()) cell.bits &= ~1ull;
+    region.writers[word] = cell.bits;
     region.set_epoch(word, Region::kWriter, step.visitor.voice != nullptr ? step.visitor.voice->fences : 0);
   };
   if (writer.serial() == step.serial) {
@@ -370,12 +391,28 @@ bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t wor
   return true;
 }
 
+// The writers' cells of a run; `step` is its first lane's.
+void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift,
+                               Step step) const {
+  const uint64_t mine = step.cell().bits;
+  uint64_t* const cells = region.writers + first_word;
+  if (!region.may_be_read) return set_cells(cells, words, mine, shift);
+  const uint32_t first_lane = step.lane;
+  for (uint64_t i = 0; i < words; ++i) {
+    step.lane = first_lane + static_cast<uint32_t>(i >> shift);
+    step.byte = static_cast<uint32_t>(i & ((1u << shift) - 1)) * 4;
+    const BlockCell before{cells[i]};
+    const bool may_mark = before.serial() < base_ || before.changed_nothing();
+    cells[i] = (mine + ((i >> shift) << 2)) | (may_mark && changes_nothing(region, first_word + i, step));
+  }
+}
+
 // The common case: threads access consecutive words that nobody else has touched.
 bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
   const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
   const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
-  const bool by_lines = step.writes && !region.was_read.load(std::memory_order_relaxed) &&
-                        write_lines(region, first_word, words, mine, shift);
+  const bool by_lines =
+      step.writes && !region.may_be_read && write_lines(region, first_word, words, mine, shift);
   for (uint64_t line = first_word / kLineWords; !by_lines && line * kLineWords < first_word + words; ++line)
     open_line(region, line);
   if (step.writes && !by_lines) {
@@ -384,7 +421,7 @@ bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words
         (region.has_two_readers.load(std::memory_order_relaxed) ||
          !all_own(region.readers + first_word, words, oldest, mine, shift)))
       return false;
-    set_cells(region.writers + first_word, words, mine, shift);
+    set_writers(region, first_word, words, shift, step);
   } else if (!step.writes) {
     if (region.has_two_readers.load(std::memory_order_relaxed) ||
         !all_own(region.writers + first_word, words, oldest, mine, shift) ||
@@ -420,7 +457,8 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       if (!step.writes) region->was_read.store(true, std::memory_order_relaxed);
       const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
       const uint64_t stripe = word / kStripeWords, last_stripe = (word + words - 1) / kStripeWords;
-      step.thread = access.warp * 32 + static_cast<uint32_t>(first);
+      step.lane = static_cast<uint32_t>(first);
+      step.thread = access.warp * 32 + step.lane;
       if (!alone) region->lock(stripe);
       if (!alone && last_stripe % 64 != stripe % 64) region->lock(last_stripe);
       const bool done = write_run(*region, word, words, step);
@@ -441,6 +479,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       const uint64_t word = (address + done - region->begin) / 4;
       step.byte = done;
       step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
+      step.changes_nothing = region->may_be_read && changes_nothing(*region, word, step);
       const uint64_t stripe = word / kStripeWords;
       if (!alone) region->lock(stripe);
       auto race =

@@ -19,7 +19,8 @@
 namespace ridge::observe {
 
 // serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
-// shift: of the cell of a line, 1 << shift words a thread.
+// shift: of the cell of a line, 1 << shift words a thread. In the cell of a word's writer its lowest bit says
+// that what was written was there before: who reads meanwhile reads the same, whoever comes first.
 struct BlockCell {
   uint64_t bits = 0;
   static constexpr uint32_t kManyMeetings = 15;  // so many or more: not compared any more
@@ -34,6 +35,7 @@ struct BlockCell {
   bool strong() const { return bits >> 23 & 1; }
   uint32_t site() const { return bits >> 12 & Cell::kUnknownSite; }
   uint32_t thread() const { return bits >> 2 & 1023; }
+  bool changed_nothing() const { return bits & 1; }
 };
 
 // Two blocks, or two threads of one, whose accesses nothing orders. `high` is of the block with the higher
@@ -77,6 +79,7 @@ class GlobalShadow {
                                        std::optional<GlobalRace>& found);
   std::optional<GlobalRace> read_word(Region& region, uint64_t word, const Step& step,
                                       std::optional<GlobalRace>& found);
+  static bool changes_nothing(const Region& region, uint64_t word, const Step& step);
   bool conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                  bool other_writes, const Step& step) const;
   void note(const Region& region, uint64_t word, BlockCell other, bool other_writes, const Step& step,
@@ -86,6 +89,7 @@ class GlobalShadow {
   bool write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine, uint32_t shift);
   void open_line(Region& region, uint64_t line);
   bool write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step);
+  void set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift, Step step) const;
   void watch(uint64_t address);
 
   const CheckedLaunch& launch_;
