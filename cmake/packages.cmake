@@ -11,6 +11,7 @@ find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)   # libtomlplusplus-dev
 find_library(SQLITE3_STATIC libsqlite3.a REQUIRED)       # libsqlite3-dev
 find_library(ZSTD_STATIC libzstd.a REQUIRED)             # libzstd-dev
 find_library(LZ4_STATIC liblz4.a REQUIRED)               # liblz4-dev
+find_library(SECCOMP_STATIC libseccomp.a REQUIRED)       # libseccomp-dev
 
 # ridge_fmt: fmt as a static library where we know its version's functions, header-only elsewhere.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
@@ -27,6 +28,9 @@ target_compile_definitions(ridge_toml INTERFACE TOML_HEADER_ONLY=1)
 
 add_library(ridge_sqlite INTERFACE)
 target_link_libraries(ridge_sqlite INTERFACE ${SQLITE3_STATIC} Threads::Threads ${CMAKE_DL_LIBS} m)
+
+add_library(ridge_seccomp INTERFACE)
+target_link_libraries(ridge_seccomp INTERFACE ${SECCOMP_STATIC})
 
 add_library(ridge_decompress INTERFACE)
 target_link_libraries(ridge_decompress INTERFACE ${ZSTD_STATIC} ${LZ4_STATIC})

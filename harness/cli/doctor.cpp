@@ -11,6 +11,7 @@
 #include "harness/cli/exit_status.h"
 #include "harness/report/terminal.h"
 #include "harness/runner/installation.h"
+#include "harness/runner/session.h"
 
 namespace ridge::cli {
 
@@ -149,18 +150,11 @@ Finding find_cub() {
 
 // What ./ridge needs to build; a copied build folder runs without.
 Finding find_packages() {
-  const std::vector<std::string> packages = {"cmake",
-                                             "ninja-build",
-                                             "g++",
-                                             "libcli11-dev",
-                                             "libfmt-dev",
-                                             "nlohmann-json3-dev",
-                                             "libsqlite3-dev",
-                                             "libtomlplusplus-dev",
-                                             "libzstd-dev",
-                                             "liblz4-dev",
-                                             "catch2",
-                                             "pkg-config"};
+  const std::vector<std::string> packages = {"cmake",          "ninja-build",         "g++",
+                                             "libcli11-dev",   "libfmt-dev",          "nlohmann-json3-dev",
+                                             "libsqlite3-dev", "libtomlplusplus-dev", "libzstd-dev",
+                                             "liblz4-dev",     "libseccomp-dev",      "bubblewrap",
+                                             "catch2",         "pkg-config"};
   std::vector<std::string> command = {"dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"};
   command.insert(command.end(), packages.begin(), packages.end());
   const build::Finished finished = build::run(command, {}, build::Keep::output_only);
@@ -173,6 +167,24 @@ Finding find_packages() {
   return {"packages", missing.empty(), true,
           missing.empty() ? fmt::format("all {} are installed", packages.size()) : "missing:" + missing,
           "apt-get install" + missing};
+}
+
+// Tried out, with the virtual GPU under the child.
+Finding find_sandbox() {
+  Finding finding{"sandbox", false, false, "", ""};
+  try {
+    runner::SessionOptions options;
+    options.installation = runner::find_installation();
+    options.library_folder = options.installation.virtual_libraries;
+    finding.detail = runner::Session(options).fence();
+    finding.found = !finding.detail.starts_with("none");
+    if (!finding.detail.starts_with("bubblewrap"))
+      finding.mend =
+          "apt-get install bubblewrap; and unless RIDGE_SANDBOX chose, the kernel must allow namespaces";
+  } catch (const std::exception& error) {
+    finding.detail = error.what();
+  }
+  return finding;
 }
 
 int doctor() {
@@ -192,8 +204,7 @@ int doctor() {
       find_packages(),
       find_runner(),
       find_virtual_gpu(),
-      {"sandbox", false, false,
-       "not yet in force: a student's code runs with your rights, in a process of its own", ""},
+      find_sandbox(),
   };
   bool all = true;
   for (const Finding& finding : findings) {
@@ -203,7 +214,8 @@ int doctor() {
                                                    : report::Colour::dim;
     fmt::print("{}  {}  {}\n", style.paint(colour, report::padded(word, 7)), report::padded(finding.what, 13),
                finding.detail);
-    if (!finding.found && !finding.mend.empty()) fmt::print("{}-> {}\n", std::string(24, ' '), finding.mend);
+    if ((!finding.found || finding.what == "sandbox") && !finding.mend.empty())
+      fmt::print("{}-> {}\n", std::string(24, ' '), finding.mend);
     all &= finding.found || !finding.needed;
   }
   fmt::print("\n{}\n",

@@ -63,8 +63,10 @@ constexpr CudaWords kCudaErrors[] = {
      "Use fewer threads a block, or tell the compiler with __launch_bounds__."},
     {cudaErrorInvalidValue, Verdict::launch_error,
      "A CUDA call was refused: one of its arguments is not valid",
-     "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid at least 1 block and at "
-     "most 65535 in y and z) or its shared memory: print them. In another call, look at the pointers and sizes."},
+     "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid at least 1 "
+     "block and at "
+     "most 65535 in y and z) or its shared memory: print them. In another call, look at the pointers and "
+     "sizes."},
     {cudaErrorIllegalAddress, Verdict::out_of_bounds, "A thread reads or writes where there is no memory",
      "Grade it on the virtual GPU (--on virtual): it names the line, the thread and the array."},
     {cudaErrorMisalignedAddress, Verdict::out_of_bounds,
@@ -118,6 +120,9 @@ Fault fault_of_end(const ChildEnd& end, const std::string& during, double limit_
           with_place(fmt::format("Your code did not come back within {} seconds", limit_seconds), during),
           "Look for a loop that does not come to its end, in the kernel or in the function that launches it.",
           ""};
+    case ChildEnd::How::greedy:
+      return {Verdict::launch_error, with_place("Your code " + end.words(), during),
+              "Look for memory that every call allocates and none frees, or for output that never ends.", ""};
     case ChildEnd::How::closed:
     case ChildEnd::How::nonsense:
       return {Verdict::suspect, with_place("The process that runs your code " + end.words(), during),

@@ -25,6 +25,7 @@ namespace {
 // The virtual GPU stops a launch that runs longer and says where it was; the parent's own limit is above it.
 constexpr int kLaunchLimitSeconds = 6;
 constexpr double kCallLimitSeconds = 10;
+constexpr const char* kTraceName = "launch.rtrace";
 constexpr int64_t kGuardBytes = 32 * 1024;
 constexpr int64_t kMostVirtualElements = 1 << 22;
 
@@ -109,7 +110,11 @@ class Grading {
       result_.shared_bytes = kernel.shared_bytes;
     }
     ScratchFolder scratch(cache);
-    runner::Session session(session_options(installation, scratch.path()));
+    std::filesystem::create_directory(scratch.path() / "child");
+    runner::SessionOptions options = session_options(installation, scratch.path());
+    options.readable.push_back(compiled.object);
+    runner::Session session(options);
+    result_.sandbox = session.fence();
     if (on_gpu()) result_.device = session.device();
     Examination examination(session, scratch.path() / "launches.jsonl", kCallLimitSeconds);
     try {
@@ -123,10 +128,19 @@ class Grading {
            "The process that runs your code sent an answer that is not one of the runner's.",
            "Leave files and sockets that your code did not open alone.", ""});
     }
+    if (request_.trace_file) keep_trace(options.scratch / kTraceName);
     if (std::string printed = session.printed(); !printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
     }
+  }
+
+  // The child may write to its scratch folder alone, and perhaps as another user: so a copy.
+  void keep_trace(const std::filesystem::path& written) const {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(written, error)))
+      std::filesystem::copy_file(written, *request_.trace_file,
+                                 std::filesystem::copy_options::overwrite_existing);
   }
 
   static Fault compile_fault(const build::Compiled& compiled) {
@@ -144,15 +158,16 @@ class Grading {
     runner::SessionOptions options;
     options.installation = installation;
     options.library_folder = choice_.libraries;
-    options.scratch = scratch;
+    options.gpu = on_gpu();
+    options.scratch = scratch / "child";
+    options.report_file = scratch / "launches.jsonl";
     options.call_limit_seconds = kCallLimitSeconds;
     // On the virtual GPU an array ends where it ends, and its bounds check names the line; on a GPU the bands
     // tell.
     options.guard_bytes = on_gpu() ? kGuardBytes : 0;
     std::string trace_file;
-    if (request_.trace_file) trace_file = std::filesystem::absolute(*request_.trace_file).string();
-    options.environment = {{trace::kReportVariable, (scratch / "launches.jsonl").string()},
-                           {trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)},
+    if (request_.trace_file) trace_file = (options.scratch / kTraceName).string();
+    options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)},
                            {trace::kTraceVariable, trace_file},
                            {trace::kTraceBlocksVariable, request_.trace_file ? request_.trace_blocks : ""}};
     return options;

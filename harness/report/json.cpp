@@ -28,6 +28,7 @@ void add_figures(ordered_json& json, const grade::Result& result) {
   json["registers"] = result.registers;
   json["spill_bytes"] = result.spill_bytes;
   json["shared_bytes"] = result.shared_bytes;
+  json["sandbox"] = result.sandbox;
   json["measured"] = result.measured ? measured_json(*result.measured) : ordered_json(nullptr);
   json["gates"] = ordered_json::array();
   for (const grade::GateResult& gate : result.gates) {

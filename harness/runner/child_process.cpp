@@ -7,14 +7,18 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <map>
 #include <system_error>
 
+#include "harness/runner/appetite.h"
 #include "harness/runner/messages.h"
 
 extern char** environ;
@@ -67,7 +71,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 // Between fork and exec only calls that are safe in a copy of a threaded program.
 [[noreturn]] void become(const StartOptions& options, char* const* arguments, char* const* environment,
-                         int socket, int output, pid_t parent) {
+                         int socket, int output, int report, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(126);
@@ -77,14 +81,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   socket = fcntl(socket, F_DUPFD_CLOEXEC, 20);
   output = fcntl(output, F_DUPFD_CLOEXEC, 20);
   int memory = options.memory_descriptor >= 0 ? fcntl(options.memory_descriptor, F_DUPFD_CLOEXEC, 20) : -1;
+  if (report >= 0) report = fcntl(report, F_DUPFD_CLOEXEC, 20);
   int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, 0);
   dup2(output, 1);
   dup2(output, 2);
   dup2(socket, kSocketDescriptor);
   if (memory >= 0) dup2(memory, kMemoryDescriptor);
+  if (report >= 0) dup2(report, kReportDescriptor);
   if (!options.working_folder.empty() && chdir(options.working_folder.c_str()) != 0) _exit(126);
-  execve(options.program.c_str(), arguments, environment);
+  execve(arguments[0], arguments, environment);
   _exit(127);
 }
 
@@ -102,16 +108,35 @@ std::string ChildEnd::words() const {
       return "closed the connection it was to answer on";
     case How::nonsense:
       return "sent an answer that is not one of the runner's";
+    case How::greedy:
+      return "was stopped: it " + note;
   }
   return "";
 }
 
-ChildProcess::ChildProcess(const StartOptions& options) : printed_limit_(options.printed_limit) {
-  int sockets[2], pipes[2];
+ChildProcess::ChildProcess(const StartOptions& options)
+    : wrapped_(!options.wrapper.empty()),
+      most_memory_bytes_(options.most_memory_bytes),
+      most_folder_bytes_(options.most_folder_bytes),
+      folder_(options.working_folder),
+      printed_limit_(options.printed_limit) {
+  int sockets[2], pipes[2], reports[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
     fail("could not make a socket pair");
   if (pipe2(pipes, O_CLOEXEC) != 0) fail("could not make a pipe");
-  std::vector<std::string> arguments = {options.program.string()};
+  if (!options.report_file.empty()) {
+    report_file_ = open(options.report_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (report_file_ < 0 || pipe2(reports, O_CLOEXEC) != 0) fail("could not make the report's pipe");
+    // The child opens its end again by name, perhaps as another user.
+    if (geteuid() == 0) [[maybe_unused]]
+      int ignored = fchmod(reports[1], 0622);
+    report_ = reports[0];
+    fcntl(report_, F_SETFL, O_NONBLOCK);
+  }
+  int yes = 1;  // the kernel then says with every packet which process sent it
+  setsockopt(sockets[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
+  std::vector<std::string> arguments = options.wrapper;
+  arguments.push_back(options.program.string());
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   std::vector<std::string> environment = environment_for(options);
   std::vector<char*> argument_pointers = pointers_to(arguments),
@@ -120,15 +145,17 @@ ChildProcess::ChildProcess(const StartOptions& options) : printed_limit_(options
   pid_t parent = getpid();
   process_ = fork();
   if (process_ == 0)
-    become(options, argument_pointers.data(), environment_pointers.data(), sockets[1], pipes[1], parent);
+    become(options, argument_pointers.data(), environment_pointers.data(), sockets[1], pipes[1], reports[1],
+           parent);
   int fork_error = errno;
+  if (reports[1] >= 0) close(reports[1]);
   close(sockets[1]);
   close(pipes[1]);
   socket_ = sockets[0];
   output_ = pipes[0];
   if (process_ < 0) {
-    close(socket_);
-    close(output_);
+    for (int descriptor : {socket_, output_, report_, report_file_})
+      if (descriptor >= 0) close(descriptor);
     errno = fork_error;
     fail("could not start a process");
   }
@@ -138,8 +165,8 @@ ChildProcess::ChildProcess(const StartOptions& options) : printed_limit_(options
 
 ChildProcess::~ChildProcess() {
   finish(ChildEnd::How::exited);
-  close(socket_);
-  close(output_);
+  for (int descriptor : {socket_, output_, report_, report_file_, answering_descriptor_})
+    if (descriptor >= 0) close(descriptor);
 }
 
 void ChildProcess::drain_output() {
@@ -154,9 +181,37 @@ void ChildProcess::drain_output() {
   }
 }
 
+void ChildProcess::drain_report() {
+  if (report_ < 0) return;
+  std::vector<char> bytes(64 * 1024);
+  for (int chunk = 0; chunk < 1024; ++chunk) {
+    ssize_t count = read(report_, bytes.data(), bytes.size());
+    if (count <= 0) return;
+    // A disk that is full shows as a report that lacks its end.
+    [[maybe_unused]] ssize_t written = write(report_file_, bytes.data(), static_cast<size_t>(count));
+  }
+}
+
 std::string ChildProcess::printed() const {
-  if (printed_beyond_ == 0) return printed_;
-  return fmt::format("{}\n[and {} bytes more]", printed_, printed_beyond_);
+  std::string text = printed_;
+  for (char& letter : text)
+    if ((static_cast<unsigned char>(letter) < 32 && letter != '\n' && letter != '\t') || letter == 127)
+      letter = '?';
+  if (printed_beyond_ == 0) return text;
+  return fmt::format("{}\n[and {} bytes more]", text, printed_beyond_);
+}
+
+bool ChildProcess::is_greedy() {
+  auto now = Clock::now();
+  if (answering_ < 0 || now - looked_ < std::chrono::milliseconds(100)) return false;
+  looked_ = now;
+  if (int64_t bytes = memory_of(answering_) - shared_bytes_;
+      most_memory_bytes_ > 0 && bytes > most_memory_bytes_)
+    greed_ = fmt::format("held {:.1f} GB of the host's memory and may hold {:.1f}",
+                         static_cast<double>(bytes) / 1e9, static_cast<double>(most_memory_bytes_) / 1e9);
+  else if (most_folder_bytes_ > 0 && bytes_in(folder_) > most_folder_bytes_)
+    greed_ = fmt::format("wrote more than {:.1f} GB of files", static_cast<double>(most_folder_bytes_) / 1e9);
+  return !greed_.empty();
 }
 
 ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, bool for_packet) {
@@ -164,9 +219,11 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return Woke::late;
     // A process can end without its socket closing, when a copy of it lives on: so look now and then.
-    pollfd wanted[2] = {{output_, POLLIN, 0}, {socket_, POLLIN, 0}};
-    poll(wanted, for_packet ? 2 : 1, static_cast<int>(std::min<decltype(left)>(left, 20)));
+    // poll passes over a negative descriptor.
+    pollfd wanted[3] = {{output_, POLLIN, 0}, {for_packet ? socket_ : -1, POLLIN, 0}, {report_, POLLIN, 0}};
+    poll(wanted, 3, static_cast<int>(std::min<decltype(left)>(left, 20)));
     drain_output();
+    drain_report();
     if (for_packet && (wanted[1].revents & POLLIN)) return Woke::packet;
     if (!reaped_ && waitpid(process_, &status_, WNOHANG) == process_) {
       reaped_ = true;
@@ -174,13 +231,23 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
       return Woke::ended;
     }
     if (for_packet && (wanted[1].revents & (POLLHUP | POLLERR))) return Woke::closed;
-    if (wanted[0].revents & POLLHUP) usleep(1000);  // its output is closed; do not spin
+    if (for_packet && is_greedy()) return Woke::greedy;
+    if ((wanted[0].revents | wanted[2].revents) & POLLHUP) usleep(1000);  // its output is closed; do not spin
   }
 }
 
 // Ends the whole group and reaps the process; says what became of it if it ended by itself.
 ChildEnd ChildProcess::finish(ChildEnd::How how) {
-  if (!finished_) kill(-process_, SIGKILL);
+  if (!finished_) {
+    kill(-process_, SIGKILL);
+    // Under bubblewrap it is in another group and dies with its namespace, a moment later: wait until it has,
+    // so that its memory and its device are free again.
+    if (answering_descriptor_ >= 0) {
+      syscall(SYS_pidfd_send_signal, answering_descriptor_, SIGKILL, nullptr, 0);
+      pollfd gone{answering_descriptor_, POLLIN, 0};
+      if (wrapped_) poll(&gone, 1, 3000);
+    }
+  }
   finished_ = true;
   bool by_itself = reaped_;
   if (!reaped_) {
@@ -189,8 +256,12 @@ ChildEnd ChildProcess::finish(ChildEnd::How how) {
     reaped_ = true;
   }
   drain_output();
-  ChildEnd end{how, 0};
+  drain_report();
+  ChildEnd end{how, 0, greed_};
   if (!by_itself) return end;
+  // bubblewrap says by 128 and more that a signal ended the program.
+  if (wrapped_ && WIFEXITED(status_) && WEXITSTATUS(status_) > 128)
+    return {ChildEnd::How::signalled, WEXITSTATUS(status_) - 128};
   if (WIFSIGNALED(status_)) return {ChildEnd::How::signalled, WTERMSIG(status_)};
   return {ChildEnd::How::exited, WEXITSTATUS(status_)};
 }
@@ -200,6 +271,31 @@ ChildEnd ChildProcess::wait(double limit_seconds) {
                   std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit_seconds));
   wait_for_something(deadline, false);
   return finish(ChildEnd::How::timed_out);
+}
+
+std::optional<std::string> ChildProcess::receive() {
+  std::string packet(kLargestPacket, '\0');
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(ucred))];
+  iovec piece{packet.data(), packet.size()};
+  msghdr message{};
+  message.msg_iov = &piece;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  ssize_t length = recvmsg(socket_, &message, MSG_CMSG_CLOEXEC);
+  packet.resize(static_cast<size_t>(std::max<ssize_t>(length, 0)));
+  if (length <= 0) return packet;
+  ucred sender{};
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part))
+    if (part->cmsg_level == SOL_SOCKET && part->cmsg_type == SCM_CREDENTIALS)
+      std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
+  if (answering_ < 0 && sender.pid > 0) {
+    answering_ = sender.pid;
+    answering_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, sender.pid, 0));
+  }
+  // A packet that is too long was cut, and is no reply of ours either.
+  if (sender.pid != answering_ || (message.msg_flags & MSG_TRUNC)) return std::nullopt;
+  return packet;
 }
 
 std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command, double limit_seconds) {
@@ -222,18 +318,19 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
         return finish(ChildEnd::How::exited);
       return finish(ChildEnd::How::closed);
     }
+    case Woke::greedy:
+      return finish(ChildEnd::How::greedy);
     case Woke::packet:
       break;
   }
-  std::string packet(kLargestPacket, '\0');
-  ssize_t length = recv(socket_, packet.data(), packet.size(), 0);
-  if (length <= 0) {
+  std::optional<std::string> packet = receive();
+  if (!packet) return finish(ChildEnd::How::nonsense);
+  if (packet->empty()) {
     if (wait_for_something(Clock::now() + std::chrono::milliseconds(500), false) == Woke::ended)
       return finish(ChildEnd::How::exited);
     return finish(ChildEnd::How::closed);
   }
-  packet.resize(static_cast<size_t>(length));
-  nlohmann::json reply = nlohmann::json::parse(packet, nullptr, false);
+  nlohmann::json reply = nlohmann::json::parse(*packet, nullptr, false);
   if (!sent || !reply.is_object() || reply.value("token", nlohmann::json()) != token_ ||
       reply.value("id", nlohmann::json()) != id || !reply.value("ok", nlohmann::json()).is_boolean())
     return finish(ChildEnd::How::nonsense);

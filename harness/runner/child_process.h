@@ -1,5 +1,5 @@
 // A child process in a group of its own: started with a chosen CUDA runtime, spoken to over a private socket,
-// its output kept to the first few KB, and killed with everything it started.
+// its output kept to the first few KB, its appetite watched, and killed with everything it started.
 #pragma once
 
 #include <sys/types.h>
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,13 +23,23 @@ struct StartOptions {
   std::vector<std::pair<std::string, std::string>> environment;  // added; an empty value removes
   int memory_descriptor = -1;                                    // handed on as kMemoryDescriptor
   size_t printed_limit = 4096;
+  // bubblewrap and its arguments (harness/sandbox/bubblewrap.h), put before the program. The process started
+  // is then bubblewrap, and the program a descendant, which its first reply makes known.
+  std::vector<std::string> wrapper;
+  // What the child writes to kReportDescriptor is appended to this file, which the child cannot reach: lines
+  // once written cannot be taken back. Empty: there is no such descriptor.
+  std::filesystem::path report_file;
+  int64_t most_memory_bytes = 0;  // of the host, beside what both sides share; 0: not watched
+  int64_t most_folder_bytes = 0;  // in working_folder; 0: not watched
 };
 
 struct ChildEnd {
-  // closed: still runs but closed its socket. nonsense: sent what is no reply, or one without the token.
-  enum class How { exited, signalled, timed_out, closed, nonsense };
+  // closed: still runs but closed its socket. nonsense: sent what is no reply, or one without the token, or
+  // from another process. greedy: took more memory or disk than it may.
+  enum class How { exited, signalled, timed_out, closed, nonsense, greedy };
   How how = How::exited;
   int code = 0;               // exit status or signal
+  std::string note = {};      // greedy: what it took
   std::string words() const;  // "ended with exit status 3", "was stopped by signal 11 (...)"
 };
 
@@ -42,20 +53,33 @@ class ChildProcess {
   // Sends a command and waits for its reply. After a ChildEnd the process is gone.
   std::variant<nlohmann::json, ChildEnd> ask(nlohmann::json command, double limit_seconds);
   ChildEnd wait(double limit_seconds);  // for its end
-  // What it wrote to standard output and error so far, cut at the limit.
+  // What it wrote to standard output and error so far, cut at the limit, without what would steer a terminal.
   std::string printed() const;
+  // The process that answers, as the kernel names it to us; -1 before the first reply.
+  pid_t answering() const { return answering_; }
+  void set_shared_bytes(int64_t bytes) { shared_bytes_ = bytes; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Woke { packet, closed, ended, late };
+  enum class Woke { packet, closed, ended, late, greedy };
   Woke wait_for_something(Clock::time_point deadline, bool for_packet);
   void drain_output();
+  void drain_report();
   ChildEnd finish(ChildEnd::How how);
+  std::optional<std::string> receive();  // nullopt: nothing came, or not from the process that answers
+  bool is_greedy();
 
   pid_t process_ = -1;
-  int socket_ = -1, output_ = -1;
+  int socket_ = -1, output_ = -1, report_ = -1, report_file_ = -1;
   int status_ = 0;
   bool reaped_ = false, finished_ = false;
+  bool wrapped_;
+  pid_t answering_ = -1;
+  int answering_descriptor_ = -1;  // a pidfd
+  int64_t most_memory_bytes_, most_folder_bytes_, shared_bytes_ = 0;
+  std::filesystem::path folder_;
+  Clock::time_point looked_;
+  std::string greed_;
   size_t printed_limit_;
   std::string printed_;
   size_t printed_beyond_ = 0;

@@ -2,7 +2,8 @@
 // data in shared memory. Every command carries an id and every reply repeats it, with the token that the
 // first packet gave.
 //
-//   {"do": "greet", "token"}                                       -> {"device", "l2_bytes", "free_bytes"}
+//   {"do": "greet", "token"}                                       -> {"device", "l2_bytes", "free_bytes",
+//   "confined"}
 //   {"do": "load", "object", "entry", "problem"}                   -> {}
 //   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}  -> {"device_ms", "host_ms"}
 //   {"do": "prepare", "sizes", "scalars", "sets", "map_bytes", "baseline", "baseline_bytes"} -> {}
@@ -26,7 +27,7 @@ namespace ridge::runner {
 // Outputs are filled with problems::kPoison; the bands around every buffer with this: as a float -4.2e37,
 // which no right answer survives.
 inline constexpr unsigned char kGuardByte = 0xfc;
-inline constexpr int kSocketDescriptor = 3, kMemoryDescriptor = 4;
+inline constexpr int kSocketDescriptor = 3, kMemoryDescriptor = 4, kReportDescriptor = 5;
 inline constexpr size_t kLargestPacket = 60'000;
 
 // Where one buffer lies in the shared memory. At out_offset: guard, data, guard, as the device held them

@@ -2,22 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
+
+#include "trace/environment.h"
 
 namespace ridge::runner {
 
 namespace {
 
-StartOptions start_options(const SessionOptions& options, int memory_descriptor) {
-  StartOptions start;
-  start.program = options.installation.runner;
-  start.arguments = {"--serve"};
-  start.library_folder = options.library_folder;
-  start.working_folder = options.scratch;
-  start.environment = options.environment;
-  start.memory_descriptor = memory_descriptor;
-  return start;
-}
+using sandbox::Ground;
 
 Failure::Stage stage_from(const std::string& text) {
   if (text == "load") return Failure::Stage::load;
@@ -28,24 +23,66 @@ Failure::Stage stage_from(const std::string& text) {
 }  // namespace
 
 Session::Session(const SessionOptions& options)
-    : child_(start_options(options, memory_.descriptor())),
-      guard_bytes_(options.guard_bytes),
-      call_limit_seconds_(options.call_limit_seconds) {
+    : guard_bytes_(options.guard_bytes),
+      call_limit_seconds_(options.call_limit_seconds),
+      readable_(options.readable) {
+  std::string complaints;
+  for (const Fencing& fencing : fencings_to_try(options.gpu)) {
+    std::string complaint = fencing.why_not.empty() ? start_behind(fencing, options) : fencing.why_not;
+    if (complaint.empty()) {
+      remember_working(fencing, options.gpu);
+      return;
+    }
+    complaints += fmt::format("{}{}: {}", complaints.empty() ? "" : "\n", name_of(fencing), complaint);
+  }
+  throw std::runtime_error(fmt::format("the runner {} could not start with the CUDA runtime of {}:\n{}",
+                                       options.installation.runner.string(), options.library_folder.string(),
+                                       complaints));
+}
+
+std::string Session::start_behind(const Fencing& fencing, const SessionOptions& options) {
+  Ground ground;
+  ground.gpu = options.gpu;
+  ground.readable = options.readable;
+  ground.readable.push_back(options.installation.runner);
+  ground.readable.push_back(options.library_folder);
+  // A device description of one's own.
+  if (const char* device = std::getenv(trace::kDeviceVariable); device && std::filesystem::exists(device))
+    ground.readable.push_back(std::filesystem::absolute(device));
+  if (!options.scratch.empty()) ground.writable.push_back(std::filesystem::absolute(options.scratch));
+  StartOptions start = start_options(fencing, ground);
+  start.program = options.installation.runner;
+  start.library_folder = options.library_folder;
+  start.working_folder = options.scratch;
+  start.environment = options.environment;
+  // The driver's cache of compiled kernels is the user's, and not to be written.
+  if (!options.scratch.empty()) start.environment.emplace_back("CUDA_CACHE_PATH", options.scratch.string());
+  if (!options.report_file.empty())
+    start.environment.emplace_back(trace::kReportVariable,
+                                   fmt::format("/proc/self/fd/{}", kReportDescriptor));
+  start.report_file = options.report_file;
+  start.memory_descriptor = memory_.descriptor();
+  start.most_memory_bytes = options.most_memory_bytes;
+  if (!options.scratch.empty()) start.most_folder_bytes = options.most_folder_bytes;
+  child_ = std::make_unique<ChildProcess>(start);
   auto answer = ask({{"do", "greet"}}, 30);
-  if (const auto* failure = std::get_if<Failure>(&answer))
-    throw std::runtime_error(
-        fmt::format("the runner {} could not start with the CUDA runtime of {}: {}\n{}",
-                    options.installation.runner.string(), options.library_folder.string(),
-                    failure->stage == Failure::Stage::ended ? "it " + failure->end.words() : failure->text,
-                    child_.printed()));
+  if (const auto* failure = std::get_if<Failure>(&answer)) {
+    std::string printed = child_->printed();
+    return (failure->stage == Failure::Stage::ended ? "it " + failure->end.words() : failure->text) +
+           (printed.empty() ? "" : "\n" + printed);
+  }
   const auto& reply = std::get<nlohmann::json>(answer);
   device_ = reply.at("device");
   l2_bytes_ = reply.at("l2_bytes");
   free_bytes_ = reply.at("free_bytes");
+  const auto& confined = reply.at("confined");
+  sandbox::Confined got{confined.at("user"), confined.at("files"), confined.at("calls")};
+  fence_ = words_for(fencing, got);
+  return complaint_about(fencing, got);
 }
 
 std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, double limit_seconds) {
-  auto answer = child_.ask(std::move(command), limit_seconds);
+  auto answer = child_->ask(std::move(command), limit_seconds);
   if (const auto* end = std::get_if<ChildEnd>(&answer)) {
     Failure failure;
     failure.stage = Failure::Stage::ended;
@@ -68,6 +105,12 @@ std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, doubl
 
 std::optional<Failure> Session::load(const std::filesystem::path& object, const std::string& entry,
                                      const problems::Problem& problem) {
+  bool announced = std::any_of(readable_.begin(), readable_.end(), [&](const std::filesystem::path& path) {
+    return object == path || object.string().starts_with(path.string() + "/");
+  });
+  if (!announced)
+    throw std::logic_error(
+        fmt::format("{} is not in SessionOptions::readable, so the child cannot see it", object.string()));
   auto answer = ask({{"do", "load"},
                      {"object", std::filesystem::absolute(object).string()},
                      {"entry", entry},
@@ -98,6 +141,7 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
   int64_t bytes = 0;
   std::vector<BufferPlan> plans = plan_buffers(given.buffers, guard_bytes_, bytes);
   memory_.map(bytes);
+  child_->set_shared_bytes(bytes);
   write_inputs(given, plans);
   auto answer = ask({{"do", "case"},
                      {"sizes", given.sizes},
@@ -118,6 +162,7 @@ std::optional<Failure> Session::prepare(const std::vector<problems::Case>& sets,
   for (const problems::Case& set : sets)
     set_plans_.push_back(plan_buffers(set.buffers, guard_bytes_, bytes));
   memory_.map(bytes);
+  child_->set_shared_bytes(bytes);
   for (size_t i = 0; i < sets.size(); ++i)
     write_inputs(sets[i], set_plans_[i]);
   const problems::Case& first = sets.front();

@@ -7,7 +7,9 @@
 #include <variant>
 
 #include "harness/problems/inputs.h"
+#include "harness/runner/appetite.h"
 #include "harness/runner/child_process.h"
+#include "harness/runner/fencing.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/messages.h"
 #include "harness/runner/shared_memory.h"
@@ -42,7 +44,11 @@ struct RoundRun {
 struct SessionOptions {
   Installation installation;
   std::filesystem::path library_folder;  // which libcudart.so.13
-  std::filesystem::path scratch;         // the child's working folder; it must exist
+  std::filesystem::path scratch;      // the child's working folder, where alone it may write; it must exist
+  std::filesystem::path report_file;  // launch reports, which the child cannot reach; empty: none are kept
+  std::vector<std::filesystem::path> readable;  // the compiled files that are to be loaded
+  bool gpu = false;                             // a real one
+  int64_t most_memory_bytes = most_host_memory(), most_folder_bytes = int64_t{2} << 30;
   std::vector<std::pair<std::string, std::string>> environment;
   int64_t guard_bytes = 0;         // a multiple of 256
   double call_limit_seconds = 10;  // wall clock for one command
@@ -50,9 +56,11 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Throws std::runtime_error when the child cannot be started or finds no device.
+  // Starts the child in the strongest fence that works here. Throws std::runtime_error when it cannot be
+  // started or finds no device.
   explicit Session(const SessionOptions& options);
 
+  // The object must be one of SessionOptions::readable, or below one: throws std::logic_error otherwise.
   std::optional<Failure> load(const std::filesystem::path& object, const std::string& entry,
                               const problems::Problem& problem);
   // `profiled`: between cudaProfilerStart and Stop, so that its launches can be told from others in the
@@ -67,19 +75,24 @@ class Session {
   const std::string& device() const { return device_; }
   int64_t l2_bytes() const { return l2_bytes_; }
   int64_t free_bytes() const { return free_bytes_; }
-  std::string printed() const { return child_.printed(); }
+  std::string printed() const { return child_->printed(); }
+  // What keeps the child to its ground, in words: "bubblewrap: no network, ...".
+  const std::string& fence() const { return fence_; }
 
  private:
+  // "" when the child greets from behind `fence`, or why it does not.
+  std::string start_behind(const Fencing& fencing, const SessionOptions& options);
   std::variant<nlohmann::json, Failure> ask(nlohmann::json command, double limit_seconds);
   std::vector<Returned> view(const std::vector<BufferPlan>& plans) const;
   void write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans);
 
   SharedMemory memory_;
-  ChildProcess child_;
+  std::unique_ptr<ChildProcess> child_;
   int64_t guard_bytes_;
   double call_limit_seconds_;
   std::vector<std::vector<BufferPlan>> set_plans_;
-  std::string device_;
+  std::string device_, fence_;
+  std::vector<std::filesystem::path> readable_;
   int64_t l2_bytes_ = 0, free_bytes_ = 0;
 };
 

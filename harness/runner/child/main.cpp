@@ -5,14 +5,20 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <string>
+#include <vector>
 
 #include "harness/runner/child/probe.h"
 #include "harness/runner/child/server.h"
+#include "harness/sandbox/confine.h"
 
 int main(int argc, char** argv) {
   using namespace ridge::runner;
   if (argc == 2 && std::strcmp(argv[1], "--probe") == 0) return print_probe();
-  if (argc != 2 || std::strcmp(argv[1], "--serve") != 0) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  size_t at = 1;
+  ridge::sandbox::Confinement confinement = ridge::sandbox::from_arguments(arguments, at);
+  if (arguments.empty() || arguments[0] != "--serve" || at < arguments.size()) {
     std::fputs("ridge-runner is started by ridge; by hand only: ridge-runner --probe\n", stderr);
     return 2;
   }
@@ -22,7 +28,9 @@ int main(int argc, char** argv) {
       return 2;
     }
   try {
-    return Server(kSocketDescriptor, kMemoryDescriptor).serve();
+    // First of all: the threads that the CUDA runtime starts then have no more rights than we.
+    ridge::sandbox::Confined confined = ridge::sandbox::confine_this_process(confinement);
+    return Server(kSocketDescriptor, kMemoryDescriptor, confined).serve();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ridge-runner: %s\n", error.what());
     return 1;

@@ -73,7 +73,10 @@ nlohmann::json Server::greet() {
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
   check(cudaEventCreate(&start_), "making an event");
   check(cudaEventCreate(&stop_), "making an event");
-  return {{"device", properties.name}, {"l2_bytes", properties.l2CacheSize}, {"free_bytes", free_bytes}};
+  return {{"device", properties.name},
+          {"l2_bytes", properties.l2CacheSize},
+          {"free_bytes", free_bytes},
+          {"confined", {{"user", confined_.user}, {"files", confined_.files}, {"calls", confined_.calls}}}};
 }
 
 std::pair<double, double> Server::timed_call(const BufferSet* student_set, int set) {

@@ -7,12 +7,14 @@
 #include "harness/runner/child/baseline.h"
 #include "harness/runner/child/device_memory.h"
 #include "harness/runner/child/student_code.h"
+#include "harness/sandbox/confine.h"
 
 namespace ridge::runner {
 
 class Server {
  public:
-  Server(int socket, int memory) : socket_(socket), memory_(memory) {}
+  Server(int socket, int memory, sandbox::Confined confined)
+      : socket_(socket), memory_(memory), confined_(confined) {}
   int serve();  // exit status
 
  private:
@@ -27,6 +29,7 @@ class Server {
 
   int socket_;
   SharedMemory memory_;
+  sandbox::Confined confined_;
   std::string token_;
   StudentCode student_;
   problems::Sizes sizes_;

@@ -32,6 +32,7 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
   options.library_folder = options.installation.virtual_libraries;
   options.scratch = scratch.path();
   options.guard_bytes = 1024;
+  options.readable = {compiled.object};
   runner::Session session(options);
   const problems::Problem& problem = problems::find_problem("saxpy");
   REQUIRE_FALSE(session.load(compiled.object, "saxpy", problem));

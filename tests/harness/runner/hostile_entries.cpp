@@ -1,5 +1,12 @@
 // Entries with the signature of the problem "scale" that do what no kernel should.
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -7,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #define ENTRY(name) extern "C" void name(const float*, float, float*, int, void*)
 
@@ -60,4 +69,86 @@ ENTRY(leaves_a_process_behind) {
 ENTRY(prints_without_end) {
   for (int i = 0; i < 100000; ++i)
     std::puts("a line of output that nobody asked for");
+}
+ENTRY(answers_from_another_process) {
+  // The packet has everything but the right sender.
+  if (fork() == 0) {
+    send(3, "{}", 2, MSG_NOSIGNAL);
+    _exit(0);
+  }
+  usleep(200'000);
+}
+ENTRY(floods_the_socket) {
+  char rubbish[1000] = {};
+  while (send(3, rubbish, sizeof rubbish, MSG_NOSIGNAL | MSG_DONTWAIT) > 0) {
+  }
+}
+ENTRY(sends_too_much) {
+  std::vector<char> rubbish(100'000, '[');
+  send(3, rubbish.data(), rubbish.size(), MSG_NOSIGNAL);
+}
+ENTRY(steers_the_terminal) {
+  std::printf("\033[2J\033]0;owned\007done\n");
+}
+ENTRY(takes_memory) {
+  for (;;) {
+    void* more = mmap(nullptr, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (more != MAP_FAILED) std::memset(more, 1, 64 << 20);
+  }
+}
+ENTRY(fills_the_folder) {
+  std::vector<char> block(1 << 20, 'x');
+  for (int i = 0;; ++i) {
+    int file = open(std::to_string(i).c_str(), O_WRONLY | O_CREAT, 0644);
+    for (int written = 0; written < 64; ++written)
+      if (write(file, block.data(), block.size()) < 0) usleep(1000);
+    close(file);
+  }
+}
+ENTRY(changes_the_memory_for_ever) {
+  // Its size as the parent made it; the thread goes on while the parent reads.
+  auto bytes = static_cast<size_t>(lseek(4, 0, SEEK_END));
+  void* shared = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+  std::thread([=] {
+    for (unsigned turn = 0;; ++turn)
+      std::memset(shared, static_cast<int>(turn), bytes);
+  }).detach();
+}
+
+// Prints a line for everything that a student's code must not reach and does.
+ENTRY(tries_everything) {
+  auto tell = [](bool reached, const char* what) {
+    if (reached) std::printf("reached: %s\n", what);
+  };
+  tell(open("/etc/passwd", O_RDONLY) >= 0, "a file of the system's that it has no need for");
+  tell(open(RIDGE_SOURCE_DIR "/CMakeLists.txt", O_RDONLY) >= 0, "the clone");
+  tell(open(RIDGE_SOURCE_DIR "/trust.test", O_WRONLY | O_CREAT, 0644) >= 0, "a new file in the clone");
+  tell(open("/var/tmp/ridge.test", O_WRONLY | O_CREAT, 0644) >= 0, "a new file elsewhere");
+  tell(open("/usr/ridge.test", O_WRONLY | O_CREAT, 0644) >= 0, "a new file in /usr");
+  tell(open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0, "a setting of the kernel");
+  int internet = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in somewhere{};
+  somewhere.sin_family = AF_INET;
+  somewhere.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  somewhere.sin_port = htons(22);
+  tell(internet >= 0, "a socket of the internet");
+  if (internet >= 0)
+    tell(bind(internet, reinterpret_cast<sockaddr*>(&somewhere), sizeof somewhere) == 0, "a port");
+  int process = fork();
+  if (process == 0) _exit(0);
+  tell(process >= 0, "a process of its own");
+  tell(kill(getppid(), 0) == 0, "its parent");
+  tell(kill(-1, 0) == 0, "everybody");
+  tell(ptrace(PTRACE_TRACEME, 0, 0, 0) == 0, "ptrace");
+  tell(prctl(PR_SET_DUMPABLE, 0) == 0, "hiding from the parent");
+  tell(open("scratch.test", O_WRONLY | O_CREAT, 0644) < 0, "(not) its scratch folder");
+  std::puts("tried");
+}
+// Processes whose names it can see, itself apart.
+ENTRY(counts_processes) {
+  DIR* folder = opendir("/proc");
+  int others = 0;
+  while (dirent* entry = folder ? readdir(folder) : nullptr)
+    if (int number = std::atoi(entry->d_name); number > 0 && number != getpid()) ++others;
+  std::printf("others: %d\n", others);
 }

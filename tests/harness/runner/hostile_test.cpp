@@ -7,6 +7,7 @@
 #include "harness/problems/compare.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
+#include "tests/harness/runner/setting.h"
 
 using namespace ridge;
 using runner::ChildEnd;
@@ -21,6 +22,7 @@ runner::SessionOptions options() {
   made.installation = runner::find_installation();
   made.library_folder = made.installation.virtual_libraries;
   made.call_limit_seconds = 2;
+  made.readable = {kModules};
   return made;
 }
 
@@ -59,6 +61,8 @@ TEST_CASE("every way a child can end is told apart") {
       {"forges_a_reply", ChildEnd::How::nonsense, 0},
       {"writes_garbage", ChildEnd::How::nonsense, 0},
       {"leaves_a_process_behind", ChildEnd::How::exited, 0},
+      {"floods_the_socket", ChildEnd::How::nonsense, 0},
+      {"sends_too_much", ChildEnd::How::nonsense, 0},
   };
   for (const Row& row : rows) {
     INFO(row.entry);
@@ -92,6 +96,17 @@ TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
   CHECK(endless.printed.find("bytes more]") != std::string::npos);
 }
 
+TEST_CASE("what a child prints cannot steer a terminal") {
+  CHECK(run("steers_the_terminal").printed == "?[2J?]0;owned?done\n");
+}
+
+TEST_CASE("a packet from another process is none of the runner's, though it came through the same socket") {
+  tests::Setting setting("RIDGE_SANDBOX", "none");  // where it can make a process at all
+  Run result = run("answers_from_another_process");
+  REQUIRE(std::holds_alternative<Failure>(result.answer));
+  CHECK(std::get<Failure>(result.answer).end.how == ChildEnd::How::nonsense);
+}
+
 TEST_CASE("a file that ends the program while it is loaded is the file's failure") {
   runner::Session session(options());
   auto failure =
@@ -109,8 +124,9 @@ TEST_CASE("a missing entry and a file that is no library are failures to load, i
     CHECK(failure->text.find("no function named scal") != std::string::npos);
     CHECK(failure->text.find("const float* in, float factor") != std::string::npos);
   }
+  std::ofstream(kModules / "no-library.so") << "no library\n";
   runner::Session session(options());
-  auto failure = session.load(__FILE__, "scale", problems::find_problem("scale"));
+  auto failure = session.load(kModules / "no-library.so", "scale", problems::find_problem("scale"));
   REQUIRE(failure);
   CHECK(failure->stage == Failure::Stage::load);
 }

@@ -14,6 +14,7 @@ runner::Session started() {
   options.installation = runner::find_installation();
   options.library_folder = options.installation.virtual_libraries;
   options.guard_bytes = 512;
+  options.readable = {kModules};
   return runner::Session(options);
 }
 

@@ -1,0 +1,34 @@
+#include "harness/sandbox/ground.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+namespace ridge::sandbox {
+
+std::vector<Fence> fences_to_try() {
+  const char* value = std::getenv("RIDGE_SANDBOX");
+  std::string_view asked = value ? value : "";
+  if (asked.empty() || asked == "auto") return {Fence::bubblewrap, Fence::limits, Fence::none};
+  if (asked == "bubblewrap") return {Fence::bubblewrap};
+  if (asked == "limits") return {Fence::limits};
+  if (asked == "none") return {Fence::none};
+  throw std::runtime_error(
+      fmt::format("RIDGE_SANDBOX is \"{}\", and can be auto, bubblewrap, limits or none", asked));
+}
+
+std::vector<std::filesystem::path> system_paths() {
+  std::vector<std::filesystem::path> there;
+  // The last three: where NixOS keeps everything, and where it and WSL keep the driver's libraries.
+  for (const char* path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache",
+                           "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
+                           "/opt", "/sys", "/nix/store", "/run/opengl-driver", "/etc/nv_tegra_release"}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) there.emplace_back(path);
+  }
+  return there;
+}
+
+}  // namespace ridge::sandbox

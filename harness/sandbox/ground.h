@@ -1,0 +1,31 @@
+// What a program that is not trusted may reach, and how it is kept to that.
+//
+// Two fences, strongest first. bubblewrap: namespaces of its own, so that there is no network, no other
+// process and no file but those bound into its view. limits: what the kernel does for a process that asks for
+// it: Landlock for files, seccomp for system calls. Both also filter system calls. Where neither works the
+// program runs with the user's rights, and that is said.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ridge::sandbox {
+
+enum class Fence { none, limits, bubblewrap };
+
+struct Ground {
+  std::vector<std::filesystem::path> readable;  // beside the system's own folders
+  std::vector<std::filesystem::path> writable;
+  bool gpu = false;  // NVIDIA's device files
+};
+
+// RIDGE_SANDBOX names one fence, or "auto" (as does its absence): then all, strongest first. Throws
+// std::runtime_error for another word.
+std::vector<Fence> fences_to_try();
+
+// Folders and files of the system that a compiled program or a compiler needs to read, if they are there.
+std::vector<std::filesystem::path> system_paths();
+
+}  // namespace ridge::sandbox

@@ -1,0 +1,105 @@
+// What a student's code can reach from behind each fence that this machine has. Where a machine has one not,
+// its case says so and checks nothing.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "harness/runner/appetite.h"
+#include "harness/runner/session.h"
+#include "tests/catch.h"
+#include "tests/harness/runner/setting.h"
+
+using namespace ridge;
+using runner::ChildEnd;
+using runner::Failure;
+
+namespace {
+
+const std::filesystem::path kModules = std::filesystem::path(RIDGE_BINARY_DIR) / "lib" / "tests";
+
+struct Run {
+  std::string printed, fence;
+  std::optional<ChildEnd> end;
+};
+
+// nullopt: this machine cannot.
+std::optional<Run> run(const char* fence, const std::string& entry) {
+  tests::Setting setting("RIDGE_SANDBOX", fence);
+  std::filesystem::path scratch = std::filesystem::path(RIDGE_BINARY_DIR) / "fence-test" / (entry + fence);
+  std::filesystem::remove_all(scratch);
+  std::filesystem::create_directories(scratch);
+  runner::SessionOptions options;
+  options.installation = runner::find_installation();
+  options.library_folder = options.installation.virtual_libraries;
+  options.scratch = scratch;
+  options.readable = {kModules};
+  options.call_limit_seconds = 60;
+  options.most_memory_bytes = 500 << 20;
+  options.most_folder_bytes = 100 << 20;
+  std::optional<runner::Session> session;
+  try {
+    session.emplace(options);
+  } catch (const std::runtime_error& error) {
+    WARN("not on this machine: " << error.what());
+    return std::nullopt;
+  }
+  REQUIRE_FALSE(session->load(kModules / "hostile_entries.so", entry, problems::find_problem("scale")));
+  auto answer = session->run_case(
+      problems::make_case(problems::find_problem("scale"), {100}, problems::Draw::uniform, 1), false);
+  Run result{session->printed(), session->fence(), {}};
+  if (auto* failure = std::get_if<Failure>(&answer)) result.end = failure->end;
+  std::filesystem::remove_all(scratch);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("from behind a fence nothing is reached but the scratch folder") {
+  for (const char* fence : {"bubblewrap", "limits"}) {
+    INFO(fence);
+    auto result = run(fence, "tries_everything");
+    if (!result) continue;
+    INFO(result->fence);
+    CHECK(result->fence.starts_with(fence));
+    if (result->fence.find("not filtered") != std::string::npos ||
+        result->fence.find("no Landlock") != std::string::npos)
+      continue;  // a build with sanitizers, an older kernel
+    CHECK(result->printed == "tried\n");
+  }
+}
+
+TEST_CASE("without a fence the same tries reach a good deal, so that the test above can fail") {
+  auto result = run("none", "tries_everything");
+  REQUIRE(result);
+  CHECK(result->printed.find("reached: the clone") != std::string::npos);
+  CHECK(result->printed.find("reached: a process of its own") != std::string::npos);
+  CHECK(result->fence.starts_with("none"));
+  std::filesystem::remove(std::filesystem::path(RIDGE_SOURCE_DIR) / "trust.test");
+  for (const char* file : {"/var/tmp/ridge.test", "/usr/ridge.test"})
+    std::filesystem::remove(file);
+}
+
+TEST_CASE("in bubblewrap no process of ours is to be seen") {
+  auto result = run("bubblewrap", "counts_processes");
+  if (result) CHECK(result->printed == "others: 1\n");  // bubblewrap itself, which waits for it
+}
+
+TEST_CASE("a child that takes all memory or all disk is stopped before it has it") {
+  for (const char* entry : {"takes_memory", "fills_the_folder"}) {
+    INFO(entry);
+    auto result = run("auto", entry);
+    REQUIRE(result);
+    REQUIRE(result->end);
+    CHECK(static_cast<int>(result->end->how) == static_cast<int>(ChildEnd::How::greedy));
+    CHECK(result->end->words().find("GB") != std::string::npos);
+  }
+}
+
+TEST_CASE("RIDGE_SANDBOX with a word that is none is told with those that are") {
+  tests::Setting setting("RIDGE_SANDBOX", "bubblewarp");
+  runner::SessionOptions options;
+  options.installation = runner::find_installation();
+  CHECK_THROWS_WITH(runner::Session(options),
+                    Catch::Contains("bubblewarp") && Catch::Contains("auto, bubblewrap, limits or none"));
+}
