@@ -78,8 +78,6 @@ struct Result {
   int cases = 0;       // sizes that were checked for right answers
   std::string source;  // the text that was compiled: the file may have been saved again since
   Conditions conditions;
-  uint64_t seed = 0;    // draws the same hidden sizes and inputs again (Request::seed)
-  int cases = 0;        // sizes that were checked for right answers
   std::string sandbox;  // what the code was kept to, in words; "" when it did not run
 };
 
