@@ -145,8 +145,14 @@ TurnEnd Core::run_turn(Cluster& cluster) {
   return TurnEnd::waiting;
 }
 
+void Core::find_read_log() {
+  ReadLog* const log = observer_ == nullptr ? nullptr : observer_->read_log(block_->linear);
+  read_log_ = log == nullptr ? &no_log_ : log;
+}
+
 TurnEnd Core::run_block(Block& block) {
   block_ = owner_ = &block;
+  find_read_log();
   made_progress_ = false;
   bool any_progress = false;
   TurnEnd end = TurnEnd::waiting;

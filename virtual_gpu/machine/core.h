@@ -96,6 +96,7 @@ class Core final : public MachineView {
 
   // block.cpp
   void begin_block(Block& block, Dim3 index);
+  void find_read_log();
   TurnEnd run_block(Block& block);
   void begin_warp(Warp& warp, uint32_t index);
   void check_limits() const;
@@ -136,6 +137,7 @@ class Core final : public MachineView {
   void load_slot(const MicroOp& op, uint32_t mask);
   void store_slot(const MicroOp& op, uint32_t mask);
   bool access_as_known(const MicroOp& op, uint32_t mask);
+  bool is_quiet(const KnownAccess& known, uint64_t first);
   void set_pc(const MicroOp& op);
   void access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask);
   void find_addresses(const MemoryOp& op, uint32_t mask, Addresses& addresses) const;
@@ -378,8 +380,12 @@ class Core final : public MachineView {
   uint64_t last_pattern_ = 0;
   // By MemoryOp::seen_place, in the block that runs: the pattern that the address register was seen to have.
   std::array<uint64_t, kSeenPlaces> seen_{};
-  std::vector<Access> known_observed_;  // what observers were told of it
-  Access observed_;                     // what they were told last
+  std::vector<Access> known_observed_;    // what observers were told of it
+  Access observed_;                       // what they were told last
+  std::vector<QuietAccess> never_quiet_;  // by instruction, when the observer has none
+  QuietAccess* quiet_ = nullptr;          // by instruction
+  ReadLog no_log_;
+  ReadLog* read_log_ = &no_log_;  // of the block that runs
   uint64_t cache_generation_ = 0;
 
   // Where execution stands; valid inside a slice.

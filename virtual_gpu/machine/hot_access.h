@@ -5,6 +5,15 @@
 
 namespace ridge::machine {
 
+// Nobody has to hear of the access: it is noted, and that is all.
+[[gnu::always_inline]] inline bool Core::is_quiet(const KnownAccess& known, uint64_t first) {
+  QuietAccess& quiet = *known.quiet;
+  if (!quiet.covers(first)) return false;
+  if (quiet.pattern != QuietAccess::kNotLogged && !read_log_->add(quiet, first, warp_->index)) return false;
+  quiet.note(first);
+  return true;
+}
+
 // The lanes lie as they did the last time, and all are inside what was inside then. Does nothing and says
 // false for all others.
 [[gnu::always_inline]] inline bool Core::access_as_known(const MicroOp& op, uint32_t mask) {
@@ -25,7 +34,7 @@ namespace ridge::machine {
       first = static_cast<uint32_t>(first + *reinterpret_cast<const uint32_t*>(cell));
   }
   if (first - known.from > known.span || (first & known.below_alignment) != 0) return false;
-  if (observer_ != nullptr) observe_known(known, op, first);
+  if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, op, first);
   known.misses = 0;
   if (known.move == nullptr) {
     transfer_known(known, program_.memory[op.detail], first);

@@ -23,7 +23,13 @@ Core::Core(Launch& launch, Observer* observer)
       known_loops_(known_access_loops()),
       known_(launch.program.cache_count),
       known_observed_(observer != nullptr ? launch.program.cache_count : 0) {
-  if (observer_ != nullptr) observer_->attach(*this);
+  if (observer_ == nullptr) return;
+  observer_->attach(*this);
+  quiet_ = observer_->quiet_accesses();
+  if (quiet_ == nullptr) {
+    never_quiet_.resize(launch.program.ops.size());
+    quiet_ = never_quiet_.data();
+  }
 }
 
 void Core::note_issued(uint32_t first, uint32_t last, uint32_t mask) {

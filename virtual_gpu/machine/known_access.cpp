@@ -84,6 +84,10 @@ void Core::learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses
   if (s.lowest < inside.begin || end > inside.end || end <= s.lowest || (s.bits & (op.access_bytes - 1)) != 0)
     return;
   known.mask = mask;
+  if (observer_ != nullptr) {
+    known.quiet = quiet_ + pc_;
+    known.quiet->be_told();  // what was agreed on is for accesses like the one before
+  }
   known.first = static_cast<uint8_t>(std::countr_zero(mask));
   known.shape = s.shape;
   known.stride = s.stride;

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "virtual_gpu/machine/quiet_access.h"
+
 namespace ridge::machine {
 
 class Program;
@@ -129,6 +131,11 @@ class Observer {
   virtual void block_end(uint64_t /*block*/) {}
   // Called before the access is made and after the machine's own bounds check passed.
   virtual void access(const Access&) {}
+  // By instruction, for as long as the observer lives: accesses that it need not be told of, for the core to
+  // note there. nullptr: it wants to hear of all.
+  virtual QuietAccess* quiet_accesses() { return nullptr; }
+  // Where to enter the quiet loads from the shared memory of a running block.
+  virtual ReadLog* read_log(uint64_t /*block*/) { return nullptr; }
   // `values` are the bytes read or written: 32 lanes of `access.bytes`, inactive lanes undefined. Only when
   // wants_values().
   virtual bool wants_values() const { return false; }

@@ -33,7 +33,8 @@ bool goes_past_l1(std::string_view text) {
 // One host thread's blocks.
 class CacheModel::Recorder final : public DiscerningObserver {
  public:
-  Recorder(CacheModel& model, size_t instructions) : model_(model), ranges_(instructions) {}
+  Recorder(CacheModel& model, size_t instructions)
+      : model_(model), ranges_(instructions), last_access_(instructions) {}
   const std::vector<AddressRange>& ranges() const { return ranges_; }
 
   bool hears_of(AccessSpace space) const override {
@@ -62,6 +63,19 @@ class CacheModel::Recorder final : public DiscerningObserver {
     count(words);
     if (BlockStreams* streams = streams_of(access.block, words))
       streams->warps[access.warp].add(access, kind_of(access));
+  }
+  // Of blocks that are not followed only how much they did counts.
+  bool wants_every_load() const override { return !running_.empty(); }
+  bool lets_go(const Access& access, QuietTerms&) override {
+    last_access_[access.instruction] = {static_cast<uint32_t>(weight_of(access)), access.bytes};
+    return true;
+  }
+  void went_by(uint32_t instruction, AccessSpace space, const machine::QuietAccess& quiet) override {
+    if (space != AccessSpace::global) return;
+    const LastAccess& last = last_access_[instruction];
+    ranges_[instruction].add(quiet.lowest, last.bytes);
+    ranges_[instruction].add(quiet.highest, last.bytes);
+    count(quiet.times * last.words);
   }
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;
@@ -140,8 +154,12 @@ class CacheModel::Recorder final : public DiscerningObserver {
     uncounted_ = 0;
   }
 
+  struct LastAccess {
+    uint32_t words = 0, bytes = 0;
+  };
   CacheModel& model_;
   std::vector<AddressRange> ranges_;
+  std::vector<LastAccess> last_access_;  // by instruction: of those that are not told
   std::unordered_map<uint64_t, BlockStreams> running_;
   std::vector<BlockStreams> done_;
   BlockStreams* last_ = nullptr;

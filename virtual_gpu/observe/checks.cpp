@@ -37,8 +37,7 @@ class Checker final : public DiscerningObserver {
         global_(launch.memory, launch.program->ops.size()),
         shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
         unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
-        groups_(launch.program->ops.size()),
-        quiet_(launch.program->ops.size()) {}
+        groups_(launch.program->ops.size()) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
 
@@ -85,7 +84,6 @@ class Checker final : public DiscerningObserver {
       case AccessSpace::global:
         if (launch_.options.uninitialised) global_written(access);
         if (shadow_ != nullptr) global_access(access);
-        if (access.kind == AccessKind::load) find_quiet(access.instruction);
         return;
       case AccessSpace::shared:
         return shared_access(access);
@@ -97,6 +95,19 @@ class Checker final : public DiscerningObserver {
     }
   }
 
+  // Loads from global memory as long as they find written bytes that nobody in this launch writes.
+  bool lets_go(const Access& access, QuietTerms& terms) override {
+    if (access.space != AccessSpace::global) return false;
+    if (launch_.options.uninitialised) {
+      const machine::DeviceMemory::Range written = global_.all_written(access.instruction);
+      terms.keep_inside(written.begin, written.end);
+    }
+    if (shadow_ != nullptr) {
+      const machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
+      terms.keep_inside(unwatched.begin, unwatched.end);
+    }
+    return true;
+  }
   bool hears_of(AccessSpace space) const override {
     return space == AccessSpace::global || space == AccessSpace::shared || space == AccessSpace::local;
   }
@@ -159,28 +170,10 @@ class Checker final : public DiscerningObserver {
  private:
   // The loads that inner loops are made of.
   bool needs_no_look(const Access& access) {
-    if (access.kind != AccessKind::load || access.ordering != machine::Ordering::weak) return false;
-    if (access.space == AccessSpace::shared) {
-      return access.repeats && access.owner == access.block && current_ != nullptr &&
-             current_->linear == access.block &&
-             current_->shared.load_at_once(access, launch_.sites[access.instruction]);
-    }
-    if (access.space != AccessSpace::global || access.shape == machine::AccessShape::scattered) return false;
-    uint64_t lowest, end;
-    GlobalWritten::bounds(access, lowest, end);
-    const machine::DeviceMemory::Range& quiet = quiet_[access.instruction];
-    return lowest >= quiet.begin && end <= quiet.end;
-  }
-
-  // Where the instruction's plain loads find written bytes that nobody in this launch writes.
-  void find_quiet(uint32_t instruction) {
-    machine::DeviceMemory::Range quiet{0, ~uint64_t{0}};
-    if (launch_.options.uninitialised) quiet = global_.all_written(instruction);
-    if (shadow_ != nullptr) {
-      quiet.begin = std::max(quiet.begin, unwatched_[instruction].begin);
-      quiet.end = std::min(quiet.end, unwatched_[instruction].end);
-    }
-    quiet_[instruction] = quiet;
+    return access.kind == AccessKind::load && access.ordering == machine::Ordering::weak &&
+           access.space == AccessSpace::shared && access.repeats && access.owner == access.block &&
+           current_ != nullptr && current_->linear == access.block &&
+           current_->shared.load_at_once(access, launch_.sites[access.instruction]);
   }
 
   // cp.async and bulk groups tell a thread of its own copies only.
@@ -347,8 +340,7 @@ class Checker final : public DiscerningObserver {
   GlobalShadow* shadow_;
   std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
-  std::vector<LaneGroups> groups_;                   // by instruction
-  std::vector<machine::DeviceMemory::Range> quiet_;  // by instruction: see find_quiet()
+  std::vector<LaneGroups> groups_;  // by instruction
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
   std::vector<std::unique_ptr<BlockState>> spare_;

@@ -1,5 +1,7 @@
 #include "virtual_gpu/observe/launch_counter.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
 
@@ -93,11 +95,15 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
   counts.tags += cost.tags;
 }
 
-// What an instruction's last access cost. How often it has cost the same since is counted apart, for nearly
-// every access is the one before it, moved.
-struct LastCost {
-  SpaceCounts cost;
-  SpaceCounts* sums = nullptr;
+// An access that repeats itself, and how often it has been made by the bits of the first lane's address that
+// matter to its cost. What it cost is worked out when it is over: nearly every access is the one before it,
+// moved.
+struct Repeated {
+  bool is_known = false;
+  Access access;
+  std::array<uint64_t, 32> addresses;
+  std::vector<uint64_t> times;  // by address & key_mask
+  uint32_t key_mask = 0;
 };
 
 // Which bits of the first lane's address matter. Moving all lanes of a shared access by words turns the banks
@@ -113,35 +119,38 @@ uint64_t key_mask_of(const Access& access) {
 class Counter final : public DiscerningObserver {
  public:
   Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
-      : counts_(sources.size()),
-        repeats_(sources.size()),
-        last_(sources.size()),
-        sources_(sources),
-        forms_(forms) {}
+      : counts_(sources.size()), repeated_(sources.size()), sources_(sources), forms_(forms) {}
   const LaunchCounts& counts() {
-    for (size_t instruction = 0; instruction < repeats_.size(); ++instruction)
-      settle(instruction);
+    for (std::unique_ptr<Repeated>& repeated : repeated_) {
+      if (repeated != nullptr) settle(*repeated);
+    }
     return counts_;
   }
 
   void access(const Access& access) override {
-    RepeatCount& repeats = repeats_[access.instruction];
-    if (repeats.counts(access)) return;
+    std::unique_ptr<Repeated>& repeated = repeated_[access.instruction];
+    if (access.repeats && repeated != nullptr && repeated->is_known) {
+      ++repeated->times[access.first & repeated->key_mask];
+      return;
+    }
     if (access.space > AccessSpace::constant || access.mask == 0) return;
-    settle(access.instruction);
-    LastCost& last = last_[access.instruction];
-    counts_.kinds[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)] =
-        access.kind;
-    last.sums =
-        &counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
-    repeats.key_mask = key_mask_of(access);
-    repeats.key = access.first & repeats.key_mask;
-    repeats.times = 1;
-    last.cost = SpaceCounts{};
-    count(access, last.cost);
+    if (repeated != nullptr) settle(*repeated);
+    const size_t at = access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space);
+    counts_.kinds[at] = access.kind;
+    if (!access.repeats) return count(access, counts_.by_space[at]);
+    if (repeated == nullptr) repeated = std::make_unique<Repeated>();
+    learn(*repeated, access);
+    ++repeated->times[access.first & repeated->key_mask];
+  }
+  bool lets_go(const Access& access, QuietTerms& terms) override {
+    if (terms.counts != nullptr) return false;  // another counter counts
+    Repeated* const repeated = repeated_[access.instruction].get();
+    if (repeated == nullptr || !repeated->is_known) return false;
+    terms.counts = repeated->times.data();
+    terms.key_mask = repeated->key_mask;
+    return true;
   }
   bool hears_of(AccessSpace space) const override { return space <= AccessSpace::constant; }
-  std::span<RepeatCount> repeats() override { return repeats_; }
 
   // Runs are counted at their two ends only; report() adds them up along the program.
   void issued(uint32_t first, uint32_t last, uint32_t mask) override {
@@ -157,10 +166,38 @@ class Counter final : public DiscerningObserver {
   }
 
  private:
-  void settle(size_t instruction) {
-    RepeatCount& repeats = repeats_[instruction];
-    if (repeats.times != 0) last_[instruction].sums->add(last_[instruction].cost, repeats.times);
-    repeats.times = 0;
+  static void learn(Repeated& repeated, const Access& access) {
+    repeated.is_known = true;
+    repeated.access = access;
+    if (access.shape == AccessShape::scattered) {
+      std::copy_n(access.addresses, 32, repeated.addresses.begin());
+      repeated.access.addresses = repeated.addresses.data();
+    }
+    repeated.key_mask = static_cast<uint32_t>(key_mask_of(access));
+    repeated.times.assign(repeated.key_mask + 1, 0);
+  }
+
+  void settle(Repeated& repeated) {
+    if (!repeated.is_known) return;
+    repeated.is_known = false;
+    Access& access = repeated.access;
+    SpaceCounts& sums =
+        counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
+    for (uint64_t key = 0; key < repeated.times.size(); ++key) {
+      if (repeated.times[key] == 0) continue;
+      move(repeated, key - (access.first & repeated.key_mask));
+      SpaceCounts cost;
+      count(access, cost);
+      sums.add(cost, repeated.times[key]);
+    }
+  }
+
+  static void move(Repeated& repeated, uint64_t by) {
+    repeated.access.first += by;
+    repeated.access.base += by;
+    if (repeated.access.shape != AccessShape::scattered) return;
+    for (uint64_t& address : repeated.addresses)
+      address += by;
   }
 
   void count_shared(const Access& access, SpaceCounts& counts) const {
@@ -201,8 +238,7 @@ class Counter final : public DiscerningObserver {
   }
 
   LaunchCounts counts_;
-  std::vector<RepeatCount> repeats_;  // [instruction]; `key`: what the cost depends on besides the shape
-  std::vector<LastCost> last_;        // [instruction]
+  std::vector<std::unique_ptr<Repeated>> repeated_;  // [instruction]
   const std::vector<machine::InstructionSource>& sources_;
   const std::vector<SharedForm>& forms_;
 };

@@ -1,7 +1,10 @@
 #include "virtual_gpu/observe/observer_list.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 
+#include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/discerning_observer.h"
 
 namespace ridge::observe {
@@ -9,22 +12,26 @@ namespace {
 
 class Everyone final : public machine::Observer {
  public:
-  explicit Everyone(std::vector<std::unique_ptr<machine::Observer>> members) : members_(std::move(members)) {
+  Everyone(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
+      : members_(std::move(members)), quiet_(instructions), quiet_space_(instructions) {
+    for (machine::QuietAccess& quiet : quiet_)
+      quiet.counts = &uncounted_;
     for (const auto& member : members_) {
       wants_values_ |= member->wants_values();
       auto* discerning = dynamic_cast<DiscerningObserver*>(member.get());
-      if (discerning != nullptr && counter_ == nullptr && !discerning->repeats().empty()) {
-        counter_ = discerning;
-        repeats_ = discerning->repeats().data();
-        continue;
-      }
+      if (discerning != nullptr) discerning_.push_back(discerning);
       for (size_t space = 0; space < kSpaces; ++space) {
-        if (discerning == nullptr || discerning->hears_of(static_cast<machine::AccessSpace>(space)))
-          hearers_[space].push_back(member.get());
+        if (discerning != nullptr && !discerning->hears_of(static_cast<machine::AccessSpace>(space)))
+          continue;
+        hearers_[space].push_back(member.get());
+        if (discerning != nullptr) judges_[space].push_back(discerning);
       }
     }
   }
-  std::vector<std::unique_ptr<machine::Observer>>& members() { return members_; }
+  std::vector<std::unique_ptr<machine::Observer>>& members() {
+    settle_all();
+    return members_;
+  }
 
   void attach(machine::MachineView& machine) override {
     for (const auto& member : members_)
@@ -33,15 +40,32 @@ class Everyone final : public machine::Observer {
   void block_begin(uint64_t block) override {
     for (const auto& member : members_)
       member->block_begin(block);
+    look_who_wants_loads();
   }
   void block_end(uint64_t block) override {
+    settle_all();
     for (const auto& member : members_)
       member->block_end(block);
+    look_who_wants_loads();
+  }
+  machine::QuietAccess* quiet_accesses() override { return quiet_.data(); }
+  machine::ReadLog* read_log(uint64_t block) override {
+    for (const auto& member : members_) {
+      if (machine::ReadLog* const log = member->read_log(block)) return log;
+    }
+    return nullptr;
   }
   void access(const machine::Access& access) override {
+    machine::QuietAccess& quiet = quiet_[access.instruction];
+    if (!access.repeats) {
+      settle(access.instruction);
+      quiet.be_told();
+    }
     for (machine::Observer* hearer : hearers_[static_cast<size_t>(access.space)])
       hearer->access(access);
-    if (repeats_ != nullptr && !repeats_[access.instruction].counts(access)) counter_->access(access);
+    if (access.repeats && access.kind == machine::AccessKind::load &&
+        access.ordering == machine::Ordering::weak)
+      agree(access, quiet);
   }
   bool wants_values() const override { return wants_values_; }
   void values(const machine::Access& access, const void* values) override {
@@ -88,26 +112,91 @@ class Everyone final : public machine::Observer {
   }
 
  private:
-  std::vector<std::unique_ptr<machine::Observer>> members_;
-  bool wants_values_ = false;
+  // From now on the core may keep such accesses to itself, if nobody minds.
+  void agree(const machine::Access& access, machine::QuietAccess& quiet) {
+    const auto space = static_cast<size_t>(access.space);
+    if (judges_[space].size() != hearers_[space].size()) return;
+    if (every_load_is_told_ && access.space == machine::AccessSpace::global) return;
+    QuietTerms terms;
+    for (DiscerningObserver* judge : judges_[space]) {
+      if (!judge->lets_go(access, terms)) return;
+    }
+    const ByteRange bytes = bytes_of(access);
+    if (terms.end <= terms.begin || terms.end - terms.begin < bytes.end - bytes.lowest) return;
+    quiet.below = static_cast<uint32_t>(access.first - bytes.lowest);
+    quiet.bytes = static_cast<uint32_t>(bytes.end - bytes.lowest);
+    quiet.from = terms.begin + (access.first - bytes.lowest);
+    quiet.span = terms.end - terms.begin - (bytes.end - bytes.lowest);
+    quiet.counts = terms.counts != nullptr ? terms.counts : &uncounted_;
+    quiet.key_mask = terms.key_mask;
+    quiet.pattern = terms.pattern;
+    if (!quiet_space_[access.instruction]) known_quiet_.push_back(access.instruction);
+    quiet_space_[access.instruction] = access.space;
+  }
+  void settle(uint32_t instruction) {
+    machine::QuietAccess& quiet = quiet_[instruction];
+    if (quiet.times == 0) return;
+    for (DiscerningObserver* member : discerning_)
+      member->went_by(instruction, *quiet_space_[instruction], quiet);
+    quiet.times = quiet.highest = 0;
+    quiet.lowest = ~uint64_t{0};
+  }
+  void settle_all() {
+    for (const uint32_t instruction : known_quiet_)
+      settle(instruction);
+  }
+  void look_who_wants_loads() {
+    const bool before = every_load_is_told_;
+    every_load_is_told_ = false;
+    for (const DiscerningObserver* member : discerning_)
+      every_load_is_told_ |= member->wants_every_load();
+    if (!every_load_is_told_ || before) return;
+    settle_all();
+    for (const uint32_t instruction : known_quiet_) {
+      quiet_[instruction].be_told();
+      quiet_space_[instruction].reset();
+    }
+    known_quiet_.clear();
+  }
+
   static constexpr size_t kSpaces = static_cast<size_t>(machine::AccessSpace::param) + 1;
-  DiscerningObserver* counter_ = nullptr;  // the member that only counts what repeats; told last
-  RepeatCount* repeats_ = nullptr;
-  std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // of the others, by space
+  std::vector<std::unique_ptr<machine::Observer>> members_;
+  std::vector<DiscerningObserver*> discerning_;
+  std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // by space
+  std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
+  bool wants_values_ = false, every_load_is_told_ = false;
+  std::vector<machine::QuietAccess> quiet_;                       // by instruction
+  std::vector<uint32_t> known_quiet_;                             // instructions that may be
+  std::vector<std::optional<machine::AccessSpace>> quiet_space_;  // by instruction: where it may be
+  uint64_t uncounted_ = 0;
 };
 
 }  // namespace
 
+ByteRange bytes_of(const machine::Access& access) {
+  const auto first = static_cast<uint64_t>(std::countr_zero(access.mask));
+  const auto last = static_cast<uint64_t>(31 - std::countl_zero(access.mask));
+  if (access.shape != machine::AccessShape::scattered) {
+    const auto stride = static_cast<uint64_t>(access.stride);
+    const uint64_t a = access.base + stride * first, b = access.base + stride * last;
+    return {std::min(a, b), std::max(a, b) + access.bytes};
+  }
+  ByteRange range{~uint64_t{0}, 0};
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const uint64_t address = access.addresses[std::countr_zero(rest)];
+    range = {std::min(range.lowest, address), std::max(range.end, address)};
+  }
+  return {range.lowest, range.end + access.bytes};
+}
+
 std::unique_ptr<machine::Observer> ObserverList::make(const machine::Program& program) {
-  if (factories_.size() == 1) return factories_.front()->make(program);
   std::vector<std::unique_ptr<machine::Observer>> members;
   for (machine::ObserverFactory* factory : factories_)
     members.push_back(factory->make(program));
-  return std::make_unique<Everyone>(std::move(members));
+  return std::make_unique<Everyone>(std::move(members), machine::sources(program).size());
 }
 
 void ObserverList::collect(std::unique_ptr<machine::Observer> observer) {
-  if (factories_.size() == 1) return factories_.front()->collect(std::move(observer));
   auto& members = static_cast<Everyone&>(*observer).members();
   for (size_t k = 0; k < members.size(); ++k)
     factories_[k]->collect(std::move(members[k]));

@@ -38,11 +38,12 @@ struct alignas(64) KnownAccess {
   uint8_t first = 0;  // the first active lane: all distances are from its address
   uint8_t count = 0;  // elements of the vector
 
-  RowOffset values[8] = {};  // their rows
-  uint32_t window = 0;       // load_window: which of the 32 words from the lowest one may be read
-  uint64_t below = 0;        // from the first lane's address down to the lowest
-  uint64_t to_lane_0 = 0;    // uniform, strided: from lane 0's address to the first active lane's
-  int64_t stride = 0;        // of a strided shape
+  QuietAccess* quiet = nullptr;  // what observers need not hear of; nullptr without them
+  RowOffset values[8] = {};      // their rows
+  uint32_t window = 0;           // load_window: which of the 32 words from the lowest one may be read
+  uint64_t below = 0;            // from the first lane's address down to the lowest
+  uint64_t to_lane_0 = 0;        // uniform, strided: from lane 0's address to the first active lane's
+  int64_t stride = 0;            // of a strided shape
   // By lane, the distance from the first active one: in words as wide as the address register, and signed
   // (for load_window in words from the lowest).
   alignas(64) uint64_t apart[kLanes];
