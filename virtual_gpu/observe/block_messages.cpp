@@ -32,7 +32,7 @@ void BlockMessages::publish(BlockVoice& voice, uint64_t key) {
   auto& mine = place->by_block[voice.block];
   const bool nothing_new = !mine.empty() && place->messages[mine.back()].epoch == voice.fences &&
                            (voice.heard.empty() || place->messages[mine.back()].heard != nullptr);
-  if (voice.fences == 0 || nothing_new) return;
+  if (nothing_new) return;
   mine.push_back(place->messages.size());
   std::shared_ptr<const std::unordered_map<BlockVoice::Place*, size_t>> heard;
   if (!voice.heard.empty() && voice.heard.size() <= kMostRemembered)

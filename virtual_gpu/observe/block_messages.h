@@ -17,7 +17,11 @@ class BlockMessages;
 // One block's side.
 struct BlockVoice {
   uint64_t block = 0;
-  uint32_t fences = 0;  // device-wide ones executed; what was done before the k-th has an epoch below k
+  // Of the writes that the block makes now: one more than the device-wide fences it has executed.
+  uint32_t fences = 1;
+  // Of its reads now. A value that was read is in a register, so any later message tells of it, with or without
+  // a fence: algorithms that work in place count on that (CUB's selection).
+  uint32_t read_epoch() const { return fences - 1; }
 
  private:
   friend class BlockMessages;

@@ -182,6 +182,10 @@ struct GlobalShadow::Step {
   const StoredValues& values;
   uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
   bool strong = false, writes = false, changes_nothing = false;
+  uint32_t epoch() const {
+    if (visitor.voice == nullptr) return 0;
+    return writes ? visitor.voice->fences : visitor.voice->read_epoch();
+  }
   BlockCell cell() const {
     return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits | changes_nothing};
   }
@@ -300,7 +304,7 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
     BlockCell cell = step.cell();
     if (writer.serial() >= base_ && !writer.changed_nothing()) cell.bits &= ~1ull;
     region.writers[word] = cell.bits;
-    region.set_epoch(word, Region::kWriter, step.visitor.voice != nullptr ? step.visitor.voice->fences : 0);
+    region.set_epoch(word, Region::kWriter, step.epoch());
   };
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
@@ -336,7 +340,7 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
              conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
     note(region, word, writer, true, step, found);
   }
-  const uint32_t epoch = step.visitor.voice != nullptr ? step.visitor.voice->fences : 0;
+  const uint32_t epoch = step.epoch();
   const BlockCell first{region.readers[word]};
   const auto is_free = [&](BlockCell cell, Region::Slot slot) {
     if (cell.serial() < base_ || cell.serial() == step.serial) return true;
@@ -430,7 +434,7 @@ bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words
     set_cells(region.readers + first_word, words, mine, shift);
   }
   if (region.epochs != nullptr) {
-    const uint32_t epoch = step.visitor.voice != nullptr ? step.visitor.voice->fences : 0;
+    const uint32_t epoch = step.epoch();
     for (uint64_t word = first_word; word < first_word + words; ++word)
       region.set_epoch(word, step.writes ? Region::kWriter : Region::kReader, epoch);
   }
