@@ -50,6 +50,23 @@ __global__ void filtered(const int* keep, const float* in, float* out) {
     for (int k = 0; k < 4; ++k) atomicAdd(&out[(i + k) % 64], in[i]);
 }
 
+// True or anything is true, so the compiler may look at the element before it knows that there is one.
+// case either_is_undefined: uninitialised
+__global__ void either(const int* a, int* out, int count) {
+  __shared__ int tile[64];
+  const int i = threadIdx.x;
+  if (i < count) tile[i] = a[i];
+  __syncthreads();
+  int taken;
+  asm volatile(
+      "{\n.reg .pred p, q;\n"
+      "setp.lt.s32 p, %1, 100;\nsetp.ge.s32 q, %2, 32;\nor.pred p, p, q;\n"
+      "mov.s32 %0, 0;\n@p mov.s32 %0, 1;\n}"
+      : "=r"(taken)
+      : "r"(tile[i]), "r"(i));  // <- either_is_undefined
+  out[i] = taken;
+}
+
 // case histogram_not_cleared: uninitialised
 template <bool kFixed>
 __global__ void histogram(const int* in, int* out) {
@@ -78,6 +95,7 @@ const Case kCases[] = {
     {"cp_async_without_wait", [](bool f) { (f ? copied<true> : copied<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"index_never_written", [](bool f) { gather<<<1, 64>>>(f ? numbers<int>(64) : untouched<int>(64), numbers<float>(64), zeros<float>(64)); }},
     {"branch_on_undefined", [](bool f) { filtered<<<1, 64>>>(f ? numbers<int>(64) : untouched<int>(64), numbers<float>(64), zeros<float>(64)); }},
+    {"either_is_undefined", [](bool f) { either<<<1, 64>>>(numbers<int>(64), zeros<int>(64), f ? 32 : 31); }},
     {"histogram_not_cleared", [](bool f) { (f ? histogram<true> : histogram<false>)<<<1, 256>>>(numbers<int>(256), zeros<int>(61)); }},
     {"output_read_by_next_kernel", [](bool f) {
        float* a = untouched<float>(512);

@@ -166,6 +166,21 @@ void Core::watch_lane(const MicroOp& op, uint32_t mask) {
       if (const PoisonedRow* source = poison.find(frame_, side)) computed |= source->computed & lanes;
     }
     add(op.kind == OpKind::lane_not ? op.target : op.operands.c, mask);
+  } else if (opcode == "and.pred" || opcode == "or.pred") {
+    // `i < n && a[i] < x` may look at a[i] first: false and anything is false, true or anything is true.
+    const auto passes = [&](RowOffset side) {
+      const bool negated = op.kind == OpKind::lane_not && side == op.detail;
+      const RowOffset source = negated ? op.target : side;
+      const PoisonedRow* poisoned = poison.find(frame_, source);
+      const uint32_t is_undefined = poisoned == nullptr ? 0 : poisoned->lanes;
+      const uint32_t value = negated ? ~*row<uint32_t>(source) : *row<uint32_t>(source);
+      return is_undefined | (opcode == "and.pred" ? value : ~value);
+    };
+    const auto source_of = [&](RowOffset side) {
+      return op.kind == OpKind::lane_not && side == op.detail ? op.target : side;
+    };
+    add(source_of(op.operands.a), mask & passes(op.operands.b));
+    add(source_of(op.operands.b), mask & passes(op.operands.a));
   } else {
     add(op.operands.a, mask);
     add(op.operands.b, mask);

@@ -28,9 +28,12 @@ class BlockClock {
   // Accesses of any other thread stamped below this come before what `warp` does now.
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
-  // Whether something stamped `stamp` or later was not before any meeting of `warp`, and the last of them was
-  // one of all warps.
-  bool since_all_met(uint32_t warp, uint32_t stamp) const { return met_all_[warp] && stamp >= met_[warp]; }
+  // Whether something that thread `other` did, stamped `stamp` or later, was not before any meeting of `warp`,
+  // and the last of them was one of all warps.
+  bool since_all_met(uint32_t warp, uint32_t stamp, uint32_t other) const {
+    if (other / 32 == warp && lane_met_[warp][other % 32] > met_[warp]) return false;
+    return met_all_[warp] && stamp >= met_[warp];
+  }
   // Whether what `other` did at `stamp` comes before what `thread` does now (different threads of the block).
   bool ordered(uint32_t thread, uint32_t other, uint32_t stamp) const;
   // How often threads of different warps have met: nothing is ordered between two accesses at the same count,

@@ -231,7 +231,7 @@ bool SharedShadow::writes_too_early(uint64_t word, uint32_t bytes, uint32_t thre
     // When the one before the last reader read is not kept. It was after the last meeting of all threads,
     // unless some of them have met since.
     who = reader.other();
-    found = clock.since_all_met(thread / 32, reader.stamp()) && clock.seen(thread / 32, who / 32) == safe;
+    found = clock.since_all_met(thread / 32, reader.stamp(), who) && clock.seen(thread / 32, who / 32) == safe;
   }
   if (!found) return false;
   if (strong) {

@@ -74,3 +74,14 @@ TEST_CASE("A new block has nothing to do with the one before it") {
   clock.begin(2);
   CHECK(clock.ordered(0, 32, old));
 }
+
+TEST_CASE("Who met some lanes of its warp since all did may have met anybody there") {
+  BlockClock clock;
+  clock.begin(1);
+  clock.warp_met(0, kAll, kAll);
+  const uint32_t read = clock.stamp(0);
+  CHECK(clock.since_all_met(0, read, 2));
+  clock.warp_met(0, 0xf, kAll);
+  CHECK_FALSE(clock.since_all_met(0, read, 2));
+  CHECK(clock.since_all_met(0, read, 5));  // lane 5 was not there
+}
