@@ -24,6 +24,11 @@ void add_doctor(CLI::App& program, Invocation& invocation);
 void add_check(CLI::App& program, Invocation& invocation);
 void add_test(CLI::App& program, Invocation& invocation);
 void add_bench(CLI::App& program, Invocation& invocation);
+void add_history(CLI::App& program, Invocation& invocation);
+void add_diff(CLI::App& program, Invocation& invocation);
+void add_replay(CLI::App& program, Invocation& invocation);
+void add_worklog(CLI::App& program, Invocation& invocation);
+void add_card(CLI::App& program, Invocation& invocation);
 
 int watch();  // `ridge` alone
 

@@ -10,7 +10,20 @@ Records::Records(const std::filesystem::path& root) {
   try {
     store_ = report::Store::open(root);
   } catch (const report::StoreError& error) {
-    warn(error.what());
+    if (error.kind == report::StoreError::Kind::not_writable)
+      look_only(root, error.what());
+    else
+      warn(error.what());
+  }
+}
+
+// Somebody else's clone: what was kept there can be seen, and only an attempt to write deserves a warning.
+void Records::look_only(const std::filesystem::path& root, const std::string& why) {
+  try {
+    store_ = report::Store::open_to_read(root);
+    if (!store_) warn(why);
+  } catch (const report::StoreError&) {
+    warn(why);
   }
 }
 

@@ -1,5 +1,5 @@
 // The store as the commands use it: when it cannot be opened or written, they warn once and go on. A grade is
-// shown even on a full disk.
+// shown even on a full disk. Where nothing may be written, what was kept can still be read.
 #pragma once
 
 #include <filesystem>
@@ -17,6 +17,7 @@ class Records {
   bool with(const std::function<void(report::Store&)>& action);
 
  private:
+  void look_only(const std::filesystem::path& root, const std::string& why);
   void warn(const std::string& why);
   std::optional<report::Store> store_;
   bool warned_ = false;

@@ -72,8 +72,8 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
 TEST_CASE("every command has help that ends with an example") {
   const ScratchFolder nowhere;
   const std::string general = ridge_in(nowhere.path, {"--help"}).output;
-  for (const char* command :
-       {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check", "test", "bench"}) {
+  for (const char* command : {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check",
+                              "test", "bench", "history", "diff", "replay", "worklog", "card"}) {
     INFO(command);
     const build::Finished finished = ridge_in(nowhere.path, {command, "--help"});
     CHECK(finished.status == 0);

@@ -12,25 +12,15 @@
 #include "harness/build/sha256.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
+#include "tests/harness/report/stored_run.h"
 
 using namespace ridge;
 using grade::Verdict;
-using ridge::tests::ScratchFolder;
+using tests::kRung;
+using tests::result_with;
+using tests::ScratchFolder;
 
 namespace {
-
-const std::string kRung = "01-kernel-basics/1-vector-add";
-
-grade::Result result_with(Verdict verdict, std::optional<double> percent = {}) {
-  grade::Result result;
-  result.verdict = verdict;
-  result.device = "H200 (virtual)";
-  if (percent) {
-    result.engine = grade::Engine::gpu;
-    result.measured.emplace().percent = *percent;
-  }
-  return result;
-}
 
 report::Run run_of(const std::string& source, uint64_t seed = 0) {
   return {kRung, report::Origin::student, source, seed};
@@ -227,6 +217,62 @@ TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost
   version.step();
   CHECK(version.number(0) == 2);
   CHECK(report::Store::open(scratch.path).runs({}).size() == 4);
+}
+
+TEST_CASE("many programs that bring one old store up to date at once do it once") {
+  const ScratchFolder scratch;
+  std::ostringstream sql;
+  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
+  scratch.write(".ridge/traces/none", "");
+  report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+  std::vector<std::string> errors(6);
+  {
+    std::vector<std::jthread> programs;
+    for (std::string& error : errors) {
+      programs.emplace_back([&] {
+        error = error_of(
+            [&] { report::Store::open(scratch.path).record(run_of("new"), result_with(Verdict::wrong)); });
+      });
+    }
+  }
+  for (const std::string& error : errors)
+    CHECK(error == "no error");
+  CHECK(report::Store::open(scratch.path).runs({.solutions = true}).size() == 4 + errors.size());
+}
+
+TEST_CASE("a store that another program keeps locked is said to be, and is whole when it lets go") {
+  const ScratchFolder scratch;
+  report::Store::open(scratch.path).record(run_of("1"), result_with(Verdict::wrong));
+  report::Database other(report::Store::file_under(scratch.path), 50),
+      ours(report::Store::file_under(scratch.path), 50);
+  other.run("BEGIN IMMEDIATE");
+  CHECK_THAT(
+      error_of([&] { const report::Transaction transaction(ours); }),
+      Catch::Contains(
+          "database is locked; another program has been writing to it for seconds: end it, or try again"));
+  CHECK(report::Store::open_to_read(scratch.path)->runs({}).size() == 1);  // looking needs no lock
+  other.run("ROLLBACK");
+  CHECK(report::Store::open(scratch.path).record(run_of("2"), result_with(Verdict::wrong)) == 2);
+}
+
+TEST_CASE("the store of a clone that a group may write to can be written by the group, and no other's") {
+  struct Case {
+    unsigned root, folder, file;
+  };
+  for (const Case& c : {Case{0755, 0755, 0644}, {02775, 02775, 0664}}) {
+    const mode_t before = umask(022);
+    const ScratchFolder scratch;
+    chmod(scratch.path.c_str(), c.root);
+    report::Store store = report::Store::open(scratch.path);
+    umask(before);
+    const auto bits = [](const std::filesystem::path& path) {
+      struct stat status {};
+      return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0u;
+    };
+    CHECK(bits(scratch.path / ".ridge") == c.folder);
+    CHECK(bits(scratch.path / ".ridge/ridge.db") == c.file);
+    CHECK(bits(scratch.path / ".ridge/ridge.db-wal") == c.file);
+  }
 }
 
 TEST_CASE("a clone in which nothing can be written is still read, whatever the version of its store") {

@@ -1,0 +1,35 @@
+#include "harness/cli/whole_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "harness/cli/exit_status.h"
+
+namespace ridge::cli {
+
+namespace fs = std::filesystem;
+
+// Written beside and renamed: a full disk leaves the file as it was.
+void replace_file(const fs::path& file, const std::string& text) {
+  const fs::path fresh = file.string() + ".new";
+  const int descriptor = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const bool written = descriptor >= 0 &&
+                       write(descriptor, text.data(), text.size()) == ssize_t(text.size()) &&
+                       fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) close(descriptor);
+  std::error_code renamed;
+  if (written) fs::rename(fresh, file, renamed);
+  if (!written || renamed) {
+    std::error_code ignored;
+    fs::remove(fresh, ignored);
+    throw MachineError(fmt::format("cannot write {}: {}", file.string(),
+                                   written ? renamed.message() : std::strerror(error)));
+  }
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,20 @@
+// Columns of text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/terminal.h"
+
+namespace ridge::report {
+
+struct Cell {
+  std::string text = {};
+  Colour colour = Colour::none;
+  bool right = false;  // numbers
+};
+
+// Each column as wide as its widest cell, two spaces between, no spaces at a line's end.
+std::string table_of(const std::vector<std::vector<Cell>>& rows, const Style& style);
+
+}  // namespace ridge::report

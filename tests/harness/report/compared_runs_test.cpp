@@ -1,0 +1,148 @@
+// Two runs beside each other, a run and its replay, and the table of many.
+#include <nlohmann/json.hpp>
+
+#include "harness/report/figures_beside.h"
+#include "harness/report/history_table.h"
+#include "harness/report/json.h"
+#include "harness/report/replay.h"
+#include "harness/report/table.h"
+#include "tests/catch.h"
+#include "tests/harness/report/stored_run.h"
+
+using namespace ridge;
+using grade::Verdict;
+using tests::stored_run;
+
+namespace {
+
+const report::Style kPlain{.colour = false, .width = 80};
+
+grade::Result counted_result(double sectors, Verdict verdict) {
+  grade::Result result;
+  result.verdict = verdict;
+  result.device = "H200 (virtual)";
+  result.registers = 16;
+  result.gates = {{{"sectors_per_request", 4.5, {}, "why"}, sectors, verdict == Verdict::pass}};
+  result.counts = {{7, "global load", 1000, uint64_t(1000 * sectors), 4000, 0, 0},
+                   {9, "global load", 1000, uint64_t(1000 * sectors), 4000, 0, 0}};
+  result.conditions = {"13.0", {"-O3"}, "ab", "", {{17, 3}, {1000, 77}}};
+  return result;
+}
+
+report::StoredRun kept(int64_t number, const grade::Result& result) {
+  report::StoredRun run = stored_run(number, "x", result.verdict);
+  run.device = result.device;
+  run.engine = result.engine;
+  if (result.measured) run.percent = result.measured->percent;
+  run.figures = report::figures_json(result);
+  run.conditions = report::conditions_json(result);
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("a table's columns are as wide as they must be, and no line ends in spaces") {
+  CHECK(report::table_of({{{"a"}, {"bb", report::Colour::none, true}, {"c"}},
+                          {{"aaa"}, {"1", report::Colour::none, true}}},
+                         kPlain) == "a    bb  c\naaa   1\n");
+}
+
+TEST_CASE("two runs beside each other: what was modelled by kind of access, and by how much it changed") {
+  const std::string text =
+      report::figures_beside(kept(1, counted_result(32, Verdict::slow)),
+                             kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", kPlain);
+  CHECK(text ==
+        "                                           run 1           run 2\n"
+        "verdict                                     SLOW            PASS\n"
+        "device                            H200 (virtual)  H200 (virtual)\n"
+        "registers a thread                            16              16\n"
+        "modelled\n"
+        "  sectors_per_request                         32               4  / 8\n"
+        "  global load: requests                    2,000           2,000\n"
+        "  global load: sectors a request              32               4  / 8\n");
+}
+
+TEST_CASE("measured figures are a group of their own, those of a later version too") {
+  report::StoredRun before = stored_run(1, "x"), after = stored_run(2, "y");
+  before.figures =
+      R"({"measured": {"percent": 40, "time_ms": 0.5, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
+  after.figures =
+      R"({"measured": {"percent": 44, "time_ms": 0.2, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
+  const std::string text = report::figures_beside(before, after, "a", "b", kPlain);
+  CHECK_THAT(text, Catch::Contains("measured\n  percent                     40              44  +10.0%\n"));
+  CHECK_THAT(text, Catch::Contains("\n  time ms                    0.5             0.2  / 2.5\n"));
+  CHECK_THAT(text, Catch::Contains("\n  clocks: sm mhz           1,980           1,980\n"));
+  CHECK_THAT(text, !Catch::Contains("modelled"));
+}
+
+TEST_CASE("a replay that comes out alike confirms the run") {
+  const grade::Result result = counted_result(4, Verdict::pass);
+  const report::StoredRun then = kept(12, result);
+  const report::Replay replay = report::compare_replay(then, result);
+  CHECK(replay.agrees());
+  CHECK(replay.differences.empty());
+  const std::string text = report::show_replay(then, result, replay, kPlain);
+  CHECK_THAT(text, Catch::Contains("hidden sizes  17 x 3, 1000 x 77  17 x 3, 1000 x 77  ✓\n"));
+  CHECK_THAT(text, Catch::Contains("Run 12 is confirmed.\n"));
+}
+
+TEST_CASE("a replay does not confirm another verdict, other hidden sizes or other counts") {
+  const grade::Result was = counted_result(4, Verdict::pass);
+  const report::StoredRun then = kept(12, was);
+  grade::Result verdict = was, sizes = was, counts = was;
+  verdict.verdict = Verdict::wrong;
+  verdict.summary = "3 of 17 elements are wrong.";
+  sizes.conditions.hidden_sizes[1][0] = 1001;
+  counts.counts[0].sectors += 1;
+  for (const grade::Result& now : {verdict, sizes, counts}) {
+    const report::Replay replay = report::compare_replay(then, now);
+    CHECK_FALSE(replay.agrees());
+    CHECK_THAT(report::show_replay(then, now, replay, kPlain), Catch::Contains("Run 12 is not confirmed.\n"));
+  }
+  CHECK_THAT(report::show_replay(then, verdict, report::compare_replay(then, verdict), kPlain),
+             Catch::Contains("Now: 3 of 17 elements are wrong."));
+}
+
+TEST_CASE("what is not as it was is said, and confirms or refutes nothing by itself") {
+  const grade::Result was = counted_result(4, Verdict::pass);
+  grade::Result now = was;
+  now.conditions.toolkit = "13.1";
+  now.conditions.headers_sha256 = "cd";
+  now.conditions.flags = {"-O2"};
+  const report::Replay replay = report::compare_replay(kept(12, was), now);
+  CHECK(replay.agrees());
+  CHECK(replay.differences ==
+        std::vector<std::string>{"CUDA Toolkit: 13.0 then, 13.1 now", "nvcc's flags: -O3 then, -O2 now",
+                                 "the lab's headers are not those that the run was compiled with"});
+}
+
+TEST_CASE("on another engine only right and wrong are compared, and times never decide") {
+  grade::Result gpu = tests::result_with(Verdict::gold, 97.5);
+  grade::Result again = tests::result_with(Verdict::gold, 96.25);
+  const report::StoredRun then = kept(3, gpu);
+  CHECK(report::compare_replay(then, again).percent_difference == -1.25);
+  CHECK(report::compare_replay(then, again).agrees());
+  CHECK(report::compare_replay(then, counted_result(4, Verdict::pass)).same_verdict);
+  CHECK(report::compare_replay(then, counted_result(32, Verdict::slow)).same_verdict);
+  CHECK_FALSE(report::compare_replay(then, counted_result(4, Verdict::race)).same_verdict);
+}
+
+TEST_CASE("a run of an older ridge, which kept no hidden sizes, can still be confirmed") {
+  const grade::Result result = counted_result(4, Verdict::pass);
+  report::StoredRun then = kept(1, result);
+  then.conditions = "{}";
+  const report::Replay replay = report::compare_replay(then, result);
+  CHECK(replay.agrees());
+  CHECK_THAT(report::show_replay(then, result, replay, kPlain), Catch::Contains("not kept"));
+}
+
+TEST_CASE("lines are counted against the rung's own run before") {
+  std::vector<report::StoredRun> all = {stored_run(1, "a\n"), stored_run(2, "z\n"), stored_run(3, "a\nb\n"),
+                                        stored_run(4, "a\nb\n")};
+  all[1].rung = "other";
+  const auto changes = report::changes_of(all, all, nullptr);
+  using Change = std::optional<report::LineChange>;
+  CHECK(changes == std::vector<Change>{Change{}, Change{}, Change{{1, 0}}, Change{{0, 0}}});
+  const std::vector<report::StoredRun> last = {all[2]};
+  CHECK(report::changes_of(last, all, nullptr) == std::vector<Change>{Change{{1, 0}}});
+}
