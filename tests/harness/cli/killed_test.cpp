@@ -1,0 +1,124 @@
+// Whole gradings, of which one process (ridge, the runner, nvcc and what it starts, the sandbox) is killed.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "harness/report/store.h"
+#include "tests/catch.h"
+#include "tests/harness/cli/gradable_clone.h"
+
+using namespace ridge;
+using tests::GradableClone;
+using tests::ridge_in;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int kRounds = 30;
+constexpr int kCompileEvery = 6;  // the others find their file compiled: nvcc takes seconds
+
+pid_t start_grade(const GradableClone& clone, const std::filesystem::path& output) {
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(file, 1);
+  dup2(file, 2);
+  setenv("RIDGE_ROOT", clone.path.c_str(), 1);
+  execl(RIDGE_PROGRAM, "ridge", "grade", "01/1", "--on", "virtual", nullptr);
+  _exit(127);
+}
+
+// The process and all that came of it, itself first.
+std::vector<pid_t> family_of(pid_t ancestor) {
+  std::multimap<pid_t, pid_t> children;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const pid_t pid = std::atoi(entry.path().filename().c_str());
+    std::ifstream file(entry.path() / "stat");
+    std::string stat((std::istreambuf_iterator<char>(file)), {});
+    const size_t name_end = stat.rfind(") ");
+    if (pid <= 0 || name_end == std::string::npos) continue;
+    std::istringstream rest(stat.substr(name_end + 2));
+    char state = 0;
+    pid_t parent = 0;
+    if (rest >> state >> parent) children.emplace(parent, pid);
+  }
+  std::vector<pid_t> family = {ancestor};
+  for (size_t i = 0; i < family.size(); ++i) {
+    const auto [first, last] = children.equal_range(family[i]);
+    for (auto child = first; child != last; ++child)
+      family.push_back(child->second);
+  }
+  return family;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+bool shows_a_grade(const std::string& output) {
+  for (int verdict = 0; verdict <= static_cast<int>(grade::Verdict::gold); ++verdict) {
+    const std::string word(to_string(static_cast<grade::Verdict>(verdict)));
+    if (output.starts_with(word + " ") || output.find("\n" + word + " ") != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "killing any process of a grading at any moment loses no grade that was shown, and spoils none to come") {
+  const unsigned seed = std::random_device()();
+  INFO("seed " << seed);
+  std::mt19937 random(seed);
+  const GradableClone clone;
+  clone.write_students(GradableClone::source(true));
+  REQUIRE(ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"}).status == 0);  // compiles
+  const auto start = Clock::now();
+  REQUIRE(ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"}).status == 0);
+  const auto usual = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+  size_t runs = 2, shown = 0, ridge_killed = 0, others_killed = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    const bool compiles = round % kCompileEvery == 0;
+    if (compiles) clone.write_students(GradableClone::source(true) + "// " + std::to_string(round) + "\n");
+    const auto output = clone.path / "output";
+    const pid_t ridge = start_grade(clone, output);
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::uniform_int_distribution<int64_t>(0, usual)(random)));
+    // Half of them ridge itself, which has few relatives for much of its life and many for some.
+    const auto family = family_of(ridge);
+    const bool itself = family.size() == 1 || random() % 2 == 0;
+    kill(itself ? ridge : family[1 + random() % (family.size() - 1)], SIGKILL);
+    int status = 0;
+    waitpid(ridge, &status, 0);
+    const std::string text = text_of(output);
+    INFO("round " << round << (itself ? ", ridge" : ", another") << " killed: " << text);
+    const bool alive = WIFEXITED(status);
+    ridge_killed += !alive;
+    others_killed += alive && !itself;
+    if (alive) CHECK(WEXITSTATUS(status) <= 3);
+    if (alive) CHECK((shows_a_grade(text) || WEXITSTATUS(status) == 3));  // 3: it says what was in its way
+
+    const size_t there = report::Store::open(clone.path).runs({}).size();
+    CHECK(there >= runs + shows_a_grade(text));
+    CHECK(there <= runs + 1);  // kept, and killed before it could be shown
+    runs = there;
+    shown += shows_a_grade(text);
+  }
+  CHECK(ridge_killed > 0);
+  CHECK(ridge_killed + others_killed + shown >= kRounds / 2);
+  const build::Finished after = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
+  INFO(after.output);
+  CHECK(after.status == 0);
+  CHECK_THAT(after.output, Catch::StartsWith("PASS "));
+}
