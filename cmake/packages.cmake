@@ -13,6 +13,8 @@ find_library(ZSTD_STATIC libzstd.a REQUIRED)             # libzstd-dev
 find_library(LZ4_STATIC liblz4.a REQUIRED)               # liblz4-dev
 find_library(SECCOMP_STATIC libseccomp.a REQUIRED)       # libseccomp-dev
 
+find_path(XBYAK_INCLUDE xbyak/xbyak.h)                   # libxbyak-dev; without it the virtual GPU is slower
+
 # ridge_fmt: fmt as a static library where we know its version's functions, header-only elsewhere.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
   add_library(ridge_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)

@@ -150,11 +150,21 @@ Finding find_cub() {
 
 // What ./ridge needs to build; a copied build folder runs without.
 Finding find_packages() {
-  const std::vector<std::string> packages = {"cmake",          "ninja-build",         "g++",
-                                             "libcli11-dev",   "libfmt-dev",          "nlohmann-json3-dev",
-                                             "libsqlite3-dev", "libtomlplusplus-dev", "libzstd-dev",
-                                             "liblz4-dev",     "libseccomp-dev",      "bubblewrap",
-                                             "catch2",         "pkg-config"};
+  const std::vector<std::string> packages = {"cmake",
+                                             "ninja-build",
+                                             "g++",
+                                             "libcli11-dev",
+                                             "libfmt-dev",
+                                             "nlohmann-json3-dev",
+                                             "libsqlite3-dev",
+                                             "libtomlplusplus-dev",
+                                             "libzstd-dev",
+                                             "liblz4-dev",
+                                             "libxbyak-dev",
+                                             "libseccomp-dev",
+                                             "bubblewrap",
+                                             "catch2",
+                                             "pkg-config"};
   std::vector<std::string> command = {"dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"};
   command.insert(command.end(), packages.begin(), packages.end());
   const build::Finished finished = build::run(command, {}, build::Keep::output_only);

@@ -23,8 +23,20 @@ class Planner {
     uint16_t run = 0;
     for (uint32_t pc = end; pc-- > first;) {
       MicroOp& op = program_.ops[pc];
-      run = op.kind == OpKind::lane ? static_cast<uint16_t>(std::min(run + 1, 0xffff)) : uint16_t{0};
+      run =
+          op.kind == OpKind::lane ? static_cast<uint16_t>(std::min<int>(run + 1, kLongestRun)) : uint16_t{0};
       op.run = run;
+    }
+    uint32_t begin = first;
+    for (uint32_t pc = first; pc < end; ++pc) {
+      const MicroOp& op = program_.ops[pc];
+      const bool goes_on =
+          op.kind == OpKind::lane ||
+          ((op.kind == OpKind::load || op.kind == OpKind::store) && (op.flags & (kGuarded | kPolls)) == 0);
+      if (!goes_on)
+        begin = pc + 1;
+      else if (++program_.ops[begin].stretch == kLongestRun)
+        begin = pc + 1;
     }
   }
 

@@ -9,6 +9,7 @@
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/machine/mbarrier.h"
 #include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/machine/poison.h"
 #include "virtual_gpu/machine/state.h"
 #include "virtual_gpu/machine/transfer.h"
@@ -105,6 +106,9 @@ class Core final : public MachineView {
   SliceEnd run_slice();
   void run_split(Split& split);
   Next step(Split& split, const MicroOp& op, uint32_t mask);
+  void prepare_native();
+  static uint32_t access_from_native(NativeContext* context, uint32_t pc, uint32_t mask);
+  void leave_native(Split& split, uint32_t first, uint32_t pc);
   void note_issued(uint32_t first, uint32_t last, uint32_t mask);
   void branch_diverged(Split& split, uint32_t pc, uint32_t taken);
   void jump_indexed(Split& split, const MicroOp& op);
@@ -371,6 +375,8 @@ class Core final : public MachineView {
 
   Launch& launch_;
   const Program& program_;
+  NativeCode* const native_;  // nullptr: everything is interpreted
+  NativeContext native_context_;
   Observer* observer_;
   bool wants_values_ = false;
   const AddressLoops& loops_;

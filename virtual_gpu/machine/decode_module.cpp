@@ -8,6 +8,7 @@
 #include "virtual_gpu/machine/decoder.h"
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/native/native_code.h"
 
 namespace ridge::machine {
 namespace {
@@ -302,6 +303,7 @@ std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module,
   auto program = std::make_shared<Program>();
   program->module = std::move(module);
   ModuleDecoder(*program, symbols).decode_kernel(kernel);
+  program->native = make_native_code(*program);
   return program;
 }
 

@@ -1,4 +1,6 @@
 // The loop: a straight run of micro-operations for the lanes of one split, then the question who goes on.
+#include <utility>
+
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/hot_access.h"
 
@@ -16,6 +18,7 @@ constexpr int64_t kPollCost = 128;
 Core::Core(Launch& launch, Observer* observer)
     : launch_(launch),
       program_(launch.program),
+      native_(launch.program.native.get()),
       observer_(observer),
       wants_values_(observer != nullptr && observer->wants_values()),
       loops_(address_loops()),
@@ -63,6 +66,9 @@ void Core::run_split(Split& split) {
   if (!warp_->poison.empty()) return run_watched(split);
   const MicroOp* const ops = program_.ops.data();
   const uint32_t* const block_end = program_.block_end.data();
+  const NativeEntry* const native = native_ != nullptr ? native_->entries() : nullptr;
+  const bool is_observed = observer_ != nullptr;
+  if (native != nullptr) prepare_native();
   std::byte* const registers = registers_;
   uint32_t pc = split.pc;
   uint32_t mask = split.mask;
@@ -72,6 +78,21 @@ void Core::run_split(Split& split) {
     const MicroOp* op = ops + pc;
     const MicroOp* const last = ops + end;
     for (; op < last; ++op) {
+      if (op->stretch != 0 && native != nullptr) {
+        const auto at = static_cast<uint32_t>(op - ops);
+        const NativeRun run = (mask == kAllLanes ? native[at].full : native[at].masked)[is_observed].run.load(
+            std::memory_order_acquire);
+        if (run != nullptr) {
+          const uint32_t stopped = run(registers, mask, &native_context_);
+          if (stopped != 0) {
+            leave_native(split, first, stopped);
+            return;
+          }
+          op += op->stretch - 1;
+          continue;
+        }
+        native_->interpreted(program_, at, {mask != kAllLanes, is_observed, known_.data()});
+      }
       switch (op->kind) {
         case OpKind::lane: {
           // One after the other, without asking what they are.
@@ -168,6 +189,40 @@ void Core::run_split(Split& split) {
     seen_.fill(0);
     if (warp_->split_count > 1 && (rotating_ || key_of(split) >= watch_key_)) return;
   }
+}
+
+void Core::prepare_native() {
+  native_context_.core = this;
+  native_context_.known = known_.data();
+  native_context_.seen = seen_.data();
+  native_context_.shared = block_->shared.get();
+  native_context_.made_progress = &made_progress_;
+  native_context_.warp = warp_->index;
+  native_context_.access = access_from_native;
+}
+
+// Native code cannot be unwound: what is thrown waits until it has returned.
+uint32_t Core::access_from_native(NativeContext* context, uint32_t pc, uint32_t mask) {
+  Core& core = *context->core;
+  const MicroOp& op = core.program_.ops[pc];
+  try {
+    if (op.kind == OpKind::store)
+      core.store(op, mask);
+    else
+      core.load(op, mask);
+  } catch (...) {
+    context->failure = std::current_exception();
+    return pc + 1;
+  }
+  return core.poison_added_ ? pc + 1 : 0;
+}
+
+void Core::leave_native(Split& split, uint32_t first, uint32_t pc) {
+  if (native_context_.failure) std::rethrow_exception(std::exchange(native_context_.failure, nullptr));
+  // From here on the warp is watched, an instruction at a time.
+  poison_added_ = false;
+  note_issued(first, pc, split.mask);
+  split.pc = pc;
 }
 
 // Operations of which a program has few, or that take long enough for one more call not to matter. Those that

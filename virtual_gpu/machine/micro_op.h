@@ -83,15 +83,20 @@ enum OpFlag : uint8_t {
   kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
 };
 
+// Of micro-operations that are executed without coming back to the loop.
+inline constexpr uint16_t kLongestRun = 1024;
+
 struct alignas(64) MicroOp {
   OpKind kind = OpKind::unknown;
   uint8_t flags = 0;
-  uint16_t run = 0;  // lane: how many such operations follow each other from here on
+  uint16_t run = 0;  // lane: how many such operations follow each other from here on, at most kLongestRun
   RowOffset guard = 0;
   LaneFunction full = nullptr, masked = nullptr;
   LaneOperands operands;
   uint32_t detail = 0;          // index in the side table of `kind`
   uint32_t target = kNoTarget;  // branch; load and store: MemoryOp::cache
+  // Lane operations, loads and stores without a guard in a row, at the first of them: how many native/ takes at once.
+  uint32_t stretch = 0;
 };
 static_assert(sizeof(MicroOp) == 64);
 
@@ -409,7 +414,8 @@ struct SharedArray {
   uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch gives
 };
 
-struct MatrixOp;  // matrix/matrix_op.h
+struct MatrixOp;   // matrix/matrix_op.h
+class NativeCode;  // native/native_code.h
 
 class Program {
  public:
@@ -439,6 +445,7 @@ class Program {
   std::vector<ClusterBarrierOp> cluster_barriers;
   uint32_t cache_count = 0;                // inline caches that an executor needs
   std::vector<SharedArray> shared_arrays;  // by offset
+  std::shared_ptr<NativeCode> native;      // of its hot runs; none where there is no second tier
 };
 
 }  // namespace ridge::machine

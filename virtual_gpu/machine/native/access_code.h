@@ -1,0 +1,65 @@
+// Loads and stores in native code. An access whose lanes lie as they did (vector/known_access.h) is made in
+// place, the way it was made when the code was generated; every other one takes a detour over the executor.
+#pragma once
+
+#include <deque>
+
+#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/native/native_code.h"
+#include "virtual_gpu/machine/native/row_assembler.h"
+#include "virtual_gpu/machine/vector/known_access.h"
+
+namespace ridge::machine {
+
+class AccessCode {
+ public:
+  AccessCode(RowAssembler& code, const Program& program, const NativeCode::Form& form)
+      : code_(code), program_(program), form_(form) {}
+
+  void emit(uint32_t pc);
+  // Behind the function's end: the detours.
+  void finish();
+
+ private:
+  enum class Move : uint8_t {
+    none,
+    load_row32,
+    load_row64,
+    load_same32,
+    load_same64,
+    load_split2,
+    load_split4,
+    load_window32,
+    load_near32,
+    store_row32,
+    store_row64,
+  };
+  struct Detour {
+    Xbyak::Label begin, back;
+    RowAssembler::Slots before, after;
+    uint32_t pc = 0;
+  };
+
+  Move move_of(const MicroOp& op) const;
+  void call(uint32_t pc);
+  void call_core(uint32_t pc);
+  void emit_known(uint32_t pc, const MicroOp& op, Move move);
+  void compare_pattern(const MemoryOp& memory, size_t at, Detour& detour);
+  void match(const MemoryOp& memory, size_t at, Detour& detour);
+  void move_values(const MemoryOp& memory, Move move, size_t at);
+  void load_split(const MemoryOp& memory);
+  void load_window(const MemoryOp& memory, size_t at);
+  void load_near(const MemoryOp& memory, size_t at);
+  Xbyak::Address known(size_t at, size_t member);
+
+  RowAssembler& code_;
+  const Program& program_;
+  const NativeCode::Form& form_;
+  std::deque<Detour> detours_;  // labels stay where they are
+  Xbyak::Label leave_;
+  bool leaves_ = false;
+  RowAssembler::Zmm first_lane_, distance_, off_;  // what match() computes with
+  uint32_t seen_places_ = 0;                       // a bit for each whose pattern is known here
+};
+
+}  // namespace ridge::machine

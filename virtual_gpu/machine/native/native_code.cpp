@@ -1,0 +1,117 @@
+#include "virtual_gpu/machine/native/native_code.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/native/access_code.h"
+#include "virtual_gpu/machine/native/executable_memory.h"
+#include "virtual_gpu/machine/native/operation_table.h"
+
+namespace ridge::machine {
+namespace {
+
+constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr size_t kPageBytes = 4096, kLineBytes = 64;
+
+// Space for the code of one run while it is being made.
+std::vector<uint8_t>& scratch() {
+  static std::vector<uint8_t> bytes(kMostBytes);
+  return bytes;
+}
+
+class Generator final : public NativeCode {
+ public:
+  explicit Generator(const Program& program) {
+    entries_ = std::make_unique<NativeEntry[]>(program.ops.size());
+  }
+
+ private:
+  // One at a time in the whole process: `scratch` is shared, and it happens a few dozen times.
+  void compile(const Program& program, uint32_t pc, const Form& form) override {
+    static std::mutex mutex;
+    const std::lock_guard<std::mutex> lock(mutex);
+    NativeEntry::Variant& variant =
+        (form.is_masked ? entries_[pc].masked : entries_[pc].full)[form.is_observed];
+    if (variant.run.load(std::memory_order_relaxed) != nullptr) return;
+    try {
+      variant.run.store(make(program, pc, form), std::memory_order_release);
+    } catch (const std::exception&) {
+      // Larger than the space, or no memory: the stretch stays interpreted.
+    }
+  }
+
+  NativeRun make(const Program& program, uint32_t pc, const Form& form) {
+    find_constants(program, pc);
+    const OperationTable& operations = native_operations();
+    const uint32_t end = pc + program.ops[pc].stretch;
+    bool calls = false;
+    for (uint32_t at = pc; at < end; ++at)
+      calls |= is_call(operations, program.ops[at]);
+    RowAssembler code(scratch().data(), scratch().size(), constants_);
+    AccessCode accesses(code, program, form);
+    code.begin(form.is_masked, calls);
+    if (calls)
+      code.mov(code.user, Xbyak::util::ptr[code.context + static_cast<int>(offsetof(NativeContext, known))]);
+    for (uint32_t at = pc; at < end; ++at) {
+      const MicroOp& op = program.ops[at];
+      if (op.kind != OpKind::lane) {
+        accesses.emit(at);
+        continue;
+      }
+      const Emit emit = operations.find(op.full);
+      if (emit == nullptr || !emit(code, op.operands))
+        code.call(form.is_masked ? op.masked : op.full, op.operands);
+    }
+    code.end();
+    accesses.finish();
+    const auto size = code.getSize();
+    const void* const begin = memory_.emplace_back(code.getCode(), size, bytes_ % kPageBytes).begin();
+    bytes_ += (size + kLineBytes - 1) / kLineBytes * kLineBytes;
+    return reinterpret_cast<NativeRun>(reinterpret_cast<uint64_t>(begin));
+  }
+
+  void find_constants(const Program& program, uint32_t pc) {
+    constants_.clear();
+    for (const FunctionCode& function : program.functions) {
+      if (pc < function.first || pc >= function.end) continue;
+      for (const ConstantRow& constant : function.constants)
+        constants_[constant.row] = constant.value;
+    }
+  }
+  bool is_call(const OperationTable& operations, const MicroOp& op) const {
+    return op.kind != OpKind::lane || operations.find(op.full) == nullptr ||
+           (op.operands.d != 0 && constants_.count(op.operands.d) == 0);
+  }
+
+  ConstantRows constants_;
+  std::vector<ExecutableMemory> memory_;
+  size_t bytes_ = 0;  // in all of them
+};
+
+std::string why_off() {
+  const char* wish = std::getenv("RIDGE_NATIVE");
+  if (wish != nullptr && std::string_view(wish) == "off") return "off: RIDGE_NATIVE=off";
+  if (lane_instruction_set() != "x86-64-v4")
+    return "off: it needs AVX-512, and lanes use " + std::string(lane_instruction_set());
+  const uint8_t ret = 0xc3;
+  if (ExecutableMemory(&ret, 1, 0).begin() == nullptr) return "off: the system gives no executable memory";
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<NativeCode> make_native_code(const Program& program) {
+  static const bool is_off = !why_off().empty();
+  if (is_off) return nullptr;
+  return std::make_shared<Generator>(program);
+}
+
+std::string native_tier_text() {
+  const std::string reason = why_off();
+  return reason.empty() ? "AVX-512" : reason;
+}
+
+}  // namespace ridge::machine

@@ -1,0 +1,67 @@
+// What the generator can emit itself, by the function that the first tier calls for it: opcodes that share a
+// function are the same operation.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/machine/native/row_assembler.h"
+
+namespace ridge::machine {
+
+// Emits one operation; false, with nothing emitted, when these operands are beyond it.
+using Emit = bool (*)(RowAssembler& code, const LaneOperands& operands);
+
+class OperationTable {
+ public:
+  // The opcode's text is the pieces joined. Throws when the lane table has no such opcode.
+  void add(std::initializer_list<const char*> opcode, Emit emit);
+  Emit find(LaneFunction full) const {
+    const auto it = by_function_.find(full);
+    return it == by_function_.end() ? nullptr : it->second;
+  }
+  const std::vector<std::string>& opcodes() const { return opcodes_; }
+
+ private:
+  std::unordered_map<LaneFunction, Emit> by_function_;
+  std::vector<std::string> opcodes_;
+};
+
+// Built on first use.
+const OperationTable& native_operations();
+
+void add_native_floats(OperationTable& table);
+void add_native_integers(OperationTable& table);
+void add_native_moves(OperationTable& table);
+void add_native_comparisons(OperationTable& table);
+void add_native_conversions(OperationTable& table);
+
+// result[i] = f(a[i], ...) a chunk at a time; `f` fills its first argument, or
+// replaces it.
+template <Width kWidth, class F>
+bool emit_unary(RowAssembler& code, const LaneOperands& o, F f) {
+  for (int i = 0; i < chunks_of(kWidth); ++i) {
+    code.step();
+    const auto a = code.read(o.a, i);
+    auto result = code.fresh();
+    f(result, a);
+    code.write(o.dst, i, kWidth, result);
+  }
+  return true;
+}
+template <Width kWidth, class F>
+bool emit_binary(RowAssembler& code, const LaneOperands& o, F f) {
+  for (int i = 0; i < chunks_of(kWidth); ++i) {
+    code.step();
+    const auto a = code.read(o.a, i), b = code.read(o.b, i);
+    auto result = code.fresh();
+    f(result, a, b);
+    code.write(o.dst, i, kWidth, result);
+  }
+  return true;
+}
+
+}  // namespace ridge::machine
