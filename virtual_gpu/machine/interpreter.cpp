@@ -196,6 +196,7 @@ void Core::prepare_native() {
   native_context_.known = known_.data();
   native_context_.seen = seen_.data();
   native_context_.shared = block_->shared.get();
+  native_context_.log = read_log_;
   native_context_.made_progress = &made_progress_;
   native_context_.warp = warp_->index;
   native_context_.access = access_from_native;

@@ -11,10 +11,6 @@ using Xbyak::Xmm;
 using Zmm = RowAssembler::Zmm;
 namespace r = Xbyak::util;
 
-// The address of the first lane, in the end on the host. Constants are made in rax.
-const Reg64& address = r::r11;
-const Reg64& work = r::rcx;
-
 struct alignas(64) Indices {
   uint32_t index[16];
 };
@@ -28,13 +24,24 @@ constexpr Indices kEven = every_second(0), kOdd = every_second(1);
 
 }  // namespace
 
+Xbyak::Address AccessCode::byte_of(size_t at, size_t member) {
+  return r::byte[code_.user + static_cast<int>(at * sizeof(KnownAccess) + member)];
+}
 Xbyak::Address AccessCode::known(size_t at, size_t member) {
   return r::ptr[code_.user + static_cast<int>(at * sizeof(KnownAccess) + member)];
 }
 
+// Observers hear of every store, and of shared loads that they have not agreed to miss by now. What they miss
+// of global loads may change from block to block.
+bool AccessCode::may_be_quiet(const MicroOp& op, const KnownAccess& known) const {
+  if (op.kind == OpKind::store || known.mask != kAllLanes || known.quiet == nullptr) return false;
+  return program_.memory[op.detail].space != MemorySpace::shared || known.quiet->from != ~uint64_t{0};
+}
+
 AccessCode::Move AccessCode::move_of(const MicroOp& op) const {
-  if (form_.is_masked || form_.is_observed) return Move::none;
+  if (form_.is_masked) return Move::none;
   const KnownAccess& known = form_.known[op.target];
+  if (form_.is_observed && !may_be_quiet(op, known)) return Move::none;
   if (known.mask != kAllLanes || known.move == nullptr) return Move::none;
   const KnownAccessLoops& loops = known_access_loops();
   const std::pair<RowMove, Move> moves[] = {
@@ -103,39 +110,39 @@ void AccessCode::emit_known(uint32_t pc, const MicroOp& op, Move move) {
   code_.cmp(r::dword[code_.user + static_cast<int>(at * sizeof(KnownAccess) + offsetof(KnownAccess, mask))],
             -1);
   code_.jne(detour.begin, is_far);
-  code_.mov(work, reinterpret_cast<uint64_t>(here.move));
-  code_.cmp(known(at, offsetof(KnownAccess, move)), work);
+  code_.mov(work_, reinterpret_cast<uint64_t>(here.move));
+  code_.cmp(known(at, offsetof(KnownAccess, move)), work_);
   code_.jne(detour.begin, is_far);
   if (memory.fixed_address) {
-    code_.mov(address, static_cast<uint64_t>(memory.offset));
+    code_.mov(address_, static_cast<uint64_t>(memory.offset));
   } else {
     compare_pattern(memory, at, detour);
-    code_.read_first(address, memory.address, memory.wide_address);
+    code_.read_first(address_, memory.address, memory.wide_address);
     const auto offset = memory.offset;
     if (!memory.wide_address) {
-      if (offset != 0) code_.add(address.cvt32(), static_cast<uint32_t>(offset));
+      if (offset != 0) code_.add(address_.cvt32(), static_cast<uint32_t>(offset));
     } else if (offset == static_cast<int32_t>(offset)) {
-      if (offset != 0) code_.add(address, static_cast<int>(offset));
+      if (offset != 0) code_.add(address_, static_cast<int>(offset));
     } else {
-      code_.mov(work, static_cast<uint64_t>(offset));
-      code_.add(address, work);
+      code_.mov(work_, static_cast<uint64_t>(offset));
+      code_.add(address_, work_);
     }
   }
-  code_.mov(work, address);
-  code_.sub(work, known(at, offsetof(KnownAccess, from)));
-  code_.cmp(work, known(at, offsetof(KnownAccess, span)));
+  code_.mov(work_, address_);
+  code_.sub(work_, known(at, offsetof(KnownAccess, from)));
+  code_.cmp(work_, known(at, offsetof(KnownAccess, span)));
   code_.ja(detour.begin, is_far);
   if (memory.access_bytes > 1) {
-    code_.test(address.cvt8(), memory.access_bytes - 1);
+    code_.test(address_.cvt8(), memory.access_bytes - 1);
     code_.jnz(detour.begin, is_far);
   }
-  code_.mov(r::byte[code_.user + static_cast<int>(at * sizeof(KnownAccess) + offsetof(KnownAccess, misses))],
-            0);
+  if (form_.is_observed) be_quiet(memory, at, detour);
+  code_.mov(byte_of(at, offsetof(KnownAccess, misses)), 0);
   if (memory.space == MemorySpace::shared)
-    code_.add(address, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, shared))]);
+    code_.add(address_, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, shared))]);
   if (is_store && memory.space != MemorySpace::local) {
-    code_.mov(work, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, made_progress))]);
-    code_.mov(r::byte[work], 1);
+    code_.mov(work_, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, made_progress))]);
+    code_.mov(r::byte[work_], 1);
   }
   code_.step();
   move_values(memory, move, at);
@@ -150,21 +157,21 @@ void AccessCode::compare_pattern(const MemoryOp& memory, size_t at, Detour& deto
   const uint32_t bit = 1u << memory.seen_place;
   if (memory.seen_place == 0) return match(memory, at, detour);
   code_.mov(r::rdx, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, seen))]);
-  code_.mov(work, known(at, offsetof(KnownAccess, pattern)));
+  code_.mov(work_, known(at, offsetof(KnownAccess, pattern)));
   if (seen_places_ & bit) {
-    code_.cmp(work, r::ptr[r::rdx + seen]);
+    code_.cmp(work_, r::ptr[r::rdx + seen]);
     code_.jne(detour.begin, Xbyak::CodeGenerator::T_NEAR);
     return;
   }
   seen_places_ |= bit;
   Label same;
-  code_.cmp(work, r::ptr[r::rdx + seen]);
+  code_.cmp(work_, r::ptr[r::rdx + seen]);
   code_.je(same, Xbyak::CodeGenerator::T_NEAR);
   // Somebody before this stretch may have seen another pattern: that is for the executor to sort out.
   code_.cmp(r::qword[r::rdx + seen], 0);
   code_.jne(detour.begin, Xbyak::CodeGenerator::T_NEAR);
   match(memory, at, detour);
-  code_.mov(r::ptr[r::rdx + seen], work);
+  code_.mov(r::ptr[r::rdx + seen], work_);
   code_.L(same);
 }
 
@@ -200,7 +207,7 @@ void AccessCode::move_values(const MemoryOp& memory, Move move, size_t at) {
       const Width width = move == Move::load_row32 ? Width::w32 : Width::w64;
       for (int i = 0; i < chunks_of(width); ++i) {
         const Zmm value = code_.fresh();
-        code_.vmovdqu64(value, r::ptr[address + 64 * i]);
+        code_.vmovdqu64(value, r::ptr[address_ + 64 * i]);
         code_.write(row, i, width, value);
       }
       return;
@@ -213,9 +220,9 @@ void AccessCode::move_values(const MemoryOp& memory, Move move, size_t at) {
         for (int i = 0; i < chunks_of(width); ++i) {
           const Zmm value = code_.fresh();
           if (width == Width::w32)
-            code_.vpbroadcastd(value, r::ptr[address + bytes * k]);
+            code_.vpbroadcastd(value, r::ptr[address_ + bytes * k]);
           else
-            code_.vpbroadcastq(value, r::ptr[address + bytes * k]);
+            code_.vpbroadcastq(value, r::ptr[address_ + bytes * k]);
           code_.write(memory.values[static_cast<size_t>(k)], i, width, value);
         }
         code_.step();
@@ -232,7 +239,7 @@ void AccessCode::move_values(const MemoryOp& memory, Move move, size_t at) {
     case Move::store_row32:
     case Move::store_row64:
       for (int i = 0; i < (move == Move::store_row32 ? 2 : 4); ++i)
-        code_.vmovdqu64(r::ptr[address + 64 * i], code_.read(row, i));
+        code_.vmovdqu64(r::ptr[address_ + 64 * i], code_.read(row, i));
       return;
     case Move::none:
       return;
@@ -248,8 +255,8 @@ void AccessCode::load_split(const MemoryOp& memory) {
     Zmm first[2], second[2];
     for (int i = 0; i < vectors / 2; ++i) {
       const Zmm a = code_.fresh(), b = code_.fresh();
-      code_.vmovdqu64(a, r::ptr[address + 64 * (at + 2 * i)]);
-      code_.vmovdqu64(b, r::ptr[address + 64 * (at + 2 * i + 1)]);
+      code_.vmovdqu64(a, r::ptr[address_ + 64 * (at + 2 * i)]);
+      code_.vmovdqu64(b, r::ptr[address_ + 64 * (at + 2 * i + 1)]);
       first[i] = code_.fresh();
       second[i] = code_.fresh();
       code_.vmovdqa64(first[i], even);
@@ -278,12 +285,12 @@ void AccessCode::load_window(const MemoryOp& memory, size_t at) {
   const auto low = code_.scratch_mask, high = code_.other_scratch_mask;
   code_.kmovd(low, known(at, offsetof(KnownAccess, window)));
   code_.kshiftrd(high, low, 16);
-  code_.sub(address, known(at, offsetof(KnownAccess, below)));
+  code_.sub(address_, known(at, offsetof(KnownAccess, below)));
   for (int k = 0; k < memory.count; ++k) {
     code_.step();
     const Zmm a = code_.fresh(), b = code_.fresh();
-    code_.vmovdqu32(a | low | Xbyak::util::T_z, r::ptr[address + 4 * k]);
-    code_.vmovdqu32(b | high | Xbyak::util::T_z, r::ptr[address + 4 * k + 64]);
+    code_.vmovdqu32(a | low | Xbyak::util::T_z, r::ptr[address_ + 4 * k]);
+    code_.vmovdqu32(b | high | Xbyak::util::T_z, r::ptr[address_ + 4 * k + 64]);
     for (int half = 0; half < 2; ++half) {
       const Zmm value = code_.fresh();
       code_.vmovdqa64(value, known(at, offsetof(KnownAccess, near_apart) + static_cast<size_t>(half) * 64));
@@ -304,7 +311,7 @@ void AccessCode::load_near(const MemoryOp& memory, size_t at) {
       const Zmm value = code_.fresh();
       code_.vpxord(value, value, value);
       code_.kxnorw(all, all, all);
-      code_.vpgatherdd(value | all, r::ptr[address + distance + 4 * k]);
+      code_.vpgatherdd(value | all, r::ptr[address_ + distance + 4 * k]);
       code_.write(memory.values[static_cast<size_t>(k)], half, Width::w32, value);
     }
   }
@@ -318,6 +325,7 @@ void AccessCode::finish() {
     code_.fetch_all(detour.after);
     code_.jmp(detour.back, Xbyak::CodeGenerator::T_NEAR);
   }
+  if (logs_) emit_log();
   if (!leaves_) return;
   code_.L(leave_);
   code_.leave();

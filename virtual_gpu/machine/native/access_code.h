@@ -41,9 +41,12 @@ class AccessCode {
   };
 
   Move move_of(const MicroOp& op) const;
+  bool may_be_quiet(const MicroOp& op, const KnownAccess& known) const;
   void call(uint32_t pc);
   void call_core(uint32_t pc);
   void emit_known(uint32_t pc, const MicroOp& op, Move move);
+  void be_quiet(const MemoryOp& memory, size_t at, Detour& detour);
+  void emit_log();
   void compare_pattern(const MemoryOp& memory, size_t at, Detour& detour);
   void match(const MemoryOp& memory, size_t at, Detour& detour);
   void move_values(const MemoryOp& memory, Move move, size_t at);
@@ -51,6 +54,11 @@ class AccessCode {
   void load_window(const MemoryOp& memory, size_t at);
   void load_near(const MemoryOp& memory, size_t at);
   Xbyak::Address known(size_t at, size_t member);
+  Xbyak::Address byte_of(size_t at, size_t member);
+
+  // The address of the first lane, in the end on the host; what is left to note; anything. Constants are made
+  // in rax.
+  const Xbyak::Reg64 address_{Xbyak::util::r11}, quiet_{Xbyak::util::r10}, work_{Xbyak::util::rcx};
 
   RowAssembler& code_;
   const Program& program_;
@@ -58,6 +66,8 @@ class AccessCode {
   std::deque<Detour> detours_;  // labels stay where they are
   Xbyak::Label leave_;
   bool leaves_ = false;
+  Xbyak::Label log_;
+  bool logs_ = false;
   RowAssembler::Zmm first_lane_, distance_, off_;  // what match() computes with
   uint32_t seen_places_ = 0;                       // a bit for each whose pattern is known here
 };

@@ -162,13 +162,13 @@ void add_native_floats(OperationTable& table) {
   add_arithmetic<F32>(table);
   add_arithmetic<F32Ftz>(table);
   add_arithmetic<F64>(table);
+  const auto same_as = [&](const std::string& opcode) {
+    return table.find(find_lane_op(opcode)->full)->emit;
+  };
   for (const char* ftz : {"", ".ftz"}) {
-    table.add({"div.full", ftz, ".f32"},
-              table.find(find_lane_op(std::string("div.rn") + ftz + ".f32")->full));
-    table.add({"rcp.approx", ftz, ".f32"},
-              table.find(find_lane_op(std::string("rcp.rn") + ftz + ".f32")->full));
-    table.add({"sqrt.approx", ftz, ".f32"},
-              table.find(find_lane_op(std::string("sqrt.rn") + ftz + ".f32")->full));
+    table.add({"div.full", ftz, ".f32"}, same_as(std::string("div.rn") + ftz + ".f32"));
+    table.add({"rcp.approx", ftz, ".f32"}, same_as(std::string("rcp.rn") + ftz + ".f32"));
+    table.add({"sqrt.approx", ftz, ".f32"}, same_as(std::string("sqrt.rn") + ftz + ".f32"));
   }
   table.add({"neg.ftz.f32"}, change_sign_ftz<true>);
   table.add({"abs.ftz.f32"}, change_sign_ftz<false>);

@@ -48,21 +48,25 @@ class Generator final : public NativeCode {
     const OperationTable& operations = native_operations();
     const uint32_t end = pc + program.ops[pc].stretch;
     bool calls = false;
-    for (uint32_t at = pc; at < end; ++at)
+    ChunkReads reads;
+    for (uint32_t at = pc; at < end; ++at) {
       calls |= is_call(operations, program.ops[at]);
-    RowAssembler code(scratch().data(), scratch().size(), constants_);
+      note_reads(program, at, reads);
+    }
+    RowAssembler code(scratch().data(), scratch().size(), constants_, reads);
     AccessCode accesses(code, program, form);
     code.begin(form.is_masked, calls);
     if (calls)
       code.mov(code.user, Xbyak::util::ptr[code.context + static_cast<int>(offsetof(NativeContext, known))]);
     for (uint32_t at = pc; at < end; ++at) {
       const MicroOp& op = program.ops[at];
+      code.begin_operation(at);
       if (op.kind != OpKind::lane) {
         accesses.emit(at);
         continue;
       }
-      const Emit emit = operations.find(op.full);
-      if (emit == nullptr || !emit(code, op.operands))
+      const OperationTable::Operation* const known = operations.find(op.full);
+      if (known == nullptr || !known->emit(code, op.operands))
         code.call(form.is_masked ? op.masked : op.full, op.operands);
     }
     code.end();
@@ -71,6 +75,24 @@ class Generator final : public NativeCode {
     const void* const begin = memory_.emplace_back(code.getCode(), size, bytes_ % kPageBytes).begin();
     bytes_ += (size + kLineBytes - 1) / kLineBytes * kLineBytes;
     return reinterpret_cast<NativeRun>(reinterpret_cast<uint64_t>(begin));
+  }
+
+  static void note_reads(const Program& program, uint32_t pc, ChunkReads& reads) {
+    const MicroOp& op = program.ops[pc];
+    if (op.kind != OpKind::lane) {
+      const MemoryOp& memory = program.memory[op.detail];
+      if (!memory.fixed_address) reads.note(memory.address, memory.wide_address ? 4 : 2, pc);
+      if (op.kind == OpKind::store) reads.note(memory.values[0], memory.register_bytes / 2, pc);
+      return;
+    }
+    const OperationTable::Operation* const known = native_operations().find(op.full);
+    if (known == nullptr) return;
+    const RowOffset rows[] = {op.operands.a, op.operands.b, op.operands.c};
+    for (int k = 0; k < 3; ++k) {
+      const RowType type = known->sources[k];
+      if (type == RowType::b32) reads.note(rows[k], chunks_of(Width::w32), pc);
+      if (type == RowType::b64) reads.note(rows[k], chunks_of(Width::w64), pc);
+    }
   }
 
   void find_constants(const Program& program, uint32_t pc) {

@@ -19,6 +19,7 @@ namespace ridge::machine {
 class Program;
 class Core;
 struct KnownAccess;
+struct ReadLog;
 
 // What native code knows of the executor that runs it.
 struct NativeContext {
@@ -26,6 +27,7 @@ struct NativeContext {
   KnownAccess* known = nullptr;   // by MemoryOp::cache
   uint64_t* seen = nullptr;       // by MemoryOp::seen_place
   std::byte* shared = nullptr;    // of the block that runs
+  ReadLog* log = nullptr;         // of the block that runs: see QuietAccess
   bool* made_progress = nullptr;  // set by stores that other threads can see
   uint32_t warp = 0;              // in the block
   // Makes the access of the instruction in whatever way. What is not 0 is where the interpreter has to go on.

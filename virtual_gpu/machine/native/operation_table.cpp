@@ -13,7 +13,7 @@ void OperationTable::add(std::initializer_list<const char*> opcode, Emit emit) {
   const LaneOp* operation = find_lane_op(text);
   if (operation == nullptr)
     throw std::logic_error("the native code generator knows " + text + ", which is no lane operation");
-  by_function_.emplace(operation->full, emit);
+  by_function_.emplace(operation->full, Operation{emit, {operation->a, operation->b, operation->c}});
   opcodes_.push_back(std::move(text));
 }
 

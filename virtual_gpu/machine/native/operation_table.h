@@ -19,14 +19,19 @@ class OperationTable {
  public:
   // The opcode's text is the pieces joined. Throws when the lane table has no such opcode.
   void add(std::initializer_list<const char*> opcode, Emit emit);
-  Emit find(LaneFunction full) const {
+  struct Operation {
+    Emit emit = nullptr;
+    RowType sources[3] = {};
+  };
+  // nullptr: the generator does not know it.
+  const Operation* find(LaneFunction full) const {
     const auto it = by_function_.find(full);
-    return it == by_function_.end() ? nullptr : it->second;
+    return it == by_function_.end() ? nullptr : &it->second;
   }
   const std::vector<std::string>& opcodes() const { return opcodes_; }
 
  private:
-  std::unordered_map<LaneFunction, Emit> by_function_;
+  std::unordered_map<LaneFunction, Operation> by_function_;
   std::vector<std::string> opcodes_;
 };
 

@@ -1,5 +1,7 @@
 #include "virtual_gpu/machine/native/row_assembler.h"
 
+#include <algorithm>
+
 namespace ridge::machine {
 namespace {
 
@@ -11,6 +13,18 @@ constexpr int kBias = 128 * 64;
 using Xbyak::Opmask;
 using Xbyak::util::eax;
 using Xbyak::util::rax;
+
+void ChunkReads::note(RowOffset row, int chunks, uint32_t operation) {
+  for (int i = 0; i < chunks; ++i)
+    operations_[row / 64 + static_cast<uint64_t>(i)].push_back(operation);
+}
+
+uint32_t ChunkReads::next(uint64_t chunk, uint32_t now) const {
+  const auto found = operations_.find(chunk);
+  if (found == operations_.end()) return kNever;
+  const auto at = std::lower_bound(found->second.begin(), found->second.end(), now);
+  return at == found->second.end() ? kNever : *at;
+}
 
 void RowAssembler::begin(bool masked, bool calls) {
   masked_ = masked;
@@ -76,22 +90,33 @@ void RowAssembler::store(int index) {
   slot.dirty = false;
 }
 
-// A free register, or the one that was not needed for longest.
+uint32_t RowAssembler::next_read(const Slot& slot) const {
+  constexpr uint32_t kConstantsAreUsedSoon = 6;
+  return slot.holds == Holds::chunk ? reads_.next(slot.key, operation_) : operation_ + kConstantsAreUsedSoon;
+}
+
+// A free register, or the one that nobody needs for longest.
 int RowAssembler::allocate() {
-  int oldest = -1;
+  int chosen = -1;
+  uint32_t farthest = 0;
   for (int i = 0; i < 32; ++i) {
     const Slot& slot = slots_[static_cast<size_t>(i)];
     if (slot.holds == Holds::nothing) {
-      oldest = i;
+      chosen = i;
       break;
     }
     if (slot.holds == Holds::temporary || slot.used >= step_begin_) continue;
-    if (oldest < 0 || slot.used < slots_[static_cast<size_t>(oldest)].used) oldest = i;
+    const uint32_t next = next_read(slot);
+    const bool is_older = chosen >= 0 && slot.used < slots_[static_cast<size_t>(chosen)].used;
+    if (chosen < 0 || next > farthest || (next == farthest && is_older)) {
+      chosen = i;
+      farthest = next;
+    }
   }
-  if (oldest < 0) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
-  store(oldest);
-  slots_[static_cast<size_t>(oldest)] = {Holds::temporary, false, 0, ++time_};
-  return oldest;
+  if (chosen < 0) throw Xbyak::Error(Xbyak::ERR_INTERNAL);
+  store(chosen);
+  slots_[static_cast<size_t>(chosen)] = {Holds::temporary, false, 0, ++time_};
+  return chosen;
 }
 
 RowAssembler::Zmm RowAssembler::fresh() {

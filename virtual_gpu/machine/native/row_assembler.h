@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "virtual_gpu/machine/lanes/lane_op.h"
 
@@ -24,18 +25,32 @@ constexpr int chunks_of(Width width) {
 // Values of rows that nobody writes, by row: immediates.
 using ConstantRows = std::unordered_map<RowOffset, uint64_t>;
 
+// Which operations of a stretch read each chunk: what nobody reads for longest leaves its register first.
+class ChunkReads {
+ public:
+  static constexpr uint32_t kNever = ~0u;
+  // In the order of the operations.
+  void note(RowOffset row, int chunks, uint32_t operation);
+  // The first at `now` or behind it.
+  uint32_t next(uint64_t chunk, uint32_t now) const;
+
+ private:
+  std::unordered_map<uint64_t, std::vector<uint32_t>> operations_;
+};
+
 class RowAssembler : public Xbyak::CodeGenerator {
  public:
   using Zmm = Xbyak::Zmm;
 
-  RowAssembler(void* buffer, size_t bytes, const ConstantRows& constants)
-      : Xbyak::CodeGenerator(bytes, buffer), constants_(constants) {}
+  RowAssembler(void* buffer, size_t bytes, const ConstantRows& constants, const ChunkReads& reads)
+      : Xbyak::CodeGenerator(bytes, buffer), constants_(constants), reads_(reads) {}
 
   // A function of the type NativeRun, from begin to end. One that makes calls keeps more.
   void begin(bool masked, bool calls);
   void end();
   bool is_masked() const { return masked_; }
 
+  void begin_operation(uint32_t operation) { operation_ = operation; }
   void step();
   Zmm read(RowOffset row, int chunk);
   // A register of one's own with the value in it, to be changed. `dies`: the row is written next.
@@ -97,7 +112,11 @@ class RowAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address chunk_at(uint64_t key);
   uint64_t key_of(RowOffset row, int chunk) const { return row / 64 + static_cast<uint64_t>(chunk); }
 
+  uint32_t next_read(const Slot& slot) const;
+
   const ConstantRows& constants_;
+  const ChunkReads& reads_;
+  uint32_t operation_ = 0;
   Slots slots_;
   uint64_t time_ = 0, step_begin_ = 0;
   bool masked_ = false, calls_ = false;
