@@ -135,9 +135,11 @@ int main(int argc, char** argv) try {
   std::vector<unsigned> thread_counts = {1};
   if (cores > 1) thread_counts.push_back(cores);
   nlohmann::json list = nlohmann::json::array();
-  if (!json) fmt::print("native code: {}\n", ridge::machine::native_tier_text());
-  fmt::print("{:<20} {:>7} {:>8} {:>9} {:>9} {:>13} {:>15} {:>12} {:>9}\n", "benchmark", "checks", "threads",
-             "seconds", "cpu s", "M warp-instr", "M a s and core", "to no checks", "speed-up");
+  if (!json) {
+    fmt::print("native code: {}\n", ridge::machine::native_tier_text());
+    fmt::print("{:<20} {:>7} {:>8} {:>9} {:>9} {:>13} {:>15} {:>12} {:>9}\n", "benchmark", "checks",
+               "threads", "seconds", "cpu s", "M warp-instr", "M a s and core", "to no checks", "speed-up");
+  }
   bool any = false;
   // without_checks, one_thread: the same benchmark's seconds, 0 when there is nothing to compare with.
   auto add = [&](const Measurement& m, double seconds, double without_checks, double one_thread) {
