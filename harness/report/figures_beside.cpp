@@ -99,8 +99,9 @@ std::string shown(std::optional<double> value) {
   return fmt::format("{:.4g}", *value);
 }
 
-std::string change_in(std::optional<double> before, std::optional<double> after) {
+std::string change_in(const std::string& name, std::optional<double> before, std::optional<double> after) {
   if (!before || !after || *before == *after) return "";
+  if (name.find("percent") != std::string::npos) return fmt::format("{:+.1f} points", *after - *before);
   if (*before == 0 || *after == 0 || (*before < 0) != (*after < 0)) return "";
   const double ratio = *after / *before;
   if (ratio >= 2) return fmt::format("x {:.3g}", ratio);
@@ -133,7 +134,7 @@ void add_group(Rows& rows, const char* title, const Figures& before, const Figur
     rows.push_back({{(title ? "  " : "") + name},
                     {shown(left), Colour::none, true},
                     {shown(right), Colour::none, true},
-                    {change_in(left, right), Colour::bold}});
+                    {change_in(name, left, right), Colour::bold}});
   }
 }
 

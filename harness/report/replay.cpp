@@ -95,7 +95,8 @@ std::string show_replay(const StoredRun& then, const grade::Result& now, const R
     rows.push_back({{"hidden sizes"}, {sizes_text(old_sizes)}, {drawn}, mark(*replay.same_hidden_sizes)});
   else
     rows.push_back({{"hidden sizes"}, {"not kept"}, {drawn}, {"the run is of an older ridge", Colour::dim}});
-  if (then.engine == grade::Engine::virtual_gpu && replay.same_engine)
+  if (then.engine == grade::Engine::virtual_gpu && replay.same_engine &&
+      (!outcome_of(then).empty() || !replay.same_counts))
     rows.push_back({{"counts"},
                     {outcome_of(then)},
                     {replay.same_counts ? "the same" : "not the same"},

@@ -69,7 +69,7 @@ TEST_CASE("measured figures are a group of their own, those of a later version t
   after.figures =
       R"({"measured": {"percent": 44, "time_ms": 0.2, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
   const std::string text = report::figures_beside(before, after, "a", "b", kPlain);
-  CHECK_THAT(text, Catch::Contains("measured\n  percent                     40              44  +10.0%\n"));
+  CHECK_THAT(text, Catch::Contains("measured\n  percent                     40              44  +4.0 points\n"));
   CHECK_THAT(text, Catch::Contains("\n  time ms                    0.5             0.2  / 2.5\n"));
   CHECK_THAT(text, Catch::Contains("\n  clocks: sm mhz           1,980           1,980\n"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
