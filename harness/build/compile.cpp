@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* const kPartKilled = "died due to signal 9";  // what nvcc says of a compiler that it had started
 constexpr int kMostAttempts = 5;  // a person saves once in seconds, nvcc reads for tenths of one
 
 std::string contents_of(const fs::path& path) {
@@ -100,6 +102,15 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   if (finished.status != 0 && disk_full_in(finished.output)) {
     throw std::runtime_error(
         fmt::format("the disk that holds {} is full; make room on it and try again", cache_folder.string()));
+  }
+  // The system ends the largest program when memory is short; that says nothing about the source.
+  const bool killed =
+      finished.status == 128 + SIGKILL || finished.output.find(kPartKilled) != std::string::npos;
+  if (killed) {
+    throw std::runtime_error(
+        fmt::format("{} was killed while it compiled {}, so nothing was graded; is memory short? "
+                    "Grade again",
+                    toolkit.nvcc.string(), shown_name(source)));
   }
   Compiled compiled;
   compiled.messages = messages_in(finished.output, source, shown_name(source));

@@ -13,7 +13,10 @@ void make_folders(const fs::path& folder, std::error_code& error) {
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   if (parent != folder) make_folders(parent, error);
   if (error) return;
-  if (!fs::create_directory(folder, error)) return;  // another process made it, or there is an error
+  if (!fs::create_directory(folder, error)) {  // another process made it, or there is an error
+    if (error == std::errc::file_exists) error = std::make_error_code(std::errc::not_a_directory);
+    return;
+  }
   struct stat above {};
   if (stat(parent.c_str(), &above) != 0) return;
   // Not the bits of a world-writable /tmp: its sticky bit protects what these bits would open.

@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kRounds = 30;
-constexpr int kCompileEvery = 6;  // the others find their file compiled: nvcc takes seconds
+constexpr int kRounds = 80;        // and 200 of store_killed_test.cpp
+constexpr int kCompileEvery = 10;  // the others find their file compiled: nvcc takes seconds
 
 pid_t start_grade(const GradableClone& clone, const std::filesystem::path& output) {
   const pid_t child = fork();
@@ -42,10 +42,11 @@ std::vector<pid_t> family_of(pid_t ancestor) {
   std::multimap<pid_t, pid_t> children;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
-    std::ifstream file(entry.path() / "stat");
-    std::string stat((std::istreambuf_iterator<char>(file)), {});
+    if (pid <= 0) continue;
+    std::string stat;
+    std::getline(std::ifstream(entry.path() / "stat"), stat);
     const size_t name_end = stat.rfind(") ");
-    if (pid <= 0 || name_end == std::string::npos) continue;
+    if (name_end == std::string::npos) continue;
     std::istringstream rest(stat.substr(name_end + 2));
     char state = 0;
     pid_t parent = 0;
@@ -83,18 +84,20 @@ TEST_CASE(
   std::mt19937 random(seed);
   const GradableClone clone;
   clone.write_students(GradableClone::source(true));
-  REQUIRE(ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"}).status == 0);  // compiles
-  const auto start = Clock::now();
-  REQUIRE(ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"}).status == 0);
-  const auto usual = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+  const auto duration_of_a_grade = [&] {
+    const auto start = Clock::now();
+    REQUIRE(ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"}).status == 0);
+    return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start).count();
+  };
+  const auto with_compiler = duration_of_a_grade(), without = duration_of_a_grade();
   size_t runs = 2, shown = 0, ridge_killed = 0, others_killed = 0;
   for (int round = 0; round < kRounds; ++round) {
     const bool compiles = round % kCompileEvery == 0;
     if (compiles) clone.write_students(GradableClone::source(true) + "// " + std::to_string(round) + "\n");
     const auto output = clone.path / "output";
     const pid_t ridge = start_grade(clone, output);
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(std::uniform_int_distribution<int64_t>(0, usual)(random)));
+    std::this_thread::sleep_for(std::chrono::microseconds(
+        std::uniform_int_distribution<int64_t>(0, compiles ? with_compiler : without)(random)));
     // Half of them ridge itself, which has few relatives for much of its life and many for some.
     const auto family = family_of(ridge);
     const bool itself = family.size() == 1 || random() % 2 == 0;
@@ -115,8 +118,9 @@ TEST_CASE(
     runs = there;
     shown += shows_a_grade(text);
   }
-  CHECK(ridge_killed > 0);
-  CHECK(ridge_killed + others_killed + shown >= kRounds / 2);
+  CHECK(ridge_killed > 0);  // otherwise little was tried
+  CHECK(others_killed > 0);
+  CHECK(shown > 0);
   const build::Finished after = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
   INFO(after.output);
   CHECK(after.status == 0);

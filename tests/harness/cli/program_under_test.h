@@ -14,6 +14,17 @@ inline build::Finished ridge_in(const std::filesystem::path& root, std::vector<s
   return build::run(arguments, {{"RIDGE_ROOT", root.string()}, {"NO_COLOR", ""}});
 }
 
+// What starts a program as another user of the given group; none where we may not, or where that user cannot
+// reach the program that we built.
+inline std::vector<std::string> as_user(unsigned user, unsigned group) {
+  std::vector<std::string> prefix = {"setpriv", "--reuid=" + std::to_string(user),
+                                     "--regid=" + std::to_string(group), "--clear-groups"};
+  std::vector<std::string> trial = prefix;
+  trial.insert(trial.end(), {RIDGE_PROGRAM, "--version"});
+  const build::Finished finished = build::run(trial);
+  return finished.started && finished.status == 0 ? prefix : std::vector<std::string>{};
+}
+
 // A course of one rung that the real graders can grade: vector add.
 inline const char* kVectorAddToml = R"([lab]
 number = 1
