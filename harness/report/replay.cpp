@@ -52,6 +52,7 @@ void note_differences(const StoredRun& then, const grade::Result& now, Replay& r
   note("nvcc's flags", fmt::format("{}", fmt::join(flags, " ")),
        fmt::format("{}", fmt::join(now.conditions.flags, " ")));
   if (replay.same_engine && then.device != now.device) note("device", then.device, now.device);
+  note("sandbox", object_in(then.figures).value("sandbox", ""), now.sandbox);
   const std::string headers = conditions.value("headers_sha256", "");
   if (!headers.empty() && !now.conditions.headers_sha256.empty() && headers != now.conditions.headers_sha256)
     replay.differences.push_back("the lab's headers are not those that the run was compiled with");

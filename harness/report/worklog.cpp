@@ -31,6 +31,14 @@ json measured_in(const StoredRun* run) {
   return found != figures.end() && found->is_object() ? *found : json::object();
 }
 
+// "memory, at 91% of the roof"; empty where no roof was known.
+std::string bound_in(const json& measured) {
+  const json roof = measured.value("roof", json::object());
+  const std::string bound = roof.value("bound", "");
+  const double percent = roof.value("percent", 0.0);
+  return bound.empty() || percent <= 0 ? bound : fmt::format("{}, at {:.0f}% of the roof", bound, percent);
+}
+
 // A cell of a table: a | would end it.
 std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
@@ -50,7 +58,7 @@ Columns columns_of_version(const GradedVersion& version) {
   const json measured = measured_in(gpu);
   if (measured.contains("time_ms")) columns.time = fmt::format("{:.4g} ms", measured.value("time_ms", 0.0));
   if (gpu && gpu->percent) columns.percent = fmt::format("{:.1f}%", *gpu->percent);
-  columns.bound = measured.value("bound_by", "");
+  columns.bound = bound_in(measured);
   if (counted) {
     const std::string counts = outcome_of(*counted);
     columns.modelled =

@@ -69,7 +69,8 @@ TEST_CASE("measured figures are a group of their own, those of a later version t
   after.figures =
       R"({"measured": {"percent": 44, "time_ms": 0.2, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
   const std::string text = report::figures_beside(before, after, "a", "b", kPlain);
-  CHECK_THAT(text, Catch::Contains("measured\n  percent                     40              44  +4.0 points\n"));
+  CHECK_THAT(text,
+             Catch::Contains("measured\n  percent                     40              44  +4.0 points\n"));
   CHECK_THAT(text, Catch::Contains("\n  time ms                    0.5             0.2  / 2.5\n"));
   CHECK_THAT(text, Catch::Contains("\n  clocks: sm mhz           1,980           1,980\n"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
@@ -104,15 +105,18 @@ TEST_CASE("a replay does not confirm another verdict, other hidden sizes or othe
 }
 
 TEST_CASE("what is not as it was is said, and confirms or refutes nothing by itself") {
-  const grade::Result was = counted_result(4, Verdict::pass);
+  grade::Result was = counted_result(4, Verdict::pass);
   grade::Result now = was;
   now.conditions.toolkit = "13.1";
   now.conditions.headers_sha256 = "cd";
   now.conditions.flags = {"-O2"};
+  was.sandbox = "bubblewrap";
+  now.sandbox = "none";
   const report::Replay replay = report::compare_replay(kept(12, was), now);
   CHECK(replay.agrees());
   CHECK(replay.differences ==
         std::vector<std::string>{"CUDA Toolkit: 13.0 then, 13.1 now", "nvcc's flags: -O3 then, -O2 now",
+                                 "sandbox: bubblewrap then, none now",
                                  "the lab's headers are not those that the run was compiled with"});
 }
 

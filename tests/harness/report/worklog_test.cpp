@@ -32,7 +32,7 @@ std::vector<report::StoredRun> three_versions() {
   runs[2].engine = grade::Engine::gpu;
   runs[2].percent = 83.25;
   runs[2].figures =
-      R"({"summary": "Right everywhere.", "measured": {"time_ms": 0.25, "bound_by": "memory"}})";
+      R"({"summary": "Right everywhere.", "measured": {"time_ms": 0.25, "roof": {"bound": "memory", "percent": 91.4}}})";
   return runs;
 }
 
@@ -53,8 +53,8 @@ TEST_CASE("a worklog has a row a version: gradings of one text are one, on both 
   CHECK_THAT(text, Catch::Contains("# Worklog of lab 1: Kernel basics\n"));
   CHECK_THAT(text, Catch::Contains(" | +1 -0 | WRONG | – | – | – | WRONG |\n"));
   CHECK_THAT(text, Catch::Contains("| [2–3](#run-2) | "));
-  CHECK_THAT(
-      text, Catch::Contains(" | +1 -0 | GOLD | 0.25 ms | 83.2% | memory | SLOW, sectors_per_request 32 |\n"));
+  CHECK_THAT(text, Catch::Contains(" | +1 -0 | GOLD | 0.25 ms | 83.2% | memory, at 91% of the roof | SLOW, "
+                                   "sectors_per_request 32 |\n"));
   CHECK_THAT(text, Catch::Contains("### Run 2–3: GOLD, 83.2% of the library\n\nRight everywhere.\n"));
   CHECK_THAT(text, Catch::Contains("~~~~~~diff\n@@ -1 +1,2 @@\n a\n+b\n~~~~~~\n"));
 }
