@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const char* const kPartKilled = "died due to signal 9";  // what nvcc says of a compiler that it had started
+constexpr uintmax_t kLeastRoomBytes = 256 * 1024;        // for the smallest file's intermediate ones
 constexpr int kMostAttempts = 5;  // a person saves once in seconds, nvcc reads for tenths of one
 
 std::string contents_of(const fs::path& path) {
@@ -87,6 +88,13 @@ std::string shown_name(const fs::path& source) {
   return under ? relative.string() : source.string();
 }
 
+// nvcc does not always say why it could not write.
+bool no_room_in(const fs::path& folder) {
+  std::error_code error;
+  const fs::space_info space = fs::space(folder, error);
+  return !error && space.available < kLeastRoomBytes;
+}
+
 Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                   const std::vector<std::string>& flags, const std::vector<fs::path>& folders,
                   const fs::path& cache_folder) {
@@ -99,7 +107,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   if (!finished.started) {
     throw std::runtime_error(fmt::format("cannot run {}: {}", toolkit.nvcc.string(), finished.output));
   }
-  if (finished.status != 0 && disk_full_in(finished.output)) {
+  if (finished.status != 0 && (disk_full_in(finished.output) || no_room_in(cache_folder))) {
     throw std::runtime_error(
         fmt::format("the disk that holds {} is full; make room on it and try again", cache_folder.string()));
   }

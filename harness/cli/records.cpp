@@ -10,7 +10,8 @@ Records::Records(const std::filesystem::path& root) {
   try {
     store_ = report::Store::open(root);
   } catch (const report::StoreError& error) {
-    if (error.kind == report::StoreError::Kind::not_writable)
+    using Kind = report::StoreError::Kind;
+    if (error.kind == Kind::not_writable || error.kind == Kind::full)
       look_only(root, error.what());
     else
       warn(error.what());

@@ -85,19 +85,23 @@ std::optional<Store> Store::open_to_read(const std::filesystem::path& root) {
     if (version == 0) throw StoreError(fmt::format("{} holds no runs", file.string()));
     return Store(std::move(database), version);
   };
+  const auto may_be_read = [](const StoreError& complaint) {
+    return complaint.kind == StoreError::Kind::not_writable || complaint.kind == StoreError::Kind::full;
+  };
   try {
     return open(root);
   } catch (const StoreError& complaint) {
-    if (complaint.kind != StoreError::Kind::not_writable && complaint.kind != StoreError::Kind::full) throw;
+    if (!may_be_read(complaint)) throw;
   }
   try {
     return opened(Access::read);
   } catch (const StoreError& complaint) {
-    if (complaint.kind != StoreError::Kind::not_writable) throw;
+    if (!may_be_read(complaint)) throw;
   }
   // SQLite wants to make a file for its locks. Nobody else does where it cannot be made, and the last one
   // that could has left no log behind.
-  if (std::filesystem::exists(file.string() + "-wal", error)) return opened(Access::read);
+  const auto log_bytes = std::filesystem::file_size(file.string() + "-wal", error);
+  if (!error && log_bytes > 0) return opened(Access::read);
   return opened(Access::read_still);
 }
 

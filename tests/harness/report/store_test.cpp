@@ -351,6 +351,10 @@ TEST_CASE("a file that is no database, a folder that is a file and a full disk a
       }
     });
     CHECK_THAT(message, Catch::Contains("the disk is full"));
+    // Not a byte left for a lock file: what is there can still be looked at.
+    std::ofstream(scratch.path / "fill") << std::string(256 * 1024, 'x');
+    CHECK(report::Store::open_to_read(scratch.path)->records().at(kRung).runs > 0);
+    std::filesystem::remove(scratch.path / "fill");
     mount("none", scratch.path.c_str(), "tmpfs", MS_REMOUNT, "size=4m");
     report::Store store = report::Store::open(scratch.path);
     const int64_t before = store.records().at(kRung).runs;
