@@ -172,6 +172,7 @@ TurnEnd Core::run_block(Block& block) {
     any_progress |= made_progress_ || any_busy;
     if (block.live_threads == 0) {
       finish_stores(block);
+      compare_warpgroups(block);
       end = TurnEnd::finished;
       break;
     }

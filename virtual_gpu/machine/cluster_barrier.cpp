@@ -15,8 +15,9 @@ constexpr const char* kPairAdvice =
     "equally "
     "often";
 
-SyncPlace sync_place(const Cluster& cluster) {
-  return {SyncPlace::Kind::cluster_barrier, cluster.blocks.front()->linear, 0, cluster.barrier_phase};
+SyncPlace sync_place(const Cluster& cluster, bool orders) {
+  return {orders ? SyncPlace::Kind::cluster_barrier : SyncPlace::Kind::cluster_relaxed,
+          cluster.blocks.front()->linear, 0, cluster.barrier_phase};
 }
 
 }  // namespace
@@ -40,8 +41,8 @@ void Core::cluster_arrive(const MicroOp& op, uint32_t mask) {
               place_text(program_.sources[pc_]), place_text(program_.sources[warp_->cluster_pc])),
           "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop");
   }
-  if (observer_ != nullptr && detail.orders)
-    observer_->released(block_->linear, warp_->index, mask, sync_place(cluster));
+  if (observer_ != nullptr)
+    observer_->released(block_->linear, warp_->index, mask, sync_place(cluster, detail.orders));
   warp_->cluster_open |= mask;
   warp_->cluster_arrived |= mask;
   cluster.arrived_threads += static_cast<uint32_t>(std::popcount(mask));
@@ -65,8 +66,8 @@ Core::Next Core::cluster_wait(Split& split, const MicroOp& op) {
     return Next::reschedule;
   }
   warp_->cluster_open &= ~split.mask;
-  if (observer_ != nullptr && program_.cluster_barriers[op.detail].orders) {
-    SyncPlace place = sync_place(*block_->cluster);
+  if (observer_ != nullptr) {
+    SyncPlace place = sync_place(*block_->cluster, program_.cluster_barriers[op.detail].orders);
     --place.phase;
     observer_->acquired(block_->linear, warp_->index, split.mask, place);
   }

@@ -211,6 +211,7 @@ class Core final : public MachineView {
                                AccessKind kind) const;
   void mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane);
   void mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane);
+  void tell_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises = false);
   bool arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask);
   uint32_t mbarrier_test(const MbarrierOp& op, uint32_t mask);
   void mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane);
@@ -291,6 +292,11 @@ class Core final : public MachineView {
   // warp_ops.cpp
   bool warp_op(Split& split, const MicroOp& op);
   void shuffle(const WarpOp& op, uint32_t mask) const;
+  // absent_lanes.cpp: shuffles that read from a lane which does not take part
+  uint32_t absent_sources(const WarpOp& op, uint32_t mask, std::array<uint8_t, kLanes>& sources) const;
+  void poison_absent(const WarpOp& op, uint32_t mask, uint32_t lanes,
+                     const std::array<uint8_t, kLanes>& sources);
+  std::string absent_text(const UndefinedRead& read, int lane) const;
   void vote(const WarpOp& op, uint32_t mask) const;
   void match(const WarpOp& op, uint32_t mask) const;
   void redux(const WarpOp& op, uint32_t mask) const;
@@ -313,6 +319,9 @@ class Core final : public MachineView {
   void issue_warpgroup(const MatrixOp& op);
   void commit_warpgroup();
   void wait_warpgroup(uint32_t pending_groups);
+  void fence_warpgroup();  // warpgroup_checks.cpp
+  void check_warpgroup_fence(const MatrixOp& op) const;
+  void compare_warpgroups(const Block& block) const;
   void execute_warpgroup(WarpgroupQueue& queue, size_t index);
   void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
   void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);

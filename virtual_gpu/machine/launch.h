@@ -48,6 +48,7 @@ struct LaunchConfig {
   uint64_t heap_bytes = ~uint64_t{0};
   std::atomic<uint64_t>* heap_in_use = nullptr;
   const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
+  bool undefined_checks = false;           // follow what a shuffle reads from a lane that does not take part
   bool bounds_checks = true;               // false: any address in device memory's reserved range will do
   bool exited_threads_pass_barriers =
       false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault

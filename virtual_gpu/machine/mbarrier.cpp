@@ -54,7 +54,14 @@ void Core::write_mbarrier(MbarrierPlace place, Mbarrier object) {
   made_progress_ = true;
 }
 
+void Core::tell_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises) {
+  if (observer_ != nullptr)
+    observer_->mbarrier(block_->linear, warp_->index, mask, pc_, place.block->linear, place.offset,
+                        initialises);
+}
+
 void Core::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane) {
+  tell_mbarrier(place, 1u << lane, true);
   const uint32_t count = row<uint32_t>(op.count)[lane];
   if (count == 0 || count > Mbarrier::kMaxCount) {
     fault(Fault::Kind::barrier, culprit(lane),
@@ -109,6 +116,7 @@ void Core::complete_transaction(MbarrierPlace place, uint32_t bytes, const Culpr
 }
 
 void Core::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane) {
+  tell_mbarrier(place, 1u << lane);
   const Culprit who = culprit(lane);
   Mbarrier object = read_mbarrier(place, who);
   const uint64_t before = object.to_bits();
@@ -170,6 +178,7 @@ uint32_t Core::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
     }
     remaining &= ~lanes;
     const MbarrierPlace place = mbarrier_place(op.place, addresses, leader, AccessKind::load);
+    tell_mbarrier(place, lanes);
     Mbarrier object = read_mbarrier(place, culprit(leader));
     if (object.parity == parity) {
       deliver(place);
@@ -202,6 +211,7 @@ bool Core::arrive_together(const MbarrierOp& op, const Addresses& addresses, uin
   Mbarrier object = read_mbarrier(place, culprit(first));
   const auto arrivals = static_cast<uint32_t>(std::popcount(mask));
   if (arrivals > object.pending) return false;
+  tell_mbarrier(place, mask);
   if (observer_ != nullptr && op.ordering != Ordering::relaxed)
     observer_->released(block_->linear, warp_->index, mask, sync_place(place, mbarrier_phase(place).phase));
   if (op.result != kNoRow) {

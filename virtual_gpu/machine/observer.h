@@ -84,6 +84,7 @@ struct SyncPlace {
     block_barrier,    // id: barrier number, phase: how often it completed
     warp,             // __syncwarp and every *.sync: id: warp
     cluster_barrier,  // block: first block of the cluster, phase: how often it completed
+    cluster_relaxed,  // the same, by an arrival or wait that is .relaxed: threads meet, memory is not ordered
     mbarrier,         // block: whose shared memory, id: offset of the object, phase: its phase
     grid,             // cooperative grid barrier, when the machine knows of it
     bulk_group,       // groups of cp.async and wgmma: id: warp, of bulk copies: 32 + warp; phase: group
@@ -149,6 +150,10 @@ class Observer {
   // fence and membar: accesses before it are ordered before those after it for `scope`. proxy_async: what the
   // lanes wrote is there for the async proxy, and what it wrote for them.
   virtual void fence(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, Scope, bool /*proxy_async*/) {}
+  // The lanes of `mask` initialise the mbarrier at `offset` of the shared memory of block `owner`, or arrive
+  // at it, expect bytes or wait.
+  virtual void mbarrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, uint32_t /*instruction*/,
+                        uint64_t /*owner*/, uint64_t /*offset*/, bool /*initialises*/) {}
   // A straight run of instructions [first, last) was issued with `mask` active. Called once a run, not once
   // an instruction.
   virtual void issued(uint32_t /*first*/, uint32_t /*last*/, uint32_t /*mask*/) {}

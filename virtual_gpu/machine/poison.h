@@ -15,8 +15,11 @@ namespace ridge::machine {
 
 struct Frame;
 
-// The load that brought undefined bytes in.
+// The load that brought undefined bytes in, or the shuffle that read from a lane which did not take part:
+// then `addresses` are these lanes, and `members` is the mask of the first reader.
 struct UndefinedRead {
+  bool from_lane = false;
+  uint32_t members = 0, live = 0;
   uint32_t instruction = 0;
   MemorySpace space = MemorySpace::global;
   uint32_t bytes = 0;

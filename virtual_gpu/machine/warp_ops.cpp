@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/shuffle_source.h"
 
 namespace ridge::machine {
 namespace {
@@ -16,35 +17,6 @@ void for_lanes(uint32_t mask, F&& f) {
 
 void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) {
   row = (row & ~mask) | (value & mask);
-}
-
-// The lane that `lane` reads from, and whether it is inside the segment (the PTX manual's table for shfl).
-struct Source {
-  int lane;
-  bool inside;
-};
-Source shuffle_source(WarpOpMode mode, int lane, uint32_t b, uint32_t c) {
-  const int distance = static_cast<int>(b & 31), clamp = static_cast<int>(c & 31),
-            segment = static_cast<int>(c >> 8 & 31);
-  const int last = (lane & segment) | (clamp & ~segment & 31), first = lane & segment;
-  Source source{lane, false};
-  switch (mode) {
-    case WarpOpMode::up:
-      source = {lane - distance, lane - distance >= last};
-      break;
-    case WarpOpMode::down:
-      source = {lane + distance, lane + distance <= last};
-      break;
-    case WarpOpMode::butterfly:
-      source = {lane ^ distance, (lane ^ distance) <= last};
-      break;
-    default: {
-      const int wanted = first | (distance & ~segment & 31);
-      source = {wanted, wanted <= last};
-    }
-  }
-  if (!source.inside) source.lane = lane;
-  return source;
 }
 
 float reduce_floats(const WarpOp& op, const uint32_t* bits, uint32_t group) {
@@ -102,9 +74,14 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   split.sync_passed = false;
   split.pc = pc_ + 1;
   switch (op.kind) {
-    case OpKind::shuffle:
+    case OpKind::shuffle: {
+      std::array<uint8_t, kLanes> sources;
+      const uint32_t absent =
+          launch_.config.undefined_checks ? absent_sources(detail, split.mask, sources) : 0;
       shuffle(detail, split.mask);
+      if (absent != 0) poison_absent(detail, split.mask, absent, sources);
       break;
+    }
     case OpKind::vote:
       vote(detail, split.mask);
       break;
@@ -126,7 +103,8 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   return true;
 }
 
-// What a lane that does not take part would have given is undefined: the reader keeps its own value.
+// What a lane that does not take part would have given is undefined: the reader keeps its own value, which is
+// followed as an undefined one (absent_lanes.cpp).
 void Core::shuffle(const WarpOp& op, uint32_t mask) const {
   uint32_t values[kLanes];
   std::memcpy(values, row<uint32_t>(op.source), sizeof values);
@@ -134,7 +112,7 @@ void Core::shuffle(const WarpOp& op, uint32_t mask) const {
   uint32_t* result = row<uint32_t>(op.result);
   uint32_t inside = 0, results[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
-    const Source source = shuffle_source(op.mode, lane, b[lane], c[lane]);
+    const ShuffleSource source = shuffle_source(op.mode, lane, b[lane], c[lane]);
     inside |= static_cast<uint32_t>(source.inside) << lane;
     results[lane] = values[mask >> source.lane & 1 ? source.lane : lane];
   }

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/hot_access.h"
+#include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/place_names.h"
 
 namespace ridge::machine {
@@ -70,8 +70,11 @@ void Core::report_undefined(PoisonedRow row, uint32_t lanes, const char* use) {
   const int lane = std::countr_zero(lanes);
   const UndefinedRead& read = *row.origin;
   const int reader = read.lanes >> lane & 1 ? lane : std::countr_zero(read.lanes);
-  const std::string place = name_place(program_, launch_.config, launch_.memory, read.space,
-                                       read.addresses[static_cast<size_t>(reader)], read.bytes);
+  const std::string place = read.from_lane
+                                ? absent_text(read, reader)
+                                : name_place(program_, launch_.config, launch_.memory, read.space,
+                                             read.addresses[static_cast<size_t>(reader)], read.bytes) +
+                                      ", which nobody has given a defined value";
   const InstructionSource& source = program_.sources[read.instruction];
   const InstructionSource& here = program_.sources[pc_];
   const bool same_line = source.line == here.line && source.file == here.file && source.line != 0;
@@ -79,10 +82,15 @@ void Core::report_undefined(PoisonedRow row, uint32_t lanes, const char* use) {
     fault(Fault::Kind::uninitialised, culprit(lane),
           std::string("Uninitialised: \x01 ") + use +
               (row.computed >> lane & 1 ? " a value computed from " : " ") + place +
-              ", which nobody has given a defined value" +
               (same_line ? std::string(" (it is read on the same line)")
-                         : " (it was read at " + place_text(source) + ")"),
-          read.space == MemorySpace::shared
+                         : (read.from_lane ? " (the shuffle is at " : " (it was read at ") +
+                               place_text(source) + ")"),
+          read.from_lane ? "let every lane that is read from execute the shuffle and be named by the mask: "
+                           "take it out of the "
+                           "`if`, with 0xffffffff and a neutral value in lanes without data, or use the "
+                           "result only where the "
+                           "other lane takes part"
+          : read.space == MemorySpace::shared
               ? "write every element of the shared array that is read, edges and halo too, or start "
                 "accumulators "
                 "at 0; after cp.async, wait for the copy (cp.async.wait_group) before reading"

@@ -25,6 +25,12 @@ class BlockClock {
     if (now_ < at_least_[warp]) now_ = at_least_[warp];
     return now_;
   }
+  // What the block has done so far is stamped this or earlier, what it does from here on later.
+  uint32_t publish() {
+    const uint32_t until = now_;
+    if (now_ < kLastStamp) ++now_;
+    return until;
+  }
   // Accesses of any other thread stamped below this come before what `warp` does now.
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }

@@ -6,8 +6,11 @@
 
 #include "virtual_gpu/machine/pointer_roots.h"
 #include "virtual_gpu/observe/check_text.h"
+#include "virtual_gpu/observe/cluster_shadow.h"
+#include "virtual_gpu/observe/cluster_text.h"
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "virtual_gpu/observe/global_shadow.h"
+#include "virtual_gpu/observe/mbarrier_starts.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 #include "virtual_gpu/observe/written_check.h"
 
@@ -28,6 +31,8 @@ struct BlockState {
   uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
   bool compares_threads = true;
   BlockVoice voice;
+  ClusterSide peers;  // in a cluster, when races are looked for
+  MbarrierStarts mbarriers;
 };
 
 class Checker final : public DiscerningObserver {
@@ -59,6 +64,8 @@ class Checker final : public DiscerningObserver {
     state->compares_threads = true;
     state->voice = BlockVoice();
     state->voice.block = block;
+    state->peers.begin(block, state->shared.clock.now());
+    state->mbarriers.clear();
     current_ = state.get();
     blocks_[block] = std::move(state);
   }
@@ -69,13 +76,20 @@ class Checker final : public DiscerningObserver {
     if (const auto* suspicion = found->second->shared.suspicion();
         suspicion != nullptr && suspicion->site < launch_.site_instructions.size()) {
       Access read;
+      read.bytes = 4;
       read.block = block;
       read.instruction = launch_.site_instructions[suspicion->site];
       report_shared_race(launch_, read, suspicion->race);
     }
+    if (watches_cluster()) {
+      const ClusterSide& side = found->second->peers;
+      if (const auto* peer = cluster_.end(side, found->second->shared.clock.publish()))
+        report_early_end(launch_, side, *peer);
+    }
     spare_.push_back(std::move(found->second));
     blocks_.erase(found);
     current_ = nullptr;
+    if (blocks_.empty()) cluster_.forget();
   }
 
   void access(const Access& access) override {
@@ -136,9 +150,13 @@ class Checker final : public DiscerningObserver {
   }
 
   void released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace& place) override {
-    if (!orders_threads(place)) return;
+    if (!orders_threads(place) && place.kind != SyncPlace::Kind::cluster_relaxed) return;
     BlockState* found = state(block);
     if (found == nullptr) return;
+    // Other blocks hear at the cluster's barrier, and at their own mbarriers.
+    if (watches_cluster() && is_heard_by_others(place, block))
+      cluster_.released(found->peers, found->shared.clock, place);
+    if (place.kind == SyncPlace::Kind::cluster_relaxed) return;
     found->shared.clock.released(warp, place);
     if (shadow_ == nullptr || place.kind != SyncPlace::Kind::cluster_barrier) return;
     ++found->voice.fences;
@@ -147,6 +165,9 @@ class Checker final : public DiscerningObserver {
   void acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
     BlockState* found = state(block);
     if (found == nullptr) return;
+    if (watches_cluster() && orders_blocks(place)) cluster_.acquired(found->peers, place);
+    if (place.kind == SyncPlace::Kind::cluster_relaxed || place.kind == SyncPlace::Kind::cluster_barrier)
+      found->mbarriers.met(warp);
     if (place.kind == SyncPlace::Kind::warp)
       found->shared.clock.warp_met(warp, mask, lanes_of(warp));
     else if (orders_threads(place))
@@ -155,6 +176,27 @@ class Checker final : public DiscerningObserver {
       shadow_->messages.read(found->voice, cluster_key(place));
       shadow_->messages.settle(found->voice);
     }
+  }
+  void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
+                uint64_t offset, bool initialises) override {
+    BlockState* const of = launch_.options.race ? state(owner) : nullptr;
+    if (of == nullptr) return;
+    BlockClock& clock = of->shared.clock;
+    if (initialises) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+      of->mbarriers.note({offset, warp * 32 + lane, clock.stamp(warp), launch_.sites[instruction], 0});
+      return;
+    }
+    MbarrierStart* const start = of->mbarriers.find(offset);
+    if (start == nullptr) return;
+    int early = -1;
+    if (block == owner)
+      early = MbarrierStarts::early_lane(*start, clock, warp, mask);
+    else if (BlockState* const from = state(block); from->peers.heard_of(owner) < start->stamp)
+      early = std::countr_zero(mask);
+    if (early >= 0)
+      report_early_mbarrier(launch_, {block, owner, offset, instruction, warp, static_cast<uint32_t>(early)},
+                            *start);
   }
   void warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) override {
     if (BlockState* found = state(block)) found->shared.clock.warp_met(warp, mask, lanes_of(warp));
@@ -172,13 +214,24 @@ class Checker final : public DiscerningObserver {
   bool needs_no_look(const Access& access) {
     return access.kind == AccessKind::load && access.ordering == machine::Ordering::weak &&
            access.space == AccessSpace::shared && access.repeats && access.owner == access.block &&
-           current_ != nullptr && current_->linear == access.block &&
+           current_ != nullptr && current_->linear == access.block && !current_->peers.has_marks &&
            current_->shared.load_at_once(access, launch_.sites[access.instruction]);
   }
 
   // cp.async and bulk groups tell a thread of its own copies only.
   static bool orders_threads(const SyncPlace& place) {
-    return place.kind != SyncPlace::Kind::bulk_group && place.kind != SyncPlace::Kind::warp;
+    return place.kind != SyncPlace::Kind::bulk_group && place.kind != SyncPlace::Kind::warp &&
+           place.kind != SyncPlace::Kind::cluster_relaxed;
+  }
+
+  bool watches_cluster() const { return launch_.has_clusters && launch_.options.race; }
+  static bool orders_blocks(const SyncPlace& place) {
+    return place.kind == SyncPlace::Kind::cluster_barrier || place.kind == SyncPlace::Kind::cluster_relaxed ||
+           place.kind == SyncPlace::Kind::mbarrier;
+  }
+
+  static bool is_heard_by_others(const SyncPlace& place, uint64_t block) {
+    return orders_blocks(place) && (place.kind != SyncPlace::Kind::mbarrier || place.block != block);
   }
 
   static uint64_t cluster_key(const SyncPlace& place) { return place.block << 1 | 1; }  // no address is odd
@@ -287,7 +340,8 @@ class Checker final : public DiscerningObserver {
     BlockState* const owner = state(access.owner);
     if (owner == nullptr) return;
     SharedShadow& shared = owner->shared;
-    if (access.owner != access.block) {  // from another block of the cluster: races are not looked for
+    if (watches_cluster()) cluster_access(access, *owner);
+    if (access.owner != access.block) {  // from another block of the cluster
       if (access.kind == AccessKind::load) return;
       uint64_t offsets[32];
       machine::fill_addresses(access, offsets);
@@ -319,6 +373,24 @@ class Checker final : public DiscerningObserver {
     if (is_flag) meet_at(access, shared, false);
   }
 
+  // Races between blocks of a cluster; those inside the block are looked for as ever.
+  void cluster_access(const Access& access, BlockState& owner) {
+    BlockState* const from = state(access.block);
+    if (from == nullptr) return;
+    const bool strong = access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic;
+    if (strong && access.kind != AccessKind::store)
+      cluster_.met_at_flags(from->peers, from->shared.clock, access, true);
+    std::optional<ClusterRace> race;
+    if (&owner != from)
+      race = cluster_.peer_access(access, launch_.sites[access.instruction], from->peers, from->shared.clock,
+                                  owner.peers, owner.shared, stored(access), machine_->shared_window());
+    else if (owner.peers.has_marks)
+      race = ClusterShadow::own_access(access, owner.peers, stored(access), machine_->shared_window());
+    if (race) report_cluster_race(launch_, access, *race);
+    if (strong && access.kind != AccessKind::load)
+      cluster_.met_at_flags(from->peers, from->shared.clock, access, false);
+  }
+
   // A flag or a lock in shared memory: who reads it sees what was done before it was written. Whether a fence
   // was there is not asked.
   void meet_at(const Access& access, SharedShadow& shared, bool acquires) {
@@ -341,6 +413,7 @@ class Checker final : public DiscerningObserver {
   std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
   std::vector<LaneGroups> groups_;  // by instruction
+  ClusterShadow cluster_;
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
   std::vector<std::unique_ptr<BlockState>> spare_;
@@ -358,8 +431,9 @@ void number_sites(CheckedLaunch& launch) {
   launch.sites.assign(program.ops.size(), Cell::kUnknownSite);
   launch.site_instructions.clear();
   const machine::Dim3& cluster = launch.config.cluster;
-  launch.has_fences = machine::pointer_roots(program).orders || launch.config.cooperative ||
-                      cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
+  launch.has_clusters = cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
+  launch.has_fences =
+      machine::pointer_roots(program).orders || launch.config.cooperative || launch.has_clusters;
   for (uint32_t pc = 0; pc < program.ops.size(); ++pc) {
     if (!touches_memory(program.ops[pc].kind) || launch.site_instructions.size() >= Cell::kUnknownSite)
       continue;
@@ -371,7 +445,7 @@ void number_sites(CheckedLaunch& launch) {
 }  // namespace
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
-    : launch_{options, config, memory, nullptr, 0, 0, false, {}, {}} {}
+    : launch_{options, config, memory, nullptr, 0, 0, false, false, {}, {}} {}
 
 Checks::~Checks() = default;
 

@@ -308,11 +308,12 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
   };
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
-    put();
+    if (!step.strong || writer.strong()) put();  // a plain store stays in sight behind the block's atomics
   } else if (writer.serial() < base_) {
     put();
   } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
-    put();
+    // Of blocks whose atomics meet, the lowest is kept, whatever order they come in.
+    if (launch_.has_fences || !writer.strong() || step.serial < writer.serial()) put();
   } else {
     note(region, word, writer, true, step, found);
     if (step.serial < writer.serial()) put();

@@ -93,6 +93,11 @@ class Everyone final : public machine::Observer {
     for (const auto& member : members_)
       member->fence(block, warp, mask, scope, proxy_async);
   }
+  void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
+                uint64_t offset, bool initialises) override {
+    for (const auto& member : members_)
+      member->mbarrier(block, warp, mask, instruction, owner, offset, initialises);
+  }
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
     for (const auto& member : members_)
       member->barrier(block, warp, instruction, mask);

@@ -461,6 +461,9 @@ bool SharedShadow::store(const Access& access, uint32_t site, const LaneGroups* 
             return true;
           }
           line.write_stamp = now;
+          // A thread's own plain store stays in sight behind its atomic.
+          const Cell old{writers_[word]};
+          if (strong && old.stamp() == now && old.thread() == thread && !old.strong()) return false;
           writers_[word] = Cell::make(now, bytes, strong, site, thread, thread).bits;
           return false;
         }))

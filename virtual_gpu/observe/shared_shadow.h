@@ -105,6 +105,10 @@ class SharedShadow {
   };
   const Suspicion* suspicion() const;
 
+  // When races are looked for: the words there are, and what is known of one.
+  size_t words() const { return writers_.size(); }
+  Cell writer_of(uint64_t word) const { return {writers_[word]}; }
+  Cell reader_of(uint64_t word) const { return {readers_[word]}; }
   // The last writer of the words of [offset, offset + bytes) whose store is newer than `stamp`, made by a
   // thread.
   bool written_after(uint64_t offset, uint64_t bytes, uint32_t stamp, Cell& writer, uint64_t& at) const;

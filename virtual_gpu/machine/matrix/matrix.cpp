@@ -47,7 +47,7 @@ void Core::matrix(const MicroOp& op, uint32_t mask) {
     case MatrixKind::group_wait:
       return wait_warpgroup(matrix.pending_groups);
     case MatrixKind::group_fence:
-      return;
+      return fence_warpgroup();
   }
 }
 

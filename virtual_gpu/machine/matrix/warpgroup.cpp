@@ -31,6 +31,9 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   if (!warp_->warpgroup) warp_->warpgroup = std::make_shared<WarpgroupQueue>();
   WarpgroupQueue& queue = *warp_->warpgroup;
   const size_t words = op.d_rows.size();
+  check_warpgroup_fence(op);
+  ++queue.issued;
+  queue.last_pc = pc_;
   size_t set_index = named_set(op, registers_);
   if (set_index == WarpgroupQueue::kMostSets) {
     set_index = 0;
@@ -50,6 +53,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
     set.words = static_cast<uint32_t>(words);
     set.type = op.d;
     set.pc = pc_;
+    set.delivered = nullptr;
     auto* values = reinterpret_cast<float*>(set.values.get());
     for (size_t word = 0; word < words; ++word) {
       uint32_t* const registers = row<uint32_t>(op.d_rows[word]);
@@ -87,6 +91,8 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   }
   const uint32_t scale = *row<uint32_t>(op.scale_d);
   entry.scale_d = ((op.scale_d_negated ? ~scale : scale) & 1u) != 0;
+  queue.sets[set_index].last = &op;
+  queue.sets[set_index].frame = frame_;
   ++queue.sets[set_index].entries;
   // Compiled for a debugger, accumulators are stored to memory at once; ptxas then waits after each product.
   if (op.at_once) {
@@ -289,6 +295,7 @@ void Core::deliver_accumulators(WarpgroupQueue& queue, uint32_t finished) {
   }
   for (size_t set = 0; set < WarpgroupQueue::kMostSets; ++set) {
     if (!(finished >> set & 1)) continue;
+    queue.sets[set].delivered = queue.sets[set].last;
     for (uint32_t word = 0; word < queue.sets[set].words; ++word) {
       if (found[set][word / 64] >> word % 64 & 1) continue;
       fault(Fault::Kind::race, Culprit{block_, warp_->index, 0, queue.sets[set].pc},

@@ -35,13 +35,20 @@ struct WarpgroupQueue {
     uint32_t words = 0;    // registers
     uint32_t entries = 0;  // products not yet made
     AccumulatorType type = AccumulatorType::f32;
-    uint32_t pc = 0;  // of the first product
+    uint32_t pc = 0;                 // of the first product
+    const MatrixOp* last = nullptr;  // product
+    // Whose registers `values` were delivered to, as long as no fence has come since; in this frame.
+    const MatrixOp* delivered = nullptr;
+    const Frame* frame = nullptr;
   };
   static constexpr size_t kMostSets = 8;
 
   std::vector<WarpgroupEntry> entries;
   std::array<Set, kMostSets> sets;
   uint64_t committed_groups = 0;
+  uint64_t issued = 0;  // products so far
+  uint32_t last_pc = 0;
+  bool has_fenced = false;
   AlignedBytes products;  // of integers, before they are added
 };
 

@@ -1,0 +1,94 @@
+// What wgmma and mbarriers ask of the threads around them.
+#include "faulty.h"
+
+__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ unsigned long long descriptor(const void* tile) {  // no swizzle, K-major, core matrices of 128 bytes
+  return (place_of(tile) & 0x3ffffull) >> 4 | 8ull << 16 | 16ull << 32;
+}
+
+struct Tiles {
+  alignas(128) unsigned short a[64 * 16], b[8 * 16];
+};
+
+__device__ void fill(Tiles& tiles) {
+  for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x) tiles.a[i] = 0x3c00;  // 1 as f16
+  for (int i = threadIdx.x; i < 8 * 16; i += blockDim.x) tiles.b[i] = 0x3c00;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+}
+
+#define PRODUCT                                                                                         \
+  "{ .reg .pred p; setp.ne.b32 p, %6, 0;\n wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, " \
+  "1, 1, 0, 0; }"
+#define OPERANDS(d, tiles, adds)                                        \
+  "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                         \
+      : "l"(descriptor(tiles.a)), "l"(descriptor(tiles.b)), "r"(adds) : "memory"
+__device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void finish() { asm volatile("wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+
+// case wgmma_without_fence: race
+template <bool kFixed>
+__global__ void __launch_bounds__(128) first_product(float* out) {
+  __shared__ Tiles tiles;
+  fill(tiles);
+  float d[4] = {1, 2, 3, 4};
+  if (kFixed) fence();
+  asm volatile(PRODUCT : OPERANDS(d, tiles, 1));  // <- wgmma_without_fence
+  finish();
+  out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
+
+// The accumulators are scaled between two products, as an online softmax does.
+// case accumulators_changed_without_fence: race
+template <bool kFixed>
+__global__ void __launch_bounds__(128) rescaled(float* out, int steps) {
+  __shared__ Tiles tiles;
+  fill(tiles);
+  float d[4] = {};
+  fence();
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+    asm volatile(PRODUCT : OPERANDS(d, tiles, 1));  // <- accumulators_changed_without_fence
+    finish();
+    for (float& value : d) value *= 0.5f;
+    if (kFixed) fence();
+  }
+  out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
+
+// case wgmma_in_three_of_four_warps: barrier
+template <bool kFixed>
+__global__ void __launch_bounds__(256) not_all_warps(float* out) {
+  __shared__ Tiles tiles;
+  fill(tiles);
+  float d[4] = {};
+  if (kFixed || threadIdx.x / 32 != 6) {
+    fence();
+    asm volatile(PRODUCT : OPERANDS(d, tiles, 0));  // <- wgmma_in_three_of_four_warps
+    finish();
+  }
+  out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
+
+// case mbarrier_used_before_its_init: race
+template <bool kFixed>
+__global__ void all_arrive(float* out) {
+  __shared__ unsigned long long mbarrier;
+  const unsigned b = place_of(&mbarrier);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 64;" ::"r"(b) : "memory");
+  if (kFixed) __syncthreads();
+  asm volatile("{ .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [%0]; }" ::"r"(b) : "memory");  // <- mbarrier_used_before_its_init
+  int done = 0;
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(b) : "memory");
+  out[threadIdx.x] = 1;
+}
+
+const Case kCases[] = {
+    {"wgmma_without_fence", [](bool f) { (f ? first_product<true> : first_product<false>)<<<1, 128>>>(zeros<float>(128)); }},
+    {"accumulators_changed_without_fence", [](bool f) { (f ? rescaled<true> : rescaled<false>)<<<1, 128>>>(zeros<float>(128), 3); }},
+    {"wgmma_in_three_of_four_warps", [](bool f) { (f ? not_all_warps<true> : not_all_warps<false>)<<<1, 256>>>(zeros<float>(256)); }},
+    {"mbarrier_used_before_its_init", [](bool f) { (f ? all_arrive<true> : all_arrive<false>)<<<1, 64>>>(zeros<float>(64)); }},
+};
+
+int main(int argc, char** argv) { return run_cases(kCases, argc, argv); }
