@@ -2,6 +2,7 @@
 #include "faulty.h"
 
 // case grid_off_by_one: out_of_bounds
+// says grid_off_by_one: the first byte past its end (cudaMalloc at faulty.h:
 template <bool kFixed>
 __global__ void scale(float* a, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -46,6 +47,9 @@ __global__ void by_four(const float* in, float* out) {
 }
 
 // case use_after_free: out_of_bounds
+// says use_after_free: that was freed: cudaFree at bounds.cu:
+// says use_after_free: came before this access (cudaMalloc at faulty.h:
+// says use_after_free: , called from bounds.cu:
 __global__ void sum(const float* in, float* out) {
   float total = 0;
   for (int i = 0; i < 64; ++i) total += in[i];  // <- use_after_free

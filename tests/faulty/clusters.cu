@@ -21,6 +21,8 @@ __global__ void __cluster_dims__(2) exchange(const float* in, float* out) {
 }
 
 // case written_while_a_peer_reads: race
+// says written_while_a_peer_reads: of the __shared__ array `s` (256 bytes, elements of 4 counted) of block (1,0,0), which thread
+// says written_while_a_peer_reads: of block (1,0,0) wrote at
 template <bool kFixed>
 __global__ void __cluster_dims__(2) steps(const float* in, float* out) {
   __shared__ float s[64];
@@ -70,6 +72,7 @@ __global__ void __cluster_dims__(2) histogram(const int* in, int* out) {
 
 // The peer has read in time, here; nothing says that it will.
 // case ends_while_a_peer_reads: race
+// says ends_while_a_peer_reads: nothing makes that block stay until then
 template <bool kFixed>
 __global__ void __cluster_dims__(2) no_last_sync(const float* in, float* out) {
   __shared__ float s[64];

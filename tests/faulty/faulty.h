@@ -3,7 +3,9 @@
 //
 // A case is announced by a comment that the runner reads:
 //     // case NAME: CHECK            CHECK as the launch report names it: race, uninitialised, out_of_bounds, ...
-// and the line that must be reported ends in `// <- NAME`.
+// and the line that must be reported ends in `// <- NAME`. Any number of lines
+//     // says NAME: TEXT
+// want TEXT, without quotation marks, in the message.
 #pragma once
 
 #include <cstdio>

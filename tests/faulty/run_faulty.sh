@@ -1,7 +1,8 @@
 #!/bin/sh
 # run_faulty.sh NVCC LIBRARY_FOLDER WORK_FOLDER FILE CASE CHECK
 # Compiles FILE.cu when it is newer than its program, runs the case on the virtual GPU and compares the first finding of
-# the launch report with CHECK and with the line of the source that ends in "// <- CASE". Then runs its corrected twin, in
+# the launch report with CHECK, with the line of the source that ends in "// <- CASE", and with what the source's lines
+# "// says CASE: TEXT" want to stand in the message. Then runs its corrected twin, in
 # which nothing may be found.
 set -u
 nvcc=$1 library=$2 work=$3 file=$4 name=$5 check=$6
@@ -10,7 +11,7 @@ mkdir -p "$work"
 program=$work/$file
 if [ ! -x "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name "$file.cu" -o -name '*.h' \) -print -quit)" ]; then
   # Cases of one file run side by side; each compiles for itself when none has before, and the last one's file stays.
-  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 \
+  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -Xcompiler -g1 -std=c++20 \
     -o "$program.$$" "$here/$file.cu" || exit 1
   mv "$program.$$" "$program"
 fi
@@ -39,6 +40,13 @@ if [ "$found" != "$check $line" ]; then
   show
   exit 1
 fi
+message=$(grep '"findings":\[{' "$report" | head -n 1 | grep -o '"message":"[^"]*"' | head -n 1)
+sed -n "s|^// says $name: ||p" "$here/$file.cu" | while read -r part; do
+  case $message in
+    *"$part"*) ;;
+    *) echo "$name: the message does not say \"$part\": $message"; exit 1 ;;
+  esac
+done || exit 1
 run "$name" fixed
 status=$?
 if [ "$status" -ne 0 ] || [ -n "$(finding)" ] || [ -s "$work/$name.err" ]; then

@@ -8,6 +8,7 @@ __device__ float warp_sum(float v, unsigned mask) {
 
 // Lane 0 sums lanes that have returned.
 // case sum_after_early_return: uninitialised
+// says sum_after_early_return: a value computed from what a shuffle gave it from lane 20, which had returned by then
 template <bool kFixed>
 __global__ void mean(const float* in, float* out, int n) {
   const int i = threadIdx.x;
@@ -34,6 +35,7 @@ __global__ void block_sum(const float* in, float* out) {
 
 // The lane that is read from has taken the other way.
 // case broadcast_from_the_other_way: uninitialised
+// says broadcast_from_the_other_way: from lane 0, which the mask 0xffff0000 does not name
 template <bool kFixed>
 __global__ void broadcast(const int* in, int* out) {
   const int t = threadIdx.x;
@@ -58,6 +60,7 @@ __global__ void chase(const int* in, int* out) {
 
 // None of these uses what it got from a lane that does not take part.
 // case partial_warps_done_well: uninitialised
+// says partial_warps_done_well: from lane 30, which the mask 0x00ffffff does not name
 template <bool kFixed>
 __global__ void done_well(const float* in, float* out, int n) {
   const int t = threadIdx.x;

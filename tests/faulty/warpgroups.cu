@@ -57,6 +57,7 @@ __global__ void __launch_bounds__(128) rescaled(float* out, int steps) {
 }
 
 // case wgmma_in_three_of_four_warps: barrier
+// says wgmma_in_three_of_four_warps: and warp 6 of its warpgroup (threads 192 to 223) never
 template <bool kFixed>
 __global__ void __launch_bounds__(256) not_all_warps(float* out) {
   __shared__ Tiles tiles;
@@ -71,6 +72,7 @@ __global__ void __launch_bounds__(256) not_all_warps(float* out) {
 }
 
 // case mbarrier_used_before_its_init: race
+// says mbarrier_used_before_its_init: uses the mbarrier at element 0 of the __shared__ array `mbarrier`
 template <bool kFixed>
 __global__ void all_arrive(float* out) {
   __shared__ unsigned long long mbarrier;
