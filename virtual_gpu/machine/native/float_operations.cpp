@@ -28,7 +28,7 @@ bool arithmetic(RowAssembler& code, const LaneOperands& o) {
     const Zmm a = T::load(code, code.read(o.a, i)), b = T::load(code, code.read(o.b, i));
     const Zmm result = code.fresh();
     instruction<T, kPs, kPd>(code, result, a, b);
-    code.write(o.dst, i, T::kWidth, T::store(code, result));
+    code.write(o.dst, i, T::kWidth, T::store(code, result, o.dst, i));
   }
   return true;
 }
@@ -47,7 +47,7 @@ bool fused(RowAssembler& code, const LaneOperands& o) {
       code.vfmadd231pd(sum, a, b);
     else
       code.vfmadd231ps(sum, a, b);
-    code.write(o.dst, i, T::kWidth, T::store(code, sum));
+    code.write(o.dst, i, T::kWidth, T::store(code, sum, o.dst, i));
   }
   return true;
 }
@@ -66,7 +66,7 @@ bool reciprocal(RowAssembler& code, const LaneOperands& o) {
       code.vdivpd(result, one<T>(code), a);
     else
       code.vdivps(result, one<T>(code), a);
-    code.write(o.dst, i, T::kWidth, T::store(code, result));
+    code.write(o.dst, i, T::kWidth, T::store(code, result, o.dst, i));
   }
   return true;
 }
@@ -80,7 +80,7 @@ bool root(RowAssembler& code, const LaneOperands& o) {
       code.vsqrtpd(result, a);
     else
       code.vsqrtps(result, a);
-    code.write(o.dst, i, T::kWidth, T::store(code, result));
+    code.write(o.dst, i, T::kWidth, T::store(code, result, o.dst, i));
   }
   return true;
 }
@@ -108,7 +108,7 @@ bool choose(RowAssembler& code, const LaneOperands& o) {
       code.vcmpps(is_nan, b, b, kUnordered);
       code.vmovaps(result | is_nan, a);
     }
-    code.write(o.dst, i, T::kWidth, T::store(code, result));
+    code.write(o.dst, i, T::kWidth, T::store(code, result, o.dst, i));
   }
   return true;
 }
@@ -143,15 +143,15 @@ using X = Xbyak::CodeGenerator;
 template <class T>
 void add_arithmetic(OperationTable& table) {
   for (const char* rn : {"", ".rn"}) {
-    table.add({"add", rn, T::ftz, T::name}, arithmetic<T, &X::vaddps, &X::vaddpd>);
-    table.add({"sub", rn, T::ftz, T::name}, arithmetic<T, &X::vsubps, &X::vsubpd>);
-    table.add({"mul", rn, T::ftz, T::name}, arithmetic<T, &X::vmulps, &X::vmulpd>);
+    table.add({"add", rn, T::ftz, T::name}, arithmetic<T, &X::vaddps, &X::vaddpd>, true);
+    table.add({"sub", rn, T::ftz, T::name}, arithmetic<T, &X::vsubps, &X::vsubpd>, true);
+    table.add({"mul", rn, T::ftz, T::name}, arithmetic<T, &X::vmulps, &X::vmulpd>, true);
   }
-  table.add({"fma.rn", T::ftz, T::name}, fused<T>);
-  table.add({"mad.rn", T::ftz, T::name}, fused<T>);
-  table.add({"div.rn", T::ftz, T::name}, arithmetic<T, &X::vdivps, &X::vdivpd>);
-  table.add({"rcp.rn", T::ftz, T::name}, reciprocal<T>);
-  table.add({"sqrt.rn", T::ftz, T::name}, root<T>);
+  table.add({"fma.rn", T::ftz, T::name}, fused<T>, true);
+  table.add({"mad.rn", T::ftz, T::name}, fused<T>, true);
+  table.add({"div.rn", T::ftz, T::name}, arithmetic<T, &X::vdivps, &X::vdivpd>, true);
+  table.add({"rcp.rn", T::ftz, T::name}, reciprocal<T>, true);
+  table.add({"sqrt.rn", T::ftz, T::name}, root<T>, true);
   table.add({"min", T::ftz, T::name}, choose<T, Choice::minimum>);
   table.add({"max", T::ftz, T::name}, choose<T, Choice::maximum>);
 }

@@ -24,7 +24,10 @@ struct F32 {
   static constexpr const char* ftz = "";
   static constexpr const char* name = ".f32";
   static RowAssembler::Zmm load(RowAssembler&, RowAssembler::Zmm value) { return value; }
-  // Any NaN becomes the GPU's one NaN.
+  // Any NaN becomes the GPU's one NaN, unless nobody will see which it is.
+  static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value, RowOffset row, int chunk) {
+    return code.any_nan_will_do(row, chunk) ? value : store(code, value);
+  }
   static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value) {
     const auto result = code.fresh();
     code.vmovdqa64(result, code.constant32(0x7fffffff));
@@ -35,6 +38,9 @@ struct F32 {
 struct F32Ftz : F32 {
   static constexpr const char* ftz = ".ftz";
   static RowAssembler::Zmm load(RowAssembler& code, RowAssembler::Zmm value) { return flushed(code, value); }
+  static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value, RowOffset row, int chunk) {
+    return F32::store(code, flushed(code, value), row, chunk);
+  }
   static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value) {
     return F32::store(code, flushed(code, value));
   }
@@ -44,6 +50,9 @@ struct F64 {
   static constexpr const char* ftz = "";
   static constexpr const char* name = ".f64";
   static RowAssembler::Zmm load(RowAssembler&, RowAssembler::Zmm value) { return value; }
+  static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value, RowOffset row, int chunk) {
+    return code.any_nan_will_do(row, chunk) ? value : store(code, value);
+  }
   static RowAssembler::Zmm store(RowAssembler& code, RowAssembler::Zmm value) {
     const auto result = code.fresh();
     code.vmovdqa64(result, code.constant64(0xfff8000000000000u));

@@ -48,12 +48,12 @@ class Generator final : public NativeCode {
     const OperationTable& operations = native_operations();
     const uint32_t end = pc + program.ops[pc].stretch;
     bool calls = false;
-    ChunkReads reads;
+    ChunkUses uses;
     for (uint32_t at = pc; at < end; ++at) {
       calls |= is_call(operations, program.ops[at]);
-      note_reads(program, at, reads);
+      note_uses(program, at, uses);
     }
-    RowAssembler code(scratch().data(), scratch().size(), constants_, reads);
+    RowAssembler code(scratch().data(), scratch().size(), constants_, uses);
     AccessCode accesses(code, program, form);
     code.begin(form.is_masked, calls);
     if (calls)
@@ -77,21 +77,25 @@ class Generator final : public NativeCode {
     return reinterpret_cast<NativeRun>(reinterpret_cast<uint64_t>(begin));
   }
 
-  static void note_reads(const Program& program, uint32_t pc, ChunkReads& reads) {
+  void note_uses(const Program& program, uint32_t pc, ChunkUses& uses) const {
     const MicroOp& op = program.ops[pc];
-    if (op.kind != OpKind::lane) {
-      const MemoryOp& memory = program.memory[op.detail];
-      if (!memory.fixed_address) reads.note(memory.address, memory.wide_address ? 4 : 2, pc);
-      if (op.kind == OpKind::store) reads.note(memory.values[0], memory.register_bytes / 2, pc);
-      return;
-    }
+    if (op.kind != OpKind::lane)
+      return note_access(program.memory[op.detail], op.kind == OpKind::store, pc, uses);
     const OperationTable::Operation* const known = native_operations().find(op.full);
-    if (known == nullptr) return;
-    const RowOffset rows[] = {op.operands.a, op.operands.b, op.operands.c};
-    for (int k = 0; k < 3; ++k) {
-      const RowType type = known->sources[k];
-      if (type == RowType::b32) reads.note(rows[k], chunks_of(Width::w32), pc);
-      if (type == RowType::b64) reads.note(rows[k], chunks_of(Width::w64), pc);
+    if (known == nullptr || is_call(native_operations(), op)) return uses.note_unknown(pc);
+    using Kind = ChunkUses::Kind;
+    const RowOffset sources[] = {op.operands.a, op.operands.b, op.operands.c};
+    for (int k = 0; k < 3; ++k)
+      uses.note(sources[k], known->sources[k], pc, known->is_float ? Kind::float_read : Kind::read);
+    uses.note(op.operands.dst, known->results[0], pc, Kind::write);
+    uses.note(op.operands.dst2, known->results[1], pc, Kind::write);
+  }
+  static void note_access(const MemoryOp& memory, bool is_store, uint32_t pc, ChunkUses& uses) {
+    using Kind = ChunkUses::Kind;
+    if (!memory.fixed_address) uses.note_chunks(memory.address, memory.wide_address ? 4 : 2, pc, Kind::read);
+    for (uint32_t k = 0; k < memory.count; ++k) {
+      if (memory.values[k] == kNoRow) continue;
+      uses.note_chunks(memory.values[k], memory.register_bytes / 2, pc, is_store ? Kind::read : Kind::write);
     }
   }
 

@@ -6,14 +6,17 @@
 
 namespace ridge::machine {
 
-void OperationTable::add(std::initializer_list<const char*> opcode, Emit emit) {
+void OperationTable::add(std::initializer_list<const char*> opcode, Emit emit, bool is_float) {
   std::string text;
   for (const char* piece : opcode)
     text += piece;
   const LaneOp* operation = find_lane_op(text);
   if (operation == nullptr)
     throw std::logic_error("the native code generator knows " + text + ", which is no lane operation");
-  by_function_.emplace(operation->full, Operation{emit, {operation->a, operation->b, operation->c}});
+  by_function_.emplace(
+      operation->full,
+      Operation{
+          emit, {operation->a, operation->b, operation->c}, {operation->dst, operation->dst2}, is_float});
   opcodes_.push_back(std::move(text));
 }
 

@@ -18,10 +18,11 @@ using Emit = bool (*)(RowAssembler& code, const LaneOperands& operands);
 class OperationTable {
  public:
   // The opcode's text is the pieces joined. Throws when the lane table has no such opcode.
-  void add(std::initializer_list<const char*> opcode, Emit emit);
+  void add(std::initializer_list<const char*> opcode, Emit emit, bool is_float = false);
   struct Operation {
     Emit emit = nullptr;
-    RowType sources[3] = {};
+    RowType sources[3] = {}, results[2] = {};
+    bool is_float = false;  // of its sources only whether they are NaNs matters, not which
   };
   // nullptr: the generator does not know it.
   const Operation* find(LaneFunction full) const {

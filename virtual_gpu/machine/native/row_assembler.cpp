@@ -3,27 +3,47 @@
 #include <algorithm>
 
 namespace ridge::machine {
-namespace {
-
-// The base register points into the middle of the chunks that a one-byte displacement reaches.
-constexpr int kBias = 128 * 64;
-
-}  // namespace
-
 using Xbyak::Opmask;
 using Xbyak::util::eax;
 using Xbyak::util::rax;
 
-void ChunkReads::note(RowOffset row, int chunks, uint32_t operation) {
-  for (int i = 0; i < chunks; ++i)
-    operations_[row / 64 + static_cast<uint64_t>(i)].push_back(operation);
+void ChunkUses::note(RowOffset row, RowType type, uint32_t operation, Kind kind) {
+  if (type == RowType::b32) note_chunks(row, chunks_of(Width::w32), operation, kind);
+  if (type == RowType::b64) note_chunks(row, chunks_of(Width::w64), operation, kind);
 }
 
-uint32_t ChunkReads::next(uint64_t chunk, uint32_t now) const {
-  const auto found = operations_.find(chunk);
-  if (found == operations_.end()) return kNever;
-  const auto at = std::lower_bound(found->second.begin(), found->second.end(), now);
-  return at == found->second.end() ? kNever : *at;
+void ChunkUses::note_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind) {
+  for (int i = 0; i < chunks; ++i)
+    uses_[row / 64 + static_cast<uint64_t>(i)].push_back({operation, kind});
+}
+
+uint32_t ChunkUses::next_read(uint64_t chunk, uint32_t now) const {
+  const auto found = uses_.find(chunk);
+  if (found == uses_.end()) return kNever;
+  const auto is_before = [](const Use& use, uint32_t operation) { return use.operation < operation; };
+  const auto at = std::lower_bound(found->second.begin(), found->second.end(), now, is_before);
+  return at == found->second.end() || at->kind == Kind::write ? kNever : at->operation;
+}
+
+bool ChunkUses::any_nan_will_do(uint64_t chunk, uint32_t operation) const {
+  const auto found = uses_.find(chunk);
+  if (found == uses_.end()) return false;
+  const auto is_behind = [](uint32_t now, const Use& use) { return now < use.operation; };
+  auto at = std::upper_bound(found->second.begin(), found->second.end(), operation, is_behind);
+  while (at != found->second.end() && at->kind == Kind::float_read)
+    ++at;
+  if (at == found->second.end() || at->kind != Kind::write) return false;
+  const auto unknown = std::upper_bound(unknown_.begin(), unknown_.end(), operation);
+  return unknown == unknown_.end() || *unknown > at->operation;
+}
+
+uint64_t ChunkUses::middle() const {
+  uint64_t sum = 0, count = 0;
+  for (const auto& [chunk, uses] : uses_) {
+    sum += chunk * uses.size();
+    count += uses.size();
+  }
+  return count == 0 ? 0 : sum / count;
 }
 
 void RowAssembler::begin(bool masked, bool calls) {
@@ -38,7 +58,9 @@ void RowAssembler::begin(bool masked, bool calls) {
     mov(mask_, esi);
     mov(context, rdx);
   }
-  lea(base_, ptr[rdi + kBias]);
+  // A one-byte displacement reaches 128 chunks either way.
+  bias_ = static_cast<int>(uses_.middle() * 64);
+  lea(base_, ptr[rdi + bias_]);
   if (masked) load_masks();
 }
 
@@ -73,7 +95,7 @@ void RowAssembler::step() {
 }
 
 Xbyak::Address RowAssembler::chunk_at(uint64_t key) {
-  return ptr[base_ + static_cast<int>(key * 64) - kBias];
+  return ptr[base_ + static_cast<int>(key * 64) - bias_];
 }
 
 int RowAssembler::find(Holds holds, uint64_t key) const {
@@ -92,7 +114,8 @@ void RowAssembler::store(int index) {
 
 uint32_t RowAssembler::next_read(const Slot& slot) const {
   constexpr uint32_t kConstantsAreUsedSoon = 6;
-  return slot.holds == Holds::chunk ? reads_.next(slot.key, operation_) : operation_ + kConstantsAreUsedSoon;
+  return slot.holds == Holds::chunk ? uses_.next_read(slot.key, operation_)
+                                    : operation_ + kConstantsAreUsedSoon;
 }
 
 // A free register, or the one that nobody needs for longest.
@@ -249,13 +272,13 @@ void RowAssembler::drop_chunk(uint64_t key) {
 
 Xbyak::Address RowAssembler::predicate(RowOffset row) {
   drop_chunk(row / 64);
-  return dword[base_ + static_cast<int>(row) - kBias];
+  return dword[base_ + static_cast<int>(row) - bias_];
 }
 
 Opmask RowAssembler::read_lanes(RowOffset row, int chunk, Width width) {
   drop_chunk(row / 64);
   const Opmask lanes = scratch_mask;
-  const int offset = static_cast<int>(row) - kBias;
+  const int offset = static_cast<int>(row) - bias_;
   if (width == Width::w32)
     kmovw(lanes, ptr[base_ + offset + 2 * chunk]);
   else
@@ -276,7 +299,7 @@ void RowAssembler::write_predicate(RowOffset row) {
 
 void RowAssembler::call(LaneFunction function, const LaneOperands& operands) {
   forget_all();
-  lea(rdi, ptr[base_ - kBias]);
+  lea(rdi, ptr[base_ - bias_]);
   mov(rsi, reinterpret_cast<uint64_t>(&operands));
   mov(edx, mask_);
   mov(rax, reinterpret_cast<uint64_t>(function));

@@ -25,25 +25,40 @@ constexpr int chunks_of(Width width) {
 // Values of rows that nobody writes, by row: immediates.
 using ConstantRows = std::unordered_map<RowOffset, uint64_t>;
 
-// Which operations of a stretch read each chunk: what nobody reads for longest leaves its register first.
-class ChunkReads {
+// What the operations of a stretch do with each chunk, in their order, and with all reads of an operation
+// before its writes: what nobody reads for longest leaves its register first.
+class ChunkUses {
  public:
+  // float_read: only whether it is a NaN matters, not which one.
+  enum class Kind : uint8_t { read, float_read, write };
   static constexpr uint32_t kNever = ~0u;
-  // In the order of the operations.
-  void note(RowOffset row, int chunks, uint32_t operation);
-  // The first at `now` or behind it.
-  uint32_t next(uint64_t chunk, uint32_t now) const;
+
+  void note(RowOffset row, RowType type, uint32_t operation, Kind kind);
+  void note_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind);
+  // One of which it is not known here what it reads.
+  void note_unknown(uint32_t operation) { unknown_.push_back(operation); }
+  // The first read at `now` or behind it, of what the chunk holds now.
+  uint32_t next_read(uint64_t chunk, uint32_t now) const;
+  // What `operation` writes there is overwritten before anybody sees which NaN it is.
+  bool any_nan_will_do(uint64_t chunk, uint32_t operation) const;
+  // A chunk in the middle of those used, for a base register.
+  uint64_t middle() const;
 
  private:
-  std::unordered_map<uint64_t, std::vector<uint32_t>> operations_;
+  struct Use {
+    uint32_t operation;
+    Kind kind;
+  };
+  std::unordered_map<uint64_t, std::vector<Use>> uses_;
+  std::vector<uint32_t> unknown_;
 };
 
 class RowAssembler : public Xbyak::CodeGenerator {
  public:
   using Zmm = Xbyak::Zmm;
 
-  RowAssembler(void* buffer, size_t bytes, const ConstantRows& constants, const ChunkReads& reads)
-      : Xbyak::CodeGenerator(bytes, buffer), constants_(constants), reads_(reads) {}
+  RowAssembler(void* buffer, size_t bytes, const ConstantRows& constants, const ChunkUses& uses)
+      : Xbyak::CodeGenerator(bytes, buffer), constants_(constants), uses_(uses) {}
 
   // A function of the type NativeRun, from begin to end. One that makes calls keeps more.
   void begin(bool masked, bool calls);
@@ -61,6 +76,11 @@ class RowAssembler : public Xbyak::CodeGenerator {
   Zmm constant(const void* vector);  // 64 bytes that stay where they are
   // The row's chunk is now `value`, which belongs to the assembler from here on; idle lanes keep theirs.
   void write(RowOffset row, int chunk, Width width, Zmm value);
+
+  // The result of this operation that is going to be written there may keep a NaN that is not the GPU's.
+  bool any_nan_will_do(RowOffset row, int chunk) const {
+    return !masked_ && uses_.any_nan_will_do(key_of(row, chunk), operation_);
+  }
 
   // A predicate's lanes of one chunk, and whole predicates. `from` is eax.
   Xbyak::Opmask read_lanes(RowOffset row, int chunk, Width width);
@@ -115,7 +135,8 @@ class RowAssembler : public Xbyak::CodeGenerator {
   uint32_t next_read(const Slot& slot) const;
 
   const ConstantRows& constants_;
-  const ChunkReads& reads_;
+  const ChunkUses& uses_;
+  int bias_ = 0;  // the base register points so far behind the first row
   uint32_t operation_ = 0;
   Slots slots_;
   uint64_t time_ = 0, step_begin_ = 0;
