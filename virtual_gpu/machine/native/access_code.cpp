@@ -31,11 +31,12 @@ Xbyak::Address AccessCode::known(size_t at, size_t member) {
   return r::ptr[code_.user + static_cast<int>(at * sizeof(KnownAccess) + member)];
 }
 
-// Observers hear of every store, and of shared loads that they have not agreed to miss by now. What they miss
-// of global loads may change from block to block.
+// Observers hear of every store, and of shared loads that they have never agreed to miss. What they miss of
+// global loads may change from block to block.
 bool AccessCode::may_be_quiet(const MicroOp& op, const KnownAccess& known) const {
   if (op.kind == OpKind::store || known.mask != kAllLanes || known.quiet == nullptr) return false;
-  return program_.memory[op.detail].space != MemorySpace::shared || known.quiet->from != ~uint64_t{0};
+  return program_.memory[op.detail].space != MemorySpace::shared || known.quiet->from != ~uint64_t{0} ||
+         known.quiet->pattern != QuietAccess::kNotLogged;
 }
 
 AccessCode::Move AccessCode::move_of(const MicroOp& op) const {

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/machine/micro_op.h"
@@ -36,6 +37,10 @@ class Generator final : public NativeCode {
     NativeEntry::Variant& variant =
         (form.is_masked ? entries_[pc].masked : entries_[pc].full)[form.is_observed];
     if (variant.run.load(std::memory_order_relaxed) != nullptr) return;
+    if (form.is_observed && ++postponed_[pc] < kPostponements) {
+      variant.heat = 0;
+      return;
+    }
     try {
       variant.run.store(make(program, pc, form), std::memory_order_release);
     } catch (const std::exception&) {
@@ -112,6 +117,9 @@ class Generator final : public NativeCode {
            (op.operands.d != 0 && constants_.count(op.operands.d) == 0);
   }
 
+  // What observers need not hear of shows later than how the lanes lie.
+  static constexpr int kPostponements = 16;
+  std::unordered_map<uint32_t, int> postponed_;
   ConstantRows constants_;
   std::vector<ExecutableMemory> memory_;
   size_t bytes_ = 0;  // in all of them

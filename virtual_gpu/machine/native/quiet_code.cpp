@@ -59,10 +59,10 @@ void AccessCode::emit_log() {
   code_.mov(log, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, log))]);
   code_.mov(r::edx, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, warp))]);
   code_.cmp(r::edx, in_log(offsetof(ReadLog, warp)));
-  code_.jne(fail);
+  code_.jne(fail, Xbyak::CodeGenerator::T_NEAR);
   code_.mov(next, in_log(offsetof(ReadLog, next)));
   code_.cmp(next, in_log(offsetof(ReadLog, end)));
-  code_.je(fail);
+  code_.je(fail, Xbyak::CodeGenerator::T_NEAR);
   code_.mov(r::ecx, field(quiet_, offsetof(QuietAccess, below)));
   code_.mov(begin, address_);
   code_.sub(begin, r::rcx);
@@ -87,7 +87,7 @@ void AccessCode::emit_log() {
   code_.mov(begin, bits(offsetof(ReadLog, settled)));
   code_.not_(begin);
   code_.test(begin, lines);
-  code_.jnz(fail);
+  code_.jnz(fail, Xbyak::CodeGenerator::T_NEAR);
   code_.mov(begin, bits(offsetof(ReadLog, read)));
   code_.not_(begin);
   code_.test(begin, lines);

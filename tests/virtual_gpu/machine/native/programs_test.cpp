@@ -149,7 +149,7 @@ struct Result {
   uint64_t warp_instructions = 0;
   std::array<uint64_t, 3> heard{};
   std::vector<uint64_t> counts;
-  uint32_t compiled = 0;
+  uint32_t compiled = 0, refused = 0;  // stretches; refused: hot, but the generator failed
 };
 
 Result run_walk(bool with_native, Watching watching, uint32_t change, uint32_t beyond,
@@ -204,7 +204,10 @@ Result run_walk(bool with_native, Watching watching, uint32_t change, uint32_t b
   for (size_t pc = 0; program->native != nullptr && pc < program->ops.size(); ++pc) {
     for (const NativeEntry::Variant* variants :
          {program->native->entries()[pc].full, program->native->entries()[pc].masked})
-      result.compiled += (variants[0].run != nullptr) + (variants[1].run != nullptr);
+      for (int k = 0; k < 2; ++k) {
+        result.compiled += variants[k].run != nullptr;
+        result.refused += variants[k].run == nullptr && variants[k].heat > 40;
+      }
   }
   return result;
 }
@@ -217,6 +220,7 @@ void compare(Watching watching, uint32_t change, uint32_t beyond) {
     const Result native =
         run_walk(true, watching, change, beyond, watching == Watching::listener ? 1 : host_threads);
     if (native_tier_text() == "AVX-512") CHECK(native.compiled >= 5);
+    CHECK(native.refused == 0);
     CHECK(native.fault == plain.fault);
     CHECK(native.counts == plain.counts);
     CHECK(native.heard == plain.heard);
