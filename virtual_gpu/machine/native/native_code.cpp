@@ -37,7 +37,7 @@ class Generator final : public NativeCode {
     NativeEntry::Variant& variant =
         (form.is_masked ? entries_[pc].masked : entries_[pc].full)[form.is_observed];
     if (variant.run.load(std::memory_order_relaxed) != nullptr) return;
-    if (form.is_observed && ++postponed_[pc] < kPostponements) {
+    if (++postponed_[pc] < (form.is_observed ? kPostponementsObserved : kPostponements)) {
       variant.heat = 0;
       return;
     }
@@ -117,8 +117,9 @@ class Generator final : public NativeCode {
            (op.operands.d != 0 && constants_.count(op.operands.d) == 0);
   }
 
-  // What observers need not hear of shows later than how the lanes lie.
-  static constexpr int kPostponements = 16;
+  // To compile an operation costs as much as to interpret it some hundred times. What observers need not hear
+  // of shows later than how the lanes lie.
+  static constexpr int kPostponements = 4, kPostponementsObserved = 16;
   std::unordered_map<uint32_t, int> postponed_;
   ConstantRows constants_;
   std::vector<ExecutableMemory> memory_;

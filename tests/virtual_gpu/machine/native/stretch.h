@@ -45,7 +45,7 @@ class Stretch {
     form.is_masked = mask != kAllLanes;
     NativeEntry& entry = native_->entries()[0];
     NativeEntry::Variant& variant = (form.is_masked ? entry.masked : entry.full)[0];
-    for (int heat = 0; heat < 100 && variant.run == nullptr; ++heat)
+    for (int heat = 0; heat < 2000 && variant.run == nullptr; ++heat)
       native_->interpreted(program_, 0, form);
     const NativeRun run = variant.run;
     if (run == nullptr) return false;
