@@ -16,6 +16,7 @@
 #include "harness/build/process.h"
 #include "harness/build/sha256.h"
 #include "harness/build/toolkit.h"
+#include "harness/sandbox/bubblewrap.h"
 
 namespace ridge::build {
 namespace {
@@ -95,15 +96,68 @@ bool no_room_in(const fs::path& folder) {
   return !error && space.available < kLeastRoomBytes;
 }
 
+// A file that is compiled is input that nobody vouches for: templates that never end, an #include of a file
+// that is none of its business.
+constexpr RunLimits kLimits{
+    .seconds = 60, .file_bytes = 512 << 20, .memory_bytes = int64_t{24} << 30, .output_bytes = 4 << 20};
+
+// The folders above home folders and the like are not a course.
+bool is_crowded(const fs::path& folder) {
+  for (const char* crowded : {"/", "/home", "/root", "/tmp", "/var", "/mnt", "/media", "/srv", "/etc"})
+    if (folder == crowded) return true;
+  return false;
+}
+
+// bubblewrap with nothing in sight but the system, the toolkit, the source's folders and the place for the
+// object; empty where it does not work or RIDGE_SANDBOX says otherwise.
+std::vector<std::string> wrapper_for(const fs::path& object, const Toolkit& toolkit,
+                                     const std::vector<fs::path>& folders) {
+  using namespace sandbox;
+  const std::optional<fs::path> bubblewrap = find_bubblewrap();
+  if (fences_to_try().front() != Fence::bubblewrap || !bubblewrap) return {};
+  Ground ground;
+  ground.readable = {toolkit.folder};
+  for (const fs::path& folder : folders) {
+    // Headers that labs share lie beside them.
+    const fs::path above = folder.parent_path();
+    ground.readable.push_back(is_crowded(above) ? folder : above);
+  }
+  ground.writable = {object.parent_path()};
+  static const bool works = [&] {
+    std::vector<std::string> command = bubblewrap_command(*bubblewrap, {}, Users::own_namespace);
+    command.emplace_back("/usr/bin/true");
+    return run(command, {}, Keep::all, {.seconds = 5}).status == 0;
+  }();
+  return works ? bubblewrap_command(*bubblewrap, ground, Users::own_namespace) : std::vector<std::string>{};
+}
+
+bool over_file_limit(const Finished& finished) {
+  // nvcc is a driver: it tells how its stages ended.
+  return finished.too_large || finished.output.find("File size limit exceeded") != std::string::npos ||
+         finished.output.find("File too large") != std::string::npos;
+}
+
 Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                   const std::vector<std::string>& flags, const std::vector<fs::path>& folders,
                   const fs::path& cache_folder) {
-  std::vector<std::string> command = {toolkit.nvcc.string()};
+  std::vector<std::string> command = wrapper_for(object, toolkit, folders);
+  const size_t wrapper = command.size();
+  command.push_back(toolkit.nvcc.string());
   command.insert(command.end(), flags.begin(), flags.end());
   for (const fs::path& folder : folders)
     command.insert(command.end(), {"-I", folder.string()});
   command.insert(command.end(), {"-o", object.string(), source.string()});
-  const Finished finished = run(command, {{"TMPDIR", object.parent_path().string()}, {"LC_ALL", "C"}});
+  const std::vector<std::pair<std::string, std::string>> environment = {
+      {"TMPDIR", object.parent_path().string()}, {"LC_ALL", "C"}};
+  Finished finished = run(command, environment, Keep::all, kLimits);
+  const auto messages = [&] { return messages_in(finished.output, source, shown_name(source)); };
+  // No message that names a line: perhaps nvcc lacks something behind the fence. Never let that be the
+  // verdict.
+  if (wrapper > 0 && finished.status != 0 && !finished.too_long &&
+      messages().find("error") == std::string::npos) {
+    command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(wrapper));
+    finished = run(command, environment, Keep::all, kLimits);
+  }
   if (!finished.started) {
     throw std::runtime_error(fmt::format("cannot run {}: {}", toolkit.nvcc.string(), finished.output));
   }
@@ -112,8 +166,8 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
         fmt::format("the disk that holds {} is full; make room on it and try again", cache_folder.string()));
   }
   // The system ends the largest program when memory is short; that says nothing about the source.
-  const bool killed =
-      finished.status == 128 + SIGKILL || finished.output.find(kPartKilled) != std::string::npos;
+  const bool killed = !finished.too_long && (finished.status == 128 + SIGKILL ||
+                                             finished.output.find(kPartKilled) != std::string::npos);
   if (killed) {
     throw std::runtime_error(
         fmt::format("{} was killed while it compiled {}, so nothing was graded; is memory short? "
@@ -121,10 +175,15 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
                     toolkit.nvcc.string(), shown_name(source)));
   }
   Compiled compiled;
-  compiled.messages = messages_in(finished.output, source, shown_name(source));
+  compiled.messages = messages();
   compiled.kernels = resources_in(finished.output);
-  compiled.ok = finished.status == 0;
-  if (finished.status > 128) {
+  compiled.ok = finished.status == 0 && !finished.too_long;
+  if (finished.too_long) {
+    compiled.stopped = fmt::format("nvcc was not done with the file after {:.0f} seconds.", kLimits.seconds);
+  } else if (!compiled.ok && over_file_limit(finished)) {
+    compiled.stopped =
+        fmt::format("nvcc was stopped: it wrote a file of more than {} MB.", kLimits.file_bytes >> 20);
+  } else if (finished.status > 128) {
     compiled.messages += fmt::format("nvcc was ended by signal {}\n", finished.status - 128);
   }
   return compiled;

@@ -26,6 +26,7 @@ struct Compiled {
   MadeFrom from;
   std::filesystem::path object;  // the .so, in the cache
   std::string messages;          // nvcc's warnings and errors, with the learner's file name and line
+  std::string stopped;           // we ended nvcc: why, in a sentence
   std::vector<KernelResources> kernels;
   bool from_cache = false;
   double seconds = 0;

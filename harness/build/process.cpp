@@ -1,12 +1,16 @@
 #include "harness/build/process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,6 +23,11 @@ std::vector<char*> pointers_of(const std::vector<std::string>& texts) {
     result.push_back(const_cast<char*>(text.c_str()));
   result.push_back(nullptr);
   return result;
+}
+
+void set_limit(__rlimit_resource_t which, int64_t most) {
+  const rlimit limit{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
+  if (most > 0) setrlimit(which, &limit);
 }
 
 // Ours, with the given names replaced. Made before the fork: afterwards no memory may be allocated.
@@ -38,7 +47,8 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 }  // namespace
 
 Finished run(const std::vector<std::string>& arguments,
-             const std::vector<std::pair<std::string, std::string>>& environment, Keep keep) {
+             const std::vector<std::pair<std::string, std::string>>& environment, Keep keep,
+             const RunLimits& limits) {
   const std::vector<char*> argv = pointers_of(arguments);
   const std::vector<std::string> texts = environment_with(environment);
   const std::vector<char*> envp = pointers_of(texts);
@@ -62,6 +72,9 @@ Finished run(const std::vector<std::string>& arguments,
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) _exit(127);
+    if (limits.seconds > 0) setpgid(0, 0);
+    set_limit(RLIMIT_FSIZE, limits.file_bytes);
+    set_limit(RLIMIT_AS, limits.memory_bytes);
     const int empty = open("/dev/null", O_RDWR);
     dup2(empty, 0);
     dup2(output[1], 1);
@@ -82,18 +95,33 @@ Finished run(const std::vector<std::string>& arguments,
   result.started = read(failure[0], &exec_error, sizeof exec_error) != sizeof exec_error;
   close(failure[0]);
   if (!result.started) result.output = std::strerror(exec_error);
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   char buffer[4096];
   while (true) {
+    if (limits.seconds > 0 && !result.too_long) {
+      const double left = limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      pollfd wanted{output[0], POLLIN, 0};
+      if (left <= 0 || poll(&wanted, 1, static_cast<int>(left * 1000) + 1) == 0) {
+        kill(-child, SIGKILL);
+        result.too_long = true;
+        break;  // a program that left the group may keep the pipe open
+      }
+    }
     const ssize_t count = read(output[0], buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) break;
-    result.output.append(buffer, static_cast<size_t>(count));
+    size_t kept = static_cast<size_t>(count);
+    if (limits.output_bytes > 0) kept = std::min(kept, limits.output_bytes - result.output.size());
+    result.output.append(buffer, kept);
   }
   close(output[0]);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (limits.seconds > 0) kill(-child, SIGKILL);
   result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  result.too_large = result.status == 128 + SIGXFSZ;
   return result;
 }
 

@@ -144,6 +144,12 @@ class Grading {
   }
 
   static Fault compile_fault(const build::Compiled& compiled) {
+    if (!compiled.stopped.empty())
+      return {Verdict::compile_error, compiled.stopped,
+              "Look for a template or a constexpr function that does not come to its end, and for very large "
+              "arrays "
+              "with initial values.",
+              compiled.messages};
     int errors = 0;
     for (size_t at = 0; (at = compiled.messages.find("error", at)) != std::string::npos; at += 5)
       errors +=

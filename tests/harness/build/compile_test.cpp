@@ -5,10 +5,12 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <thread>
 
 #include "harness/build/process.h"
 #include "harness/build/toolkit.h"
+#include "harness/sandbox/bubblewrap.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
 
@@ -193,4 +195,37 @@ TEST_CASE("a program's output, status and failure to start are told apart") {
   const build::Finished missing = build::run({"/nowhere/at-all"});
   CHECK_FALSE(missing.started);
   CHECK(missing.output == "No such file or directory");
+}
+
+TEST_CASE("a program over its limits is ended with all that it started") {
+  const auto start = std::chrono::steady_clock::now();
+  const build::Finished slow =
+      build::run({"sh", "-c", "echo started; sleep 100 & sleep 100"}, {}, build::Keep::all, {.seconds = 0.3});
+  CHECK(slow.too_long);
+  CHECK(slow.output == "started\n");
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(50));
+  const ScratchFolder folder;
+  const build::Finished large =
+      build::run({"sh", "-c", "exec head -c 9999 /dev/zero > " + (folder.path / "large").string()}, {},
+                 build::Keep::all, {.seconds = 50, .file_bytes = 512});
+  CHECK(large.too_large);
+  CHECK(fs::file_size(folder.path / "large") == 512);
+  const build::Finished wordy = build::run({"sh", "-c", "yes | head -n 1000; exit 3"}, {}, build::Keep::all,
+                                           {.seconds = 50, .output_bytes = 10});
+  CHECK(wordy.output == "y\ny\ny\ny\ny\n");
+  CHECK(wordy.status == 3);
+}
+
+TEST_CASE("a file that includes what is none of its business is a compile error, and shows nothing of it") {
+  if (!sandbox::find_bubblewrap()) {
+    WARN("bubblewrap is not installed");
+    return;
+  }
+  Lab lab;
+  lab.write("secret/other.h", "#error the secret is 42\n");
+  lab.write("labs/01/1-set.cu", "#include \"" + (lab.path / "secret/other.h").string() + "\"\n" + kKernel);
+  const build::Compiled compiled = lab.compile();
+  CHECK_FALSE(compiled.ok);
+  CHECK_THAT(compiled.messages, Catch::Contains("other.h"));
+  CHECK_THAT(compiled.messages, !Catch::Contains("42"));
 }
