@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "harness/cli/cheats.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/course_check.h"
@@ -34,7 +36,27 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
   }
 }
 
-int check(const std::string& name) {
+// What the table holds, for course/measured.
+void print_json(const std::vector<CheckRow>& rows) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const CheckRow& row : rows)
+    list.push_back({{"rung", row.rung},
+                    {"what", row.what},
+                    {"expected", row.expected},
+                    {"got", row.got},
+                    {"ok", row.ok},
+                    {"summary", row.summary}});
+  fmt::print("{}\n", list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+struct Options {
+  std::string name;
+  bool cheats_only = false, json = false;
+  grade::Engine engine = grade::Engine::virtual_gpu;
+};
+
+int check(const Options& options) {
+  const std::string& name = options.name;
   const auto root = clone_root();
   const course::Course course = course::load(root);
   std::vector<const course::Rung*> rungs;
@@ -49,14 +71,26 @@ int check(const std::string& name) {
   // A file a core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1) setenv(trace::kThreadsVariable, "1", 0);
-  std::vector<CheckRow> rows = check_files(course, rungs);
-  {
+  std::vector<CheckRow> rows;
+  if (options.cheats_only) {
+    ProgressLine line;
+    // One at a time on a GPU: two would disturb each other's times.
+    rows = check_cheats(
+        course, rungs, options.engine, options.engine == grade::Engine::gpu ? 1 : cores,
+        [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} cheats", done, all)); });
+  } else {
+    rows = check_files(course, rungs);
     ProgressLine line;
     line.show("grading ...");
     const auto graded = check_by_grading(course, rungs, cores, [&](size_t done, size_t all) {
       line.show(fmt::format("graded {} of {} files", done, all));
     });
     rows.insert(rows.end(), graded.begin(), graded.end());
+  }
+  if (options.json) {
+    print_json(rows);
+    return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok; }) ? kPassed
+                                                                                         : kNotPassed;
   }
   const report::Style style = report::style_of(1);
   print_table(rows, style);
@@ -70,14 +104,25 @@ int check(const std::string& name) {
 }  // namespace
 
 void add_check(CLI::App& program, Invocation& invocation) {
-  auto name = std::make_shared<std::string>();
+  auto options = std::make_shared<Options>();
   CLI::App* command = program.add_subcommand(
       "check",
       "for those who change the course: skeletons fail, solutions pass, known-wrong files get their verdict");
-  command->add_option("LAB[/RUNG]", *name, "a lab or rung; none: all");
+  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all");
+  command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
+  auto* engine = command->add_option_function<std::string>(
+      "--on",
+      [options](const std::string& word) {
+        options->engine = word == "gpu" ? grade::Engine::gpu : grade::Engine::virtual_gpu;
+      },
+      "cheats: gpu or virtual (default)");
+  engine->check(CLI::IsMember({"gpu", "virtual"}))->needs("--cheats");
+  command->add_flag("--json", options->json, "the table as JSON");
   add_device_option(*command);
-  command->footer("Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing");
-  command->callback([name, &invocation] { invocation.exit_status = check(*name); });
+  command->footer(
+      "Exit status: 0 all checks hold, 1 some fail.\nExamples:\n  ridge check 02-coalescing\n  ridge check "
+      "--cheats --on gpu");
+  command->callback([options, &invocation] { invocation.exit_status = check(*options); });
 }
 
 }  // namespace ridge::cli

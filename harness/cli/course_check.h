@@ -19,6 +19,7 @@ struct CheckRow {
   bool ok = false;
   std::string explanation;  // when not ok
   double seconds = 0;
+  std::string summary = {};  // the grader's sentence, of files that were graded
 };
 
 // What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs

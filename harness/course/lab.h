@@ -43,6 +43,7 @@ struct Rung {
   std::vector<int64_t> virtual_size;        // the size whose counts the gates look at, on the virtual GPU
   std::vector<int64_t> gpu_size;            // the size that is timed on a GPU
   Target target;
+  bool tensor_cores = true;  // false: a file that uses them is refused
   std::vector<Gate> gates;
   std::vector<std::string> hints;  // exactly three
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits

@@ -78,6 +78,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.gpu_size = reader.shape("gpu_size");
   check_same_rank(reader, rung);
   rung.target = read_target(reader.table("target"));
+  rung.tensor_cores = reader.truth("tensor_cores", true);
   rung.hints = reader.texts("hints");
   if (rung.hints.size() != 3) {
     reader.fail("hints", fmt::format("{} has {} hints", rung.name, rung.hints.size()), "exactly three");

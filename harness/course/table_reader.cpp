@@ -71,12 +71,23 @@ std::string TableReader::text(const std::string& key) {
   return value->get();
 }
 
+std::string TableReader::text_if_there(const std::string& key) {
+  return find(key) ? text(key) : "";
+}
+
 int64_t TableReader::whole_number(const std::string& key) {
   const toml::node& node = need(key, "a whole number above 0");
   const auto* value = node.as_integer();
   if (!value) fail(key, fmt::format("\"{}\" is {}", key, kind_of(node)), "a whole number above 0");
   if (value->get() <= 0) fail(key, fmt::format("\"{}\" is {}", key, value->get()), "a whole number above 0");
   return value->get();
+}
+
+bool TableReader::truth(const std::string& key, bool otherwise) {
+  const toml::node* node = find(key);
+  if (!node) return otherwise;
+  if (!node->is_boolean()) fail(key, fmt::format("\"{}\" is {}", key, kind_of(*node)), "true or false");
+  return node->value_or(otherwise);
 }
 
 std::optional<double> TableReader::number_if_there(const std::string& key) {

@@ -18,9 +18,11 @@ class TableReader {
   // `file` as the messages show it; `name` such as "[[rung]]".
   TableReader(const toml::table& table, std::string file, std::string name);
 
-  std::string text(const std::string& key);      // not empty
-  int64_t whole_number(const std::string& key);  // above 0
+  std::string text(const std::string& key);           // not empty
+  std::string text_if_there(const std::string& key);  // "" when it is not
+  int64_t whole_number(const std::string& key);       // above 0
   std::optional<double> number_if_there(const std::string& key);
+  bool truth(const std::string& key, bool otherwise);                // `otherwise` when it is not there
   std::vector<std::string> texts(const std::string& key);            // none of them empty
   std::vector<int64_t> shape(const std::string& key);                // [1000] or [64, 32]
   std::vector<std::vector<int64_t>> shapes(const std::string& key);  // [[1000], [65537]]

@@ -12,7 +12,7 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
   auto add = [&](const problems::Sizes& sizes, problems::Draw draw, bool hidden) {
     bool there =
         std::any_of(plan.begin(), plan.end(), [&](const PlannedCase& other) { return other.sizes == sizes; });
-    if (!there) plan.push_back({sizes, draw, random.next(), hidden});
+    if (!there) plan.push_back({sizes, draw, random.next(), hidden, false});
   };
   // uniform, offset, uniform, outliers, uniform, alternating, ...
   auto turn = [&] {
@@ -28,6 +28,7 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
       sizes.push_back(random.from_one_to(limit));
     add(sizes, turn(), true);
   }
+  plan.push_back({plan.back().sizes, problems::Draw::uniform, random.next(), false, true});
   for (const problems::Sizes& sizes : rung.sizes) {
     int64_t elements = 1;
     for (int64_t size : sizes)

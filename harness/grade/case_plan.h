@@ -14,10 +14,13 @@ struct PlannedCase {
   problems::Draw draw = problems::Draw::uniform;
   uint64_t seed = 0;
   bool hidden = false;  // its sizes were drawn from the grading's seed
+  bool again = false;   // the sizes of the case before, with other inputs
 };
 
 // Edge sizes, hidden ones drawn from the seed, then the rung's public sizes of at most `most_elements` (all
-// extents multiplied). Every other one has inputs that are not uniform, another kind each time.
+// extents multiplied). The last hidden one comes twice in a row, in the same memory most likely, with other
+// inputs: an answer kept by pointer or by shape is wrong then. Every other one has inputs that are not
+// uniform, another kind each time.
 std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
                                     int64_t most_elements);
 

@@ -13,6 +13,7 @@
 #include "harness/grade/correctness.h"
 #include "harness/grade/counted.h"
 #include "harness/grade/engine_choice.h"
+#include "harness/grade/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "harness/measure/counts.h"
@@ -109,6 +110,11 @@ class Grading {
       result_.spill_bytes = kernel.spill_store_bytes + kernel.spill_load_bytes;
       result_.shared_bytes = kernel.shared_bytes;
     }
+    if (auto suspicion = scan(compiled, rung_)) {
+      set(*suspicion);
+      return;
+    }
+    compiled_ = compiled;
     ScratchFolder scratch(cache);
     std::filesystem::create_directory(scratch.path() / "child");
     runner::SessionOptions options = session_options(installation, scratch.path());
@@ -122,6 +128,7 @@ class Grading {
         set(examination.explain(*failure, "while it was loaded"));
       else
         examine_file(session, examination, scratch.path() / "launches.jsonl");
+      if (passed(result_.verdict)) inspect(session, rung_.baseline != "device_copy");
     } catch (const nlohmann::json::exception&) {
       // The reply had our token and the wrong shape: somebody else wrote it.
       set({Verdict::suspect,
@@ -133,6 +140,17 @@ class Grading {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
     }
+  }
+
+  // false: the verdict is SUSPECT.
+  bool inspect(runner::Session& session, bool libraries_allowed) {
+    std::string change = session.what_changed(libraries_allowed);
+    if (change.empty()) return true;
+    set({Verdict::suspect, fmt::format("The answers are right, but your code {}.", change),
+         "Compute in kernels on the stream that your function is given, and return: leave the process as it "
+         "was.",
+         ""});
+    return false;
   }
 
   // The child may write to its scratch folder alone, and perhaps as another user: so a copy.
@@ -183,7 +201,8 @@ class Grading {
     if (!request_.trace_file) {
       std::vector<PlannedCase> plan =
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
-      result_.cases = static_cast<int>(plan.size());
+      result_.cases = static_cast<int>(
+          std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again; }));
       for (const PlannedCase& planned : plan)
         if (planned.hidden) result_.conditions.hidden_sizes.push_back(planned.sizes);
       if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
@@ -191,6 +210,8 @@ class Grading {
         return;
       }
     }
+    // Before a baseline brings its libraries.
+    if (on_gpu() && !inspect(session, false)) return;
     if (on_gpu())
       time_it(session, examination);
     else
@@ -211,9 +232,10 @@ class Grading {
       set(*fault);
       return;
     }
-    if (launches.empty()) {
-      set({Verdict::suspect, "The answers are right, and no kernel was launched.",
-           "Compute the result in a kernel of your own.", ""});
+    if (auto suspicion =
+            scan_launches(launches, compiled_, problems::bytes_moved(problem_, rung_.virtual_size),
+                          rung_.baseline == "device_copy")) {
+      set(*suspicion);
       return;
     }
     result_.gates = evaluate_gates(rung_.gates, launches);
@@ -243,6 +265,7 @@ class Grading {
   const course::Rung& rung_;
   const problems::Problem& problem_;
   EngineChoice choice_;
+  build::Compiled compiled_;
   Result result_;
 };
 

@@ -111,6 +111,8 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
   if (!announced)
     throw std::logic_error(
         fmt::format("{} is not in SessionOptions::readable, so the child cannot see it", object.string()));
+  before_ = look_at(child_->answering());
+  object_ = std::filesystem::weakly_canonical(object).string();
   auto answer = ask({{"do", "load"},
                      {"object", std::filesystem::absolute(object).string()},
                      {"entry", entry},
@@ -118,6 +120,10 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
                     call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   return std::nullopt;
+}
+
+std::string Session::what_changed(bool libraries_allowed) const {
+  return runner::what_changed(before_, look_at(child_->answering()), object_, libraries_allowed);
 }
 
 void Session::write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans) {

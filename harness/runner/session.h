@@ -10,6 +10,7 @@
 #include "harness/runner/appetite.h"
 #include "harness/runner/child_process.h"
 #include "harness/runner/fencing.h"
+#include "harness/runner/inspection.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/messages.h"
 #include "harness/runner/shared_memory.h"
@@ -72,6 +73,9 @@ class Session {
   std::variant<RoundRun, Failure> round(bool student);
   std::variant<std::vector<Returned>, Failure> collect(size_t set);
 
+  // Holds what can be seen of the child against what was there before the file was loaded (inspection.h).
+  std::string what_changed(bool libraries_allowed) const;
+
   const std::string& device() const { return device_; }
   int64_t l2_bytes() const { return l2_bytes_; }
   int64_t free_bytes() const { return free_bytes_; }
@@ -93,6 +97,8 @@ class Session {
   std::vector<std::vector<BufferPlan>> set_plans_;
   std::string device_, fence_;
   std::vector<std::filesystem::path> readable_;
+  Sight before_;
+  std::string object_;
   int64_t l2_bytes_ = 0, free_bytes_ = 0;
 };
 

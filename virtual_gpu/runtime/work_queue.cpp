@@ -1,5 +1,7 @@
 #include "virtual_gpu/runtime/work_queue.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -176,7 +178,11 @@ void WorkQueues::call_helper(bool now) {
 
 void WorkQueues::start_helper() {
   ++helpers_starting_;
-  std::thread([this] { help(); }).detach();
+  std::thread([this] {
+    pthread_setname_np(pthread_self(),
+                       "virtual-gpu");  // so that it is not taken for a thread of the program's
+    help();
+  }).detach();
 }
 
 // The most urgent queue whose first task has waited long enough; else when the next one will have.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "harness/grade/case_plan.h"
@@ -27,7 +28,10 @@ TEST_CASE(
       return sizes;
     };
     auto sizes = sizes_of(plan);
-    CHECK(sizes.size() == plan.size());
+    CHECK(sizes.size() + 1 == plan.size());
+    CHECK(std::count_if(plan.begin(), plan.end(), [](const PlannedCase& one) { return one.again; }) == 1);
+    for (size_t i = 1; i < plan.size(); ++i)
+      if (plan[i].again) CHECK(plan[i].sizes == plan[i - 1].sizes);
     for (const problems::Sizes& edge : problem.edge_sizes)
       CHECK(sizes.contains(edge));
     CHECK(sizes.contains(rung.sizes[0]));

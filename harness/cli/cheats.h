@@ -1,0 +1,32 @@
+// tests/cheats: files that try to get a grade they have not earned, and honest ones that look like them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/course_check.h"
+
+namespace ridge::cli {
+
+struct Cheat {
+  std::filesystem::path file;
+  std::string rung, twin, stopped_by;
+  std::string virtual_skip;  // why it is left out on the virtual GPU; "" when it is not
+  bool honest = false;
+  bool gains_nothing = false;                      // on a GPU it may pass, but no better than its twin
+  std::vector<grade::Verdict> on_virtual, on_gpu;  // any of them is right
+};
+
+// tests/cheats/cheats.toml; empty when the clone has none. Throws CourseError for a damaged table, a file
+// that it does not list, and a cheat whose twin is not an honest file of the table.
+std::vector<Cheat> load_cheats(const std::filesystem::path& root);
+
+// Grades those of `rungs` on one engine and holds their verdicts against the table.
+std::vector<CheckRow> check_cheats(const course::Course& course,
+                                   const std::vector<const course::Rung*>& rungs, grade::Engine engine,
+                                   unsigned workers,
+                                   const std::function<void(size_t done, size_t all)>& done);
+
+}  // namespace ridge::cli

@@ -1,0 +1,28 @@
+// What can be told of a compiled file without running it: whether it calls for what no kernel needs.
+#pragma once
+
+#include <optional>
+
+#include "harness/build/compile.h"
+#include "harness/course/lab.h"
+#include "harness/grade/fault.h"
+
+namespace ridge::grade {
+
+// SUSPECT, with the function, library or instruction that gives rise to it.
+std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& rung);
+
+// Functions that a shared object asks others for, those that it offers, and the libraries it names. Throws
+// std::runtime_error for a file that is none.
+struct Symbols {
+  std::vector<std::string> wanted, offered, libraries;
+};
+Symbols symbols_of(const std::filesystem::path& object);
+
+// The launches of one call: SUSPECT when there are none, when kernels ran that the file does not have, or
+// when they touched less than the problem's bytes; SLOW when a rung that only streams asked for more than
+// twice as many (which would make its averages look better than its kernels).
+std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
+                                   const build::Compiled& compiled, double bytes_to_move, bool streams);
+
+}  // namespace ridge::grade

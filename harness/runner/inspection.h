@@ -1,0 +1,37 @@
+// What the parent sees of the child from outside (/proc), before it loads the student's file and after the
+// calls. The student's code shares a process with the code that calls it: whether it changed that code,
+// brought libraries, left threads running or answers in the runner's place, nobody inside can be asked.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ridge::runner {
+
+struct Sight {
+  bool visible = false;
+  std::set<std::string> libraries;  // files mapped as code
+  std::map<std::string, uint64_t>
+      frozen;                        // "file offset": a hash of each mapping of a file that cannot be written
+  std::vector<std::string> threads;  // names, the first one's left out
+  std::string name;                  // the process's own
+  // Where its first thread waits for a command: the stack pointer, and the file that holds the code. 0: not
+  // seen.
+  uint64_t waits_with_stack = 0;
+  std::string waits_in;
+};
+
+Sight look_at(pid_t process);
+
+// "" or what is not as it should be, to be read after "Your code ": "has left 2 threads running". `object`:
+// the student's own file. `libraries_allowed`: a baseline brought libraries in between.
+std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
+                         bool libraries_allowed);
+
+}  // namespace ridge::runner

@@ -1,0 +1,7 @@
+// Has the compiler read a file that is none of its business, for its errors to show it.
+#include "/etc/passwd"
+#include "add.cuh"
+
+extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
+  add<<<blocks_for(n), kThreads, 0, stream>>>(a, b, c, n);
+}

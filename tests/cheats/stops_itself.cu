@@ -1,0 +1,8 @@
+// Stops its own process, which then neither ends nor answers.
+#include <csignal>
+
+#include "add.cuh"
+extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
+  add<<<blocks_for(n), kThreads, 0, stream>>>(a, b, c, n);
+  std::raise(SIGSTOP);
+}
