@@ -140,6 +140,14 @@ Symbols symbols_of(const std::filesystem::path& object) {
 }
 
 std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& rung) {
+  for (const build::KernelResources& kernel : compiled.kernels)
+    for (const char* library : {"cub::", "thrust::", "cutlass::"})
+      if (kernel.kernel.find(library) < kernel.kernel.find('(') &&
+          kernel.kernel.find(library) < kernel.kernel.find('<'))
+        return suspect(
+            fmt::format("The kernel {} is a library's.", kernel.kernel.substr(0, kernel.kernel.find('<'))),
+            "Write the kernel yourself; its parts (cub::BlockReduce and the like) may be a library's where "
+            "the rung allows them.");
   Symbols symbols = symbols_of(compiled.object);
   for (const std::string& name : symbols.wanted)
     for (const Rule& rule : kWanted)
@@ -153,14 +161,6 @@ std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& r
         return suspect(
             fmt::format("Your file exports a function named {}, as the runtime or the C library does.", name),
             "Give it another name, or put it in an unnamed namespace.");
-  for (const build::KernelResources& kernel : compiled.kernels)
-    for (const char* library : {"cub::", "thrust::", "cutlass::"})
-      if (kernel.kernel.find(library) < kernel.kernel.find('(') &&
-          kernel.kernel.find(library) < kernel.kernel.find('<'))
-        return suspect(
-            fmt::format("The kernel {} is a library's.", kernel.kernel.substr(0, kernel.kernel.find('<'))),
-            "Write the kernel yourself; its parts (cub::BlockReduce and the like) may be a library's where "
-            "the rung allows them.");
   if (!rung.tensor_cores) {
     std::string file = bytes_of(compiled.object);
     for (const char* instruction : kTensorInstructions)
@@ -170,6 +170,13 @@ std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& r
             "Compute with ordinary float arithmetic: tensor cores have labs of their own.");
   }
   return std::nullopt;
+}
+
+bool runs_host_functions(const build::Compiled& compiled) {
+  for (const std::string& name : symbols_of(compiled.object).wanted)
+    for (const char* start : {"cudaLaunchHostFunc", "cudaStreamAddCallback", "cudaGraphAddHostNode"})
+      if (name.starts_with(start)) return true;
+  return false;
 }
 
 std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,

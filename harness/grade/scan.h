@@ -19,6 +19,9 @@ struct Symbols {
 };
 Symbols symbols_of(const std::filesystem::path& object);
 
+// Does it put functions of the host into streams?
+bool runs_host_functions(const build::Compiled& compiled);
+
 // The launches of one call: SUSPECT when there are none, when kernels ran that the file does not have, or
 // when they touched less than the problem's bytes; SLOW when a rung that only streams asked for more than
 // twice as many (which would make its averages look better than its kernels).

@@ -125,11 +125,11 @@ Sight look_at(pid_t process) {
 }
 
 std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
-                         bool libraries_allowed) {
+                         const Allowed& allowed) {
   if (!before.visible) return "";  // this system lets nobody look
   if (!after.visible) return "hides the process that runs it from view";
   for (const std::string& file : after.libraries)
-    if (!libraries_allowed && !before.libraries.contains(file) && file != object && !belongs_to_system(file))
+    if (!allowed.libraries && !before.libraries.contains(file) && file != object && !belongs_to_system(file))
       return fmt::format("brought {} into the process", file);
   for (const auto& [place, value] : before.frozen) {
     auto now = after.frozen.find(place);
@@ -142,7 +142,7 @@ std::string what_changed(const Sight& before, const Sight& after, const std::str
   auto unnamed = [&](const Sight& sight) {
     return std::count(sight.threads.begin(), sight.threads.end(), before.name);
   };
-  if (auto more = unnamed(after) - unnamed(before); more > 0)
+  if (auto more = unnamed(after) - unnamed(before) - allowed.threads; more > 0)
     return fmt::format("left {} thread{} running after it returned", more, more == 1 ? "" : "s");
   if (after.name != before.name) return "renamed the process that runs it";
   uint64_t deeper = std::max(before.waits_with_stack, after.waits_with_stack) -

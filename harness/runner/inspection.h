@@ -30,8 +30,12 @@ struct Sight {
 Sight look_at(pid_t process);
 
 // "" or what is not as it should be, to be read after "Your code ": "has left 2 threads running". `object`:
-// the student's own file. `libraries_allowed`: a baseline brought libraries in between.
+// the student's own file.
+struct Allowed {
+  bool libraries = false;  // a baseline brought some in between
+  int threads = 0;         // the driver starts one without a name for host functions in streams
+};
 std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
-                         bool libraries_allowed);
+                         const Allowed& allowed);
 
 }  // namespace ridge::runner

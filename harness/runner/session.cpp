@@ -122,8 +122,8 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
   return std::nullopt;
 }
 
-std::string Session::what_changed(bool libraries_allowed) const {
-  return runner::what_changed(before_, look_at(child_->answering()), object_, libraries_allowed);
+std::string Session::what_changed(const Allowed& allowed) const {
+  return runner::what_changed(before_, look_at(child_->answering()), object_, allowed);
 }
 
 void Session::write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans) {

@@ -74,7 +74,7 @@ class Session {
   std::variant<std::vector<Returned>, Failure> collect(size_t set);
 
   // Holds what can be seen of the child against what was there before the file was loaded (inspection.h).
-  std::string what_changed(bool libraries_allowed) const;
+  std::string what_changed(const Allowed& allowed) const;
 
   const std::string& device() const { return device_; }
   int64_t l2_bytes() const { return l2_bytes_; }

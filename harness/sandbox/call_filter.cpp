@@ -20,8 +20,8 @@ constexpr const char* kRefused[] = {
     // other processes: to start them, to look into them, to take their descriptors
     "fork", "vfork", "execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_open",
     "pidfd_getfd", "pidfd_send_signal", "process_madvise", "kcmp",
-    // the network, and sockets of other programs
-    "connect", "bind", "listen", "accept", "accept4", "sendmsg", "sendmmsg",
+    // sockets of other programs. The driver binds one of its own; the internet's are refused below.
+    "connect",
     // a second way around all others
     "io_uring_setup", "io_uring_enter", "io_uring_register", "bpf", "userfaultfd", "perf_event_open",
     // namespaces, mounts, keys, the machine

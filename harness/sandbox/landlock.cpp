@@ -62,6 +62,7 @@ bool confine_files(const Ground& ground) {
   for (const auto& path : system_paths())
     allow(ruleset, path, kReading);
   allow(ruleset, "/proc", kReading);
+  allow(ruleset, "/proc/self/task", kReading | kWriteFile);  // the driver names its threads
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full"})
     allow(ruleset, device, (kReadFile | kWriteFile | kTruncate) & wanted.files);
   if (ground.gpu) {
