@@ -12,13 +12,24 @@ namespace {
 
 // A signal handler can reach nothing but globals.
 termios terminal_before;
-volatile sig_atomic_t terminal_changed = 0;
+volatile sig_atomic_t terminal_changed = 0, screen_changed = 0;
 int signal_pipe[2] = {-1, -1};
 
 constexpr int kTold[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
+// Alternate screen, no cursor, pasted text between marks, long lines cut: on and off.
+constexpr char kScreenOn[] = "\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?7l\x1b[H\x1b[2J";
+constexpr char kScreenOff[] = "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?2004l\x1b[?25h\x1b[?1049l";
+
+template <size_t size>
+void send(const char (&text)[size]) {
+  [[maybe_unused]] const ssize_t written = write(STDOUT_FILENO, text, size - 1);
+}
+
 void put_back() {
+  if (screen_changed) send(kScreenOff);
+  screen_changed = 0;
   if (terminal_changed) tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before);
   terminal_changed = 0;
 }
@@ -72,6 +83,12 @@ int KeyTerminal::signals() const {
   return signal_pipe[0];
 }
 
+void KeyTerminal::full_screen() {
+  full_screen_ = true;
+  screen_changed = 1;
+  send(kScreenOn);
+}
+
 void KeyTerminal::single_keys() {
   termios keys = terminal_before;
   keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
@@ -91,6 +108,7 @@ void KeyTerminal::stop() {
   // Continued. In the background, this stops us again until we are in the foreground, which is what is
   // wanted.
   single_keys();
+  if (full_screen_) full_screen();
 }
 
 }  // namespace ridge::cli

@@ -1,4 +1,5 @@
-// The terminal in watch mode: single keys without Enter, and put back as it was however the program ends.
+// The terminal in watch mode: single keys without Enter, a screen of its own, and put back as it was however
+// the program ends.
 #pragma once
 
 #include <termios.h>
@@ -17,10 +18,17 @@ class KeyTerminal {
   // Readable when SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT or SIGWINCH came: one byte each, its
   // number.
   int signals() const;
-  // Gives the terminal back and stops, as Ctrl-Z asks; returns when continued, with single keys again.
+  // The other screen of the terminal, without a cursor, with pasted text marked as such; what the shell
+  // showed comes back with restore().
+  void full_screen();
+  // Gives the terminal back and stops, as Ctrl-Z asks; returns when continued, with single keys again and the
+  // screen to be painted anew.
   void stop();
   void single_keys();  // (again)
   void restore();
+
+ private:
+  bool full_screen_ = false;
 };
 
 }  // namespace ridge::cli

@@ -6,7 +6,8 @@
 
 namespace ridge::cli {
 
-Records::Records(const std::filesystem::path& root) {
+Records::Records(const std::filesystem::path& root, std::function<void(const std::string&)> tell)
+    : tell_(std::move(tell)) {
   try {
     store_ = report::Store::open(root);
   } catch (const report::StoreError& error) {
@@ -40,7 +41,9 @@ bool Records::with(const std::function<void(report::Store&)>& action) {
 }
 
 void Records::warn(const std::string& why) {
-  if (!warned_) fmt::print(stderr, "warning: progress is not kept: {}\n", why);
+  const std::string warning = fmt::format("warning: progress is not kept: {}", why);
+  if (!warned_ && tell_) tell_(warning);
+  if (!warned_ && !tell_) fmt::print(stderr, "{}\n", warning);
   warned_ = true;
 }
 

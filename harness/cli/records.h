@@ -12,7 +12,8 @@ namespace ridge::cli {
 
 class Records {
  public:
-  explicit Records(const std::filesystem::path& root);
+  // `tell` takes the warning; empty: standard error does.
+  explicit Records(const std::filesystem::path& root, std::function<void(const std::string&)> tell = {});
   // False when there is no store, or the action could not be carried out.
   bool with(const std::function<void(report::Store&)>& action);
 
@@ -20,6 +21,7 @@ class Records {
   void look_only(const std::filesystem::path& root, const std::string& why);
   void warn(const std::string& why);
   std::optional<report::Store> store_;
+  std::function<void(const std::string&)> tell_;
   bool warned_ = false;
 };
 

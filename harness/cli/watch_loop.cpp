@@ -5,43 +5,53 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "harness/cli/exit_status.h"
+#include "harness/cli/visualizer_start.h"
 #include "harness/report/course_map.h"
 #include "harness/report/text.h"
 
 namespace ridge::cli {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Editors write, sync and rename within some tens of milliseconds; a person does not notice 100.
-constexpr auto kSettle = std::chrono::milliseconds(100);
+constexpr auto kSettle = 100ms;
+// Some empty the file, or move it away, before they write it anew. A file that stays so is taken as it is.
+constexpr auto kLongestSave = 2s;
 // How often a file system that sends no events is looked at.
 constexpr int kLookMs = 1000;
+// The bytes of an arrow key come together; what is left of an ESC after this long is the key Esc.
+constexpr int kSequenceMs = 60;
 
-const char* const kKeys =
-    "  n  the next rung, after a pass        h  the next hint\n"
-    "  b  measure on a GPU                   t  trace on the virtual GPU\n"
-    "  v  view the trace                     l  list the course\n"
-    "  x  put the skeleton back              q  quit\n"
-    "  Every save of the file grades it.\n";
+// Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal has then.
+constexpr int kUnbroken = 100000;
 
 }  // namespace
 
 WatchLoop::WatchLoop(std::filesystem::path root)
-    : root_(std::move(root)), course_(course::load(root_)), records_(root_) {}
+    : root_(std::move(root)), course_(course::load(root_)), screen_(terminal_) {}
+
+// Opened anew each time: none may be open when work_ forks.
+bool WatchLoop::with_store(const std::function<void(report::Store&)>& action) {
+  Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
+  return records.with(action);
+}
 
 const course::Rung* WatchLoop::first_unfinished() {
   std::map<std::string, report::RungRecord> progress;
-  records_.with([&](report::Store& store) { progress = store.records(); });
+  with_store([&](report::Store& store) { progress = store.records(); });
   for (const course::Lab& lab : course_.labs) {
     for (const course::Rung& rung : lab.rungs) {
       if (!progress[rung.path()].passed) return &rung;
     }
   }
-  say("Every rung passes. Watching the last one.\n");
+  view_.notice = "Every rung passes. This is the last one; l lists them all.";
   return &course_.labs.back().rungs.back();
 }
 
@@ -56,132 +66,255 @@ const course::Rung* WatchLoop::after(const course::Rung* current) const {
   return nullptr;
 }
 
-void WatchLoop::say(const std::string& text) {
-  line_.clear();
-  fmt::print("{}", text);
-  std::fflush(stdout);
+std::string WatchLoop::shown_name(const std::filesystem::path& file) const {
+  return file.lexically_relative(root_).string();
 }
 
-void WatchLoop::prompt() {
-  const report::Style style = report::style_of(2);
-  if (asking_reset_) {
-    line_.show("Put the skeleton back? Your version is kept beside it. [y/n]");
-  } else if (!work_.busy()) {
-    line_.show(
-        fmt::format("watching {}   n h b t v l x q ?", rung_->path()).substr(0, size_t(style.width - 1)));
-  }
+void WatchLoop::look_into_store() {
+  with_store([&](report::Store& store) { passed_ |= store.records()[rung_->path()].passed; });
+  view_.may_go_next = passed_ && after(rung_);
 }
 
 void WatchLoop::begin(const course::Rung* rung) {
   rung_ = rung;
   watch_ = std::make_unique<FileWatch>(rung->skeleton);
   settles_at_.reset();
-  grade_again_ = false;
+  waiting_key_ = 0;
   passed_ = false;
-  records_.with([&](report::Store& store) { passed_ = store.records()[rung->path()].passed; });
-  const report::Style style = report::style_of(1);
-  say(fmt::format("\n{}  {}\n{}Edit {} and save it; ? shows the keys.\n\n",
-                  style.paint(report::Colour::bold, rung->path()), rung->title,
-                  report::wrapped(rung->idea, size_t(style.width), 2),
-                  rung->skeleton.lexically_relative(root_).string()));
-  start_grade(grade::Engine::automatic);
+  view_.result.clear();
+  view_.extra.clear();
+  look_into_store();
+  size_t all = 0, number = 0;
+  for (const course::Lab& lab : course_.labs) {
+    for (const course::Rung& other : lab.rungs) {
+      ++all;
+      if (&other == rung) number = all;
+    }
+  }
+  view_.title = fmt::format("{}  {}", rung->path(), rung->title);
+  view_.place = fmt::format("rung {} of {}", number, all);
+  view_.idea = rung->idea;
+  screen_.scroll_to_top();
+  start_grade(Doing::grading);
 }
 
-void WatchLoop::start_grade(grade::Engine engine) {
-  const course::Rung* rung = rung_;
+std::string WatchLoop::status() const {
+  if (doing_ == Doing::nothing)
+    return fmt::format("Edit {} and save it: every save is graded.", shown_name(rung_->skeleton));
+  const char* what = doing_ == Doing::tracing     ? "tracing"
+                     : doing_ == Doing::measuring ? "measuring on a GPU"
+                                                  : "grading";
+  return progress_.empty() ? fmt::format("{} {} …", what, shown_name(rung_->skeleton))
+                           : fmt::format("{}: {}", what, progress_);
+}
+
+void WatchLoop::start_work(Doing what, const WorkProcess::Work& work) {
+  work_.cancel();
   watch_->changed();  // what was saved up to now is in this grade
-  work_.start([this, rung, engine](const Background::Report& progress) {
-    Records records(root_);  // the loop's own is used by the loop
-    const report::Graded graded = grade_and_record(*rung, false, engine, records, progress);
-    passed_ = passed_ || grade::passed(graded.result.verdict);  // read by the loop after the work was joined
-    std::string text = report::show(graded, report::style_of(1));
-    if (grade::passed(graded.result.verdict)) text += "    Press n for the next rung.\n";
-    return text;
+  settles_at_.reset();
+  progress_.clear();
+  try {
+    text_at_work_ = text_of(rung_->skeleton);
+    work_.start(work);
+    doing_ = what;
+  } catch (const std::exception& error) {
+    doing_ = Doing::nothing;
+    view_.notice = error.what();
+  }
+}
+
+void WatchLoop::start_grade(Doing what) {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(what, [this, what, style](const WorkProcess::Report& progress) {
+    Records records(root_);
+    const auto engine = what == Doing::measuring ? grade::Engine::gpu : grade::Engine::automatic;
+    const report::Graded graded = grade_and_record(*rung_, false, engine, records, progress);
+    nlohmann::json answer = {{"text", report::show(graded, style)},
+                             {"passed", grade::passed(graded.result.verdict)}};
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
-  line_.show(fmt::format("grading {} ...", rung->path()));
 }
 
 void WatchLoop::start_trace() {
-  const course::Rung* rung = rung_;
-  work_.start([this, rung](const Background::Report& progress) {
-    const auto file = default_trace_file(root_, *rung, false);
-    const Traced traced = trace_rung(*rung, false, file, "first,middle,last", progress);
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::tracing, [this, style](const WorkProcess::Report& progress) {
+    const auto file = default_trace_file(root_, *rung_, false);
+    const Traced traced = trace_rung(*rung_, false, file, "first,middle,last", progress);
+    nlohmann::json answer;
     if (traced.bytes == 0) {
-      return report::show(traced.graded, report::style_of(1)) + "No trace was written.\n";
+      answer = {{"text", report::show(traced.graded, style)},
+                {"notice", "No trace was written: the kernel did not get that far."}};
+    } else {
+      answer = {{"notice", fmt::format("Trace: {} ({} bytes); v shows it.", shown_name(file),
+                                       report::with_thousands(traced.bytes))}};
     }
-    return fmt::format("Trace: {} ({} bytes)\n", file.lexically_relative(root_).string(),
-                       report::with_thousands(traced.bytes));
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
-  line_.show(fmt::format("tracing {} ...", rung->path()));
 }
 
 void WatchLoop::on_save_settled() {
   settles_at_.reset();
-  if (work_.busy()) {
-    grade_again_ = true;
-  } else {
-    start_grade(grade::Engine::automatic);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(rung_->skeleton, error);
+  if ((error || size == 0) && Clock::now() < saved_at_ + kLongestSave) {
+    settles_at_ = Clock::now() + kSettle;
+    return;
   }
+  std::string text;
+  try {
+    text = text_of(rung_->skeleton);
+  } catch (const std::exception& gone) {
+    view_.notice = fmt::format("{}; x puts the skeleton there.", gone.what());
+    return;
+  }
+  // Saved again without a change: the grading under way is of this text already.
+  if (work_.busy() && text == text_at_work_) return;
+  view_.notice = work_.busy() ? "Saved again: the grading of the version before was broken off." : "";
+  waiting_key_ = 0;
+  start_grade(Doing::grading);
 }
 
 void WatchLoop::on_news() {
-  const Background::News news = work_.take();
-  if (news.result) {
-    say(*news.result + "\n");
-    if (grade_again_) {
-      grade_again_ = false;
-      start_grade(grade::Engine::automatic);
-    }
-  } else if (!news.progress.empty() && !asking_reset_) {
-    line_.show(fmt::format("{}: {}", rung_->path(), news.progress));
+  const WorkProcess::News news = work_.take();
+  if (!news.progress.empty()) progress_ = news.progress;
+  if (!news.said.empty()) view_.notice = news.said;
+  if (news.ended) on_end(news);
+}
+
+void WatchLoop::on_end(const WorkProcess::News& news) {
+  doing_ = Doing::nothing;
+  progress_.clear();
+  if (!news.result) {
+    view_.notice = fmt::format("ridge: {}. Save again to grade again.", news.failure);
+    waiting_key_ = 0;
+    return;
   }
+  const auto answer = nlohmann::json::parse(*news.result, nullptr, false);
+  if (answer.contains("text")) {
+    view_.result = answer["text"].get<std::string>();
+    view_.extra_first = false;
+    screen_.scroll_to_top();
+  }
+  if (answer.contains("notice")) view_.notice = answer["notice"].get<std::string>();
+  const bool passes = answer.value("passed", false);
+  passed_ |= passes;
+  look_into_store();
+  if (passes)
+    view_.notice = view_.may_go_next ? "Press n for the next rung." : "That was the last rung of the course.";
+  if (const int key = std::exchange(waiting_key_, 0)) on_key(key);
 }
 
 void WatchLoop::go_next() {
   if (!passed_) {
-    say("n goes on after a pass; h gives a hint.\n");
+    view_.notice = "n goes on after a pass; h gives a hint.";
   } else if (const course::Rung* next = after(rung_)) {
+    work_.cancel();
     begin(next);
   } else {
-    say("That was the last rung of the course.\n");
+    view_.notice = "That was the last rung of the course.";
   }
 }
 
+void WatchLoop::show_extra(std::string text) {
+  // The same text again has a moment in which it was gone, or a terminal that only prints would not show it.
+  view_.extra = std::move(text);
+  view_.extra_first = true;
+  screen_.scroll_to_top();
+}
+
 void WatchLoop::show_hint() {
-  say(next_hint(*rung_, records_));
+  Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
+  show_extra(next_hint(*rung_, records));
 }
 
 void WatchLoop::show_list() {
   std::map<std::string, report::RungRecord> progress;
-  records_.with([&](report::Store& store) { progress = store.records(); });
-  say(report::show_course(course_, progress, report::style_of(1)));
+  with_store([&](report::Store& store) { progress = store.records(); });
+  show_extra(report::show_course(course_, progress, report::style_of(STDOUT_FILENO)));
 }
 
-void WatchLoop::answer_reset(char key) {
-  if (key != 'y' && key != 'n' && key != 'q' && key != '\x1b') return;
+void WatchLoop::show_keys() {
+  std::string text =
+      "n  the next rung, after a pass\n"
+      "h  the next hint\n"
+      "b  measure on a GPU\n"
+      "t  trace on the virtual GPU\n"
+      "v  view the trace\n"
+      "l  list the course\n"
+      "x  put the skeleton back (asks first)\n"
+      "q  quit\n";
+  if (screen_.full()) text += "↑ ↓ space, page up and down scroll; Esc puts this away\n";
+  show_extra(text +
+             "Every save of the file grades it; a newer save breaks off the grading of an older one.\n");
+}
+
+void WatchLoop::open_view() {
+  const auto trace = default_trace_file(root_, *rung_, false);
+  std::error_code error;
+  const bool traced = std::filesystem::exists(trace, error);
+  view_.notice = start_visualizer(trace, traced);
+}
+
+void WatchLoop::answer_reset(int key) {
+  if (key != 'y' && key != 'Y' && key != 'n' && key != 'N' && key != 'q' && key != kEscape) return;
   asking_reset_ = false;
-  if (key != 'y') {
-    say("Nothing was changed.\n");
+  if (key != 'y' && key != 'Y') {
+    view_.notice = "Nothing was changed.";
     return;
   }
   try {
-    const auto kept = reset_rung(root_, *rung_, records_);
-    say(kept ? fmt::format("The skeleton is back; your version is {}\n",
-                           kept->lexically_relative(root_).string())
-             : std::string("The file is the skeleton already; nothing was changed.\n"));
-  } catch (const std::exception& error) {
-    say(fmt::format("ridge: {}\n", error.what()));
+    Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
+    const auto kept = reset_rung(root_, *rung_, records);
+    view_.notice = kept ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
+                        : std::string("The file is the skeleton already; nothing was changed.");
+    if (!kept) return;
+    watch_->changed();
+    waiting_key_ = 0;
+    start_grade(Doing::grading);
+  } catch (const std::exception& problem) {
+    view_.notice = fmt::format("ridge: {}", problem.what());
   }
 }
 
-std::optional<int> WatchLoop::on_key(char key) {
+bool WatchLoop::scroll(int key) {
+  switch (key) {
+    case kUp:
+      screen_.scroll_lines(-1);
+      return true;
+    case kDown:
+      screen_.scroll_lines(1);
+      return true;
+    case kPageUp:
+      screen_.scroll_pages(-1);
+      return true;
+    case kPageDown:
+    case ' ':
+      screen_.scroll_pages(1);
+      return true;
+    case kHome:
+      screen_.scroll_to_top();
+      return true;
+    case kEnd:
+      screen_.scroll_to_end();
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<int> WatchLoop::on_key(int key) {
+  if (scroll(key)) return std::nullopt;
   if (asking_reset_) {
     answer_reset(key);
     return std::nullopt;
   }
-  const bool starts_work = key == 'n' || key == 'b' || key == 't' || key == 'x';
-  if (starts_work && work_.busy()) {
-    say(fmt::format("{} waits until the grade is done; press it again then.\n", key));
+  view_.notice.clear();
+  const bool follows = key == 'b' || key == 't' || (key == 'n' && !passed_);
+  if (follows && work_.busy()) {
+    waiting_key_ = key;
+    view_.notice = fmt::format("{} follows when this grading has ended.", static_cast<char>(key));
     return std::nullopt;
   }
   switch (key) {
@@ -192,13 +325,13 @@ std::optional<int> WatchLoop::on_key(char key) {
       show_hint();
       break;
     case 'b':
-      start_grade(grade::Engine::gpu);
+      start_grade(Doing::measuring);
       break;  // SKIPPED says what it needs
     case 't':
       start_trace();
       break;
     case 'v':
-      say("v needs the visualizer, which this version does not have yet; t writes the trace it will open.\n");
+      open_view();
       break;
     case 'l':
       show_list();
@@ -207,12 +340,17 @@ std::optional<int> WatchLoop::on_key(char key) {
       asking_reset_ = true;
       break;
     case '?':
-      say(kKeys);
+      show_keys();
+      break;
+    case kEscape:
+      view_.extra.clear();
+      break;
+    case '\x0c':  // Ctrl-L
+      screen_.repaint();
       break;
     case 'q':
+    case '\x04':  // Ctrl-D
       return kPassed;
-    case '\x04':
-      return kPassed;  // Ctrl-D
     default:
       break;
   }
@@ -222,61 +360,81 @@ std::optional<int> WatchLoop::on_key(char key) {
 std::optional<int> WatchLoop::on_signal(int signal) {
   switch (signal) {
     case SIGTSTP:
-      line_.clear();
       terminal_.stop();
+      screen_.repaint();
       return std::nullopt;
     case SIGCONT:
       terminal_.single_keys();
+      screen_.repaint();
       return std::nullopt;
     case SIGWINCH:
+      screen_.repaint();
       return std::nullopt;
     default:
       return 128 + signal;  // Ctrl-C is 130
   }
 }
 
-// A grade may be running: its thread cannot be stopped, but its processes end with this one, and what it
-// would have written is one transaction.
-void WatchLoop::leave(int status) {
-  line_.clear();
-  terminal_.restore();
-  std::fflush(stdout);
-  _exit(status);
+int WatchLoop::milliseconds_to_wait() const {
+  if (decoder_.waiting()) return kSequenceMs;
+  if (!settles_at_) return kLookMs;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*settles_at_ - Clock::now());
+  return static_cast<int>(std::max<int64_t>(0, left.count()));
+}
+
+std::string WatchLoop::farewell() {
+  size_t done = 0, all = 0;
+  std::map<std::string, report::RungRecord> progress;
+  with_store([&](report::Store& store) { progress = store.records(); });
+  for (const course::Lab& lab : course_.labs) {
+    all += lab.rungs.size();
+    for (const course::Rung& rung : lab.rungs)
+      done += progress[rung.path()].passed;
+  }
+  if (done == all) return fmt::format("All {} rungs pass.\n", all);
+  return fmt::format("{} of {} rungs pass; ./ridge goes on with {}.\n", done, all,
+                     first_unfinished()->path());
 }
 
 int WatchLoop::run() {
   begin(first_unfinished());
   std::optional<int> status;
   while (!status) {
-    prompt();
-    int wait_ms = kLookMs;
-    if (settles_at_) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(*settles_at_ - Clock::now());
-      wait_ms = static_cast<int>(std::max<int64_t>(0, left.count()));
-    }
+    view_.status = this->status();
+    view_.question = asking_reset_ ? "Put the skeleton back? Your version is kept beside it. [y/n]" : "";
+    screen_.show(view_);
     pollfd waits[] = {{terminal_.signals(), POLLIN, 0},
                       {STDIN_FILENO, POLLIN, 0},
                       {work_.descriptor(), POLLIN, 0},
                       {watch_->descriptor(), POLLIN, 0}};
-    if (poll(waits, std::size(waits), wait_ms) < 0 && errno != EINTR) {
+    const int ready = poll(waits, std::size(waits), milliseconds_to_wait());
+    if (ready < 0 && errno != EINTR)
       throw MachineError("waiting for keys failed: " + std::string(strerror(errno)));
-    }
-    char byte = 0;
-    while (!status && read(terminal_.signals(), &byte, 1) == 1)
-      status = on_signal(byte);
+    char bytes[256];
+    while (!status && read(terminal_.signals(), bytes, 1) == 1)
+      status = on_signal(bytes[0]);
     if (status) break;
-    if (waits[1].revents != 0) {
-      const ssize_t size = read(STDIN_FILENO, &byte, 1);
-      if (size == 1) status = on_key(byte);
+    if (ready == 0) {
+      for (const int key : decoder_.give_up())
+        if (!status) status = on_key(key);
+    }
+    if (ready > 0 && waits[1].revents != 0) {
+      const ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
       if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN))
         status = kPassed;  // the terminal is gone
+      for (const int key : decoder_.feed({bytes, static_cast<size_t>(std::max<ssize_t>(size, 0))}))
+        if (!status) status = on_key(key);
     }
-    if (!status && waits[2].revents != 0) on_news();
-    if (!status && watch_->changed()) settles_at_ = Clock::now() + kSettle;
+    if (!status && work_.busy()) on_news();
+    if (!status && watch_->changed()) {
+      if (!settles_at_) saved_at_ = Clock::now();
+      settles_at_ = Clock::now() + kSettle;
+    }
     if (!status && settles_at_ && Clock::now() >= *settles_at_) on_save_settled();
   }
-  if (work_.busy()) leave(*status);
-  line_.clear();
+  work_.cancel();  // what it would have written is one transaction
+  terminal_.restore();
+  if (*status == kPassed) fmt::print("{}", farewell());
   return *status;
 }
 

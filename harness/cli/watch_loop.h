@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "harness/cli/background.h"
 #include "harness/cli/file_watch.h"
+#include "harness/cli/key_decoder.h"
 #include "harness/cli/key_terminal.h"
-#include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
-#include "harness/report/terminal.h"
+#include "harness/cli/watch_screen.h"
+#include "harness/cli/work_process.h"
 
 namespace ridge::cli {
 
@@ -22,35 +22,51 @@ class WatchLoop {
 
  private:
   using Clock = std::chrono::steady_clock;
+  enum class Doing { nothing, grading, measuring, tracing };
+
   const course::Rung* first_unfinished();
   const course::Rung* after(const course::Rung* rung) const;
   void begin(const course::Rung* rung);
-  void say(const std::string& text);  // above the line of keys
-  void prompt();
+  void look_into_store();  // passed before? and the trend
+  bool with_store(const std::function<void(report::Store&)>& action);
 
   std::optional<int> on_signal(int signal);
-  std::optional<int> on_key(char key);
+  std::optional<int> on_key(int key);
   void on_save_settled();
   void on_news();
+  void on_end(const WorkProcess::News& news);
 
-  void start_grade(grade::Engine engine);
+  void start_work(Doing what, const WorkProcess::Work& work);
+  void start_grade(Doing what);
   void start_trace();
   void go_next();
   void show_hint();
   void show_list();
-  void answer_reset(char key);
-  [[noreturn]] void leave(int status);
+  void show_keys();
+  void show_extra(std::string text);
+  void open_view();
+  void answer_reset(int key);
+  bool scroll(int key);
+  std::string status() const;
+  std::string shown_name(const std::filesystem::path& file) const;
+  int milliseconds_to_wait() const;
+  std::string farewell();
 
   std::filesystem::path root_;
   course::Course course_;
-  Records records_;
   KeyTerminal terminal_;
-  Background work_;
-  ProgressLine line_;
+  WatchScreen screen_;
+  KeyDecoder decoder_;
+  WorkProcess work_;
+  Doing doing_ = Doing::nothing;
+  std::string progress_;
+  std::string text_at_work_;  // of the file when the work began
+  WatchView view_;
   const course::Rung* rung_ = nullptr;
   std::unique_ptr<FileWatch> watch_;
   std::optional<Clock::time_point> settles_at_;  // when the last save counts as complete
-  bool grade_again_ = false;                     // saved while a grade ran
+  Clock::time_point saved_at_{};                 // when it was first seen
+  int waiting_key_ = 0;                          // n, b or t, pressed while a grading ran
   bool passed_ = false;                          // the current rung, ever
   bool asking_reset_ = false;
 };

@@ -18,7 +18,8 @@ namespace ridge::tests {
 
 class PseudoTerminal {
  public:
-  PseudoTerminal(const std::vector<std::string>& command, const std::string& root) {
+  PseudoTerminal(const std::vector<std::string>& command, const std::string& root,
+                 const char* kind = "xterm-256color") {
     winsize size{40, 100, 0, 0};
     // The far side is kept open here: the settings of the terminal can be read after the program has ended.
     if (openpty(&near_, &far_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no pseudo-terminal");
@@ -33,6 +34,7 @@ class PseudoTerminal {
     if (process_ == 0) {
       setenv("RIDGE_ROOT", root.c_str(), 1);
       setenv("NO_COLOR", "1", 1);
+      setenv("TERM", kind, 1);
       login_tty(dup(far_));
       execv(words[0], words.data());
       _exit(127);
@@ -54,7 +56,7 @@ class PseudoTerminal {
       throw std::runtime_error("typing");
   }
   // Reads until `text` was shown after what earlier calls consumed. False when it does not come in time.
-  bool shows(const std::string& text, double seconds = 60) {
+  bool shows(const std::string& text, double seconds = 180) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (true) {
       const size_t at = screen_.find(text, seen_);
@@ -67,7 +69,7 @@ class PseudoTerminal {
     }
   }
   // The exit status, or 128 + signal; -1 when it does not end in time.
-  int ends(double seconds = 20) {
+  int ends(double seconds = 60) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     int status = 0;
     while (waitpid(process_, &status, WNOHANG) == 0) {
@@ -77,7 +79,7 @@ class PseudoTerminal {
     ended_ = true;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
-  bool stopped(double seconds = 10) {
+  bool stopped(double seconds = 60) {
     int status = 0;
     for (int i = 0; i < seconds * 50; ++i) {
       if (waitpid(process_, &status, WNOHANG | WUNTRACED) == process_) return WIFSTOPPED(status);

@@ -2,108 +2,147 @@
 #include <csignal>
 #include <fstream>
 
-#include "harness/report/store.h"
 #include "tests/catch.h"
-#include "tests/harness/cli/program_under_test.h"
 #include "tests/harness/cli/pseudo_terminal.h"
+#include "tests/harness/cli/watched_clone.h"
 
 using namespace ridge;
 using tests::PseudoTerminal;
+using tests::WatchedClone;
 
 namespace {
 
-const char* const kHeader = "#include <cuda_runtime.h>\n";
-const char* const kUnfinished =
-    "// TODO: add\n"
-    "__global__ void add(const float* a, const float* b, float* c, int n) {}\n";
-const char* const kRight =
-    "__global__ void add(const float* a, const float* b, float* c, int n) {\n"
-    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "  if (i < n) c[i] = a[i] + b[i];\n"
-    "}\n";
-const char* const kEntry =
-    "extern \"C\" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t s) {\n"
-    "  add<<<(n + 255) / 256, 256, 0, s>>>(a, b, c, n);\n"
-    "}\n";
-const std::string kFile = "labs/01-kernel-basics/1-vector-add.cu";
+const char* const kIdle = "every save is graded";
 
-std::string source_with(const char* kernel) {
-  return std::string(kHeader) + kernel + kEntry;
+int children_of(pid_t process) {
+  std::ifstream list("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) + "/children");
+  int child = 0;
+  list >> child;
+  return child;
 }
-
-struct Clone : tests::ScratchFolder {
-  Clone() {
-    write("CMakeLists.txt", "");
-    write("labs/01-kernel-basics/lab.toml", tests::kVectorAddToml);
-    write(kFile, source_with(kUnfinished));
-    write("solutions/01-kernel-basics/1-vector-add.cu", source_with(kRight));
-  }
-  // As vim and others do: a new file that is renamed into place.
-  void save_by_rename(const std::string& text) const {
-    write(kFile + "~new", text);
-    std::filesystem::rename(path / (kFile + "~new"), path / kFile);
-  }
-  report::RungRecord record() const {
-    return report::Store::open(path).records()["01-kernel-basics/1-vector-add"];
-  }
-};
 
 }  // namespace
 
-TEST_CASE(
-    "watch mode grades at once and at every save, goes on after a pass, and leaves the terminal as it was") {
-  const Clone clone;
+TEST_CASE("keys are answered one by one, and the terminal is as before in the end") {
+  const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
-  REQUIRE(terminal.shows("Edit labs/01-kernel-basics/1-vector-add.cu and save it"));
   REQUIRE(terminal.shows("WRONG"));
-  REQUIRE(terminal.shows("watching 01-kernel-basics/1-vector-add"));
   CHECK(terminal.takes_single_keys());
-
   terminal.type("n");
   CHECK(terminal.shows("n goes on after a pass"));
   terminal.type("h");
   CHECK(terminal.shows("first hint"));
   terminal.type("?");
-  CHECK(terminal.shows("Every save of the file grades it."));
+  CHECK(terminal.shows("Every save of the file grades it"));
   terminal.type("v");
-  CHECK(terminal.shows("v needs the visualizer"));
+  CHECK(terminal.shows("ridge-view, and is not installed here. t writes the trace"));
+  terminal.type("t");
+  CHECK(terminal.shows("bytes); v shows it"));
+  terminal.type("v");
+  CHECK(terminal.shows("Your trace is"));
   terminal.type("x");
   CHECK(terminal.shows("[y/n]"));
   terminal.type("n");
   CHECK(terminal.shows("Nothing was changed."));
-
-  clone.write(kFile, source_with("syntax error\n"));
-  REQUIRE(terminal.shows("COMPILE ERROR"));
-  clone.save_by_rename(source_with(kRight));
-  REQUIRE(terminal.shows("PASS"));
-  REQUIRE(terminal.shows("Press n for the next rung."));
-  REQUIRE(terminal.shows("watching"));
-  terminal.type("l");
-  CHECK(terminal.shows("1/1 rungs pass"));
-  terminal.type("n");
-  CHECK(terminal.shows("That was the last rung"));
   terminal.type("q");
   CHECK(terminal.ends() == 0);
   CHECK(terminal.is_as_before());
-  CHECK(clone.record().passed);
-  CHECK(clone.record().runs == 3);
 }
 
-TEST_CASE("a save while a grade runs is graded afterwards") {
-  const Clone clone;
+TEST_CASE("keys that come in one piece are all heard, and pasted ones are none") {
+  const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
-  REQUIRE(terminal.shows("grading"));
-  clone.write(kFile, source_with(kRight));  // the first grade has only begun
   INFO(terminal.screen());
+  REQUIRE(terminal.shows("WRONG"));
+  terminal.type("hhl");
+  CHECK(terminal.shows("0/2 rungs pass"));
+  terminal.type("\x1b[200~xyq\x1b[201~h");
+  CHECK(terminal.shows("third hint"));  // the first two were not lost, and nothing asked for y or n
+  CHECK(terminal.screen().find("[y/n]") == std::string::npos);
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+}
+
+TEST_CASE("however an editor saves, the last text is what is graded") {
+  const WatchedClone clone;
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("WRONG"));
+  const auto slip = tests::source_with("slip of the pen\n");
+  using Save = void (WatchedClone::*)(const std::string&) const;
+  for (const Save save : {&WatchedClone::save, &WatchedClone::save_by_rename, &WatchedClone::save_with_backup,
+                          &WatchedClone::save_in_pieces}) {
+    (clone.*save)(slip);
+    REQUIRE(terminal.shows("COMPILE ERROR"));
+    (clone.*save)(tests::right());
+    REQUIRE(terminal.shows("PASS"));
+  }
+  CHECK(clone.record().runs == 9);  // no save was graded twice
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+}
+
+TEST_CASE("a save while a grade runs breaks it off and is graded at once") {
+  const WatchedClone clone(tests::endless());
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("grading: checking"));
+  for (int i = 0; i < 20; ++i)
+    clone.save(tests::endless() + "// " + std::to_string(i) + "\n");
+  REQUIRE(terminal.shows("broken off"));
+  clone.save(tests::right());
   CHECK(terminal.shows("PASS"));
   terminal.type("q");
   CHECK(terminal.ends() == 0);
   CHECK(clone.record().last == grade::Verdict::pass);
+  CHECK(clone.record().runs == 1);
+  CHECK(terminal.screen().find("TIMEOUT") == std::string::npos);
+}
+
+TEST_CASE("n, pressed while the version that passes is graded, goes on when it has passed") {
+  const WatchedClone clone(tests::right());
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("grading"));
+  terminal.type("n");
+  CHECK(terminal.shows("n follows when this grading has ended"));
+  CHECK(terminal.shows("rung 2 of 2"));
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+}
+
+TEST_CASE("a grading that crashes is said, and watch mode goes on") {
+  const WatchedClone clone(tests::endless());
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("grading: checking"));
+  const int worker = children_of(terminal.process());
+  REQUIRE(worker > 0);
+  kill(worker, SIGSEGV);
+  REQUIRE(terminal.shows("the grading was ended by signal 11"));
+  clone.save(tests::right());
+  CHECK(terminal.shows("PASS"));
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+}
+
+TEST_CASE("a terminal that cannot place text gets lines, without a control character") {
+  const WatchedClone clone;
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path, "dumb");
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("WRONG"));
+  terminal.type("h");
+  CHECK(terminal.shows("first hint"));
+  clone.save(tests::right());
+  CHECK(terminal.shows("Press n for the next rung."));
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+  CHECK(terminal.screen().find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill give the terminal back too") {
-  const Clone clone;
+  const WatchedClone clone;
   SECTION("Ctrl-C while grading") {
     PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
     REQUIRE(terminal.shows("grading"));
@@ -114,13 +153,13 @@ TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill 
   }
   SECTION("Ctrl-Z, then continued") {
     PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
-    REQUIRE(terminal.shows("watching"));
+    REQUIRE(terminal.shows(kIdle));
     terminal.type("\x1a");
     REQUIRE(terminal.stopped());
     CHECK(terminal.is_as_before());
     kill(terminal.process(), SIGCONT);
     terminal.type("?");
-    CHECK(terminal.shows("Every save of the file grades it."));
+    CHECK(terminal.shows("Every save of the file grades it"));
     CHECK(terminal.takes_single_keys());
     terminal.type("q");
     CHECK(terminal.ends() == 0);
@@ -133,6 +172,9 @@ TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill 
       kill(terminal.process(), signal);
       CHECK(terminal.ends() == 128 + signal);
       CHECK(terminal.is_as_before());
+      // The screen of before, the cursor and whole lines are asked for in every case.
+      CHECK(terminal.screen().find("\x1b[?1049l") != std::string::npos);
+      CHECK(terminal.screen().find("\x1b[?25h") != std::string::npos);
     }
   }
 }

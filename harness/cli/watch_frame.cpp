@@ -1,0 +1,186 @@
+#include "harness/cli/watch_frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace ridge::cli {
+namespace {
+
+using report::Colour;
+using report::Style;
+
+// The end of what stands at `at` as one: a colour sequence or a character of UTF-8.
+size_t unit_end(std::string_view text, size_t at) {
+  size_t end = at + 1;
+  if (text[at] == '\x1b') {
+    while (end < text.size() && text[end - 1] != 'm')
+      ++end;
+  } else {
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+      ++end;
+  }
+  return end;
+}
+
+std::string without_tabs(std::string_view line) {
+  std::string text;
+  size_t column = 0;
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = unit_end(line, at);
+    if (line[at] == '\t') {
+      const size_t blanks = 8 - column % 8;
+      text.append(blanks, ' ');
+      column += blanks;
+    } else {
+      text += line.substr(at, end - at);
+      column += line[at] != '\x1b';
+    }
+    at = end;
+  }
+  return text;
+}
+
+void fold_line(const std::string& line, size_t width, std::vector<std::string>& lines) {
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const std::string margin(indent * 2 < width ? indent : 0, ' ');
+  std::string current, colour;
+  size_t columns = 0, blank = 0;  // blank: where `current` can be broken; 0: nowhere
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = unit_end(line, at);
+    const std::string unit = line.substr(at, end - at);
+    at = end;
+    if (unit[0] == '\x1b') {
+      colour = unit == "\x1b[0m" ? "" : unit;
+      current += unit;
+      continue;
+    }
+    if (columns == width) {
+      const bool at_blank = unit == " ";  // which the break takes the place of
+      std::string rest = blank > 0 && !at_blank ? current.substr(blank) : "";
+      if (blank > 0 && !at_blank) current.resize(blank);
+      while (!current.empty() && current.back() == ' ')
+        current.pop_back();
+      lines.push_back(current + (colour.empty() ? "" : "\x1b[0m"));
+      rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
+      current = margin + colour + rest;
+      columns = report::columns_of(current);
+      blank = 0;
+      if (at_blank) continue;
+    }
+    if (unit == " " && columns > indent) blank = current.size();
+    current += unit;
+    ++columns;
+  }
+  lines.push_back(current);
+}
+
+std::vector<std::string> keys_line(const WatchView& view, const Style& style) {
+  if (!view.question.empty()) return folded(style.paint(Colour::yellow, view.question), size_t(style.width));
+  struct KeyName {
+    const char *key, *name;
+  };
+  constexpr KeyName kKeys[] = {{"n", "next"}, {"h", "hint"},  {"b", "bench"}, {"t", "trace"}, {"v", "view"},
+                               {"l", "list"}, {"x", "reset"}, {"?", "keys"},  {"q", "quit"}};
+  std::string named, bare;
+  size_t columns = 0;
+  for (const KeyName& key : kKeys) {
+    const bool next = std::string_view(key.key) == "n";
+    if (next && !view.may_go_next) continue;
+    const std::string painted = style.paint(next ? Colour::green : Colour::bold, key.key);
+    named += fmt::format("{}{} {}", named.empty() ? "" : "  ", painted, key.name);
+    columns = report::columns_of(named);
+    bare += (bare.empty() ? "" : " ") + painted;
+  }
+  return {columns <= size_t(style.width) ? named : cut(bare, size_t(style.width))};
+}
+
+std::string heading(const WatchView& view, const Style& style) {
+  const size_t width = size_t(style.width), used = report::columns_of(view.title);
+  const size_t place = report::columns_of(view.place);
+  std::string line = style.paint(Colour::bold, cut(view.title, width));
+  if (place > 0 && used + 2 + place <= width)
+    line += std::string(width - used - place, ' ') + style.paint(Colour::dim, view.place);
+  return line;
+}
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<std::string> folded(std::string_view text, size_t width) {
+  std::vector<std::string> lines;
+  std::istringstream stream{std::string(text)};
+  for (std::string line; std::getline(stream, line);)
+    fold_line(without_tabs(line), std::max<size_t>(width, 8), lines);
+  return lines;
+}
+
+std::string cut(std::string_view text, size_t width) {
+  if (report::columns_of(text) <= width) return std::string(text);
+  std::string result;
+  size_t columns = 0;
+  bool coloured = false;
+  for (size_t at = 0; at < text.size() && columns + 1 < width;) {
+    const size_t end = unit_end(text, at);
+    columns += text[at] != '\x1b';
+    coloured |= text[at] == '\x1b';
+    result += text.substr(at, end - at);
+    at = end;
+  }
+  return result + (width > 0 ? "…" : "") + (coloured ? "\x1b[0m" : "");
+}
+
+Frame compose(const WatchView& view, size_t rows, const Style& style, size_t first) {
+  const size_t width = size_t(style.width);
+  Frame frame;
+  std::vector<std::string> foot;
+  if (!view.trend.empty() && rows >= 10) foot.push_back(cut(view.trend, width));
+  std::vector<std::string> notice = folded(view.notice, width);
+  if (notice.size() > std::max<size_t>(1, rows / 4)) notice.resize(std::max<size_t>(1, rows / 4));
+  append(foot, notice);
+  append(foot, keys_line(view, style));
+
+  std::vector<std::string>& lines = frame.lines;
+  lines = {heading(view, style), cut(view.status, width)};
+  std::vector<std::string> idea = folded(style.paint(Colour::dim, view.idea), width);
+  const bool roomy = rows >= 20;
+  if (roomy) append(lines, idea);
+  if (rows >= 14) lines.push_back("");
+
+  std::vector<std::string> body;
+  if (!roomy && view.result.empty()) append(body, idea);
+  append(body, folded(view.extra_first ? view.extra : view.result, width));
+  if (!view.extra.empty() && !view.result.empty()) body.push_back("");
+  append(body, folded(view.extra_first ? view.result : view.extra, width));
+
+  // The last row but those of the foot is the rule, which says whether there is more.
+  const size_t taken = lines.size() + foot.size() + 1;
+  frame.page = rows > taken ? rows - taken : 0;
+  frame.last_first = body.size() > frame.page ? body.size() - frame.page : 0;
+  frame.first = std::min(first, frame.last_first);
+  for (size_t i = frame.first; i < std::min(body.size(), frame.first + frame.page); ++i)
+    lines.push_back(body[i]);
+  while (lines.size() + foot.size() + 1 < rows)
+    lines.push_back("");
+  if (lines.size() + foot.size() < rows) {
+    const size_t below = frame.last_first - frame.first;
+    std::string rule = below > 0
+                           ? fmt::format("── {} more line{} below: space or ↓ ", below, below == 1 ? "" : "s")
+                       : frame.first > 0 ? "── the end; ↑ goes back "
+                                         : "";
+    for (size_t used = report::columns_of(rule); used < width; ++used)
+      rule += "─";
+    lines.push_back(style.paint(Colour::dim, cut(rule, width)));
+  }
+  // In a terminal too low for all, the keys and the status are what stays.
+  if (lines.size() + foot.size() > rows) lines.resize(rows > foot.size() ? rows - foot.size() : 0);
+  append(lines, foot);
+  if (lines.size() > rows) lines.erase(lines.begin(), lines.end() - static_cast<long>(rows));
+  return frame;
+}
+
+}  // namespace ridge::cli
