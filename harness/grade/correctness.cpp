@@ -110,7 +110,7 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
     auto got = returned[expected.buffer].data;
     if (problems::compare(buffer, expected, got).right()) continue;
     Output output(buffer, expected, got, given.initial[expected.buffer]);
-    Pattern pattern = grade::explain(output);
+    Pattern pattern = grade::explain(output, &given);
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""
                              : fmt::format(" (inputs {})", problems::to_string(given.draw));

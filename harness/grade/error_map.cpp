@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ridge::grade {
@@ -14,13 +15,13 @@ Output::Output(const problems::Buffer& buffer, const problems::Expected& expecte
     : buffer_(buffer),
       expected_(expected),
       got_(got),
-      states_(static_cast<size_t>(buffer.elements())),
-      had_values_(!initial.empty()) {
+      initial_(initial),
+      states_(static_cast<size_t>(buffer.elements())) {
   auto size = static_cast<size_t>(problems::bytes_of(buffer.type));
   for (int64_t i = 0; i < elements(); ++i) {
     auto at = static_cast<size_t>(i);
     State state = problems::state_of(buffer, expected, got, i);
-    if (state == State::wrong && had_values_ &&
+    if (state == State::wrong && had_values() &&
         std::memcmp(got.data() + at * size, initial.data() + at * size, size) == 0)
       state = State::untouched;
     states_[at] = state;
@@ -30,15 +31,11 @@ Output::Output(const problems::Buffer& buffer, const problems::Expected& expecte
 }
 
 bool Output::would_be_right_at(int64_t index, int64_t other) const {
-  // A one-element view, so that the comparison is the one that every element gets.
-  auto size = static_cast<size_t>(problems::bytes_of(buffer_.type));
-  auto i = static_cast<size_t>(other);
-  problems::Buffer element = buffer_;
-  element.extent = {1};
-  problems::Expected wanted{0, {expected_.value[i]}, {}};
-  if (!expected_.tolerance.empty()) wanted.tolerance = {expected_.tolerance[i]};
-  return problems::state_of(element, wanted, got_.subspan(static_cast<size_t>(index) * size, size), 0) ==
-         State::right;
+  const auto i = static_cast<size_t>(other);
+  const double is = got(index), wanted = expected_.value[i];
+  if (!expected_.tolerance.empty())
+    return std::fabs(is - wanted) <= static_cast<double>(expected_.tolerance[i]);
+  return is == wanted;
 }
 
 std::string Output::name(int64_t index) const {

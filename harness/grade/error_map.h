@@ -27,7 +27,9 @@ class Output {
   int64_t wrong() const { return wrong_; }
   // Wrong, and as it was before the call: the fill pattern, or its first value where there is one.
   int64_t untouched() const { return untouched_; }
-  bool had_values() const { return had_values_; }
+  bool had_values() const { return !initial_.empty(); }
+  // What a buffer that is read and written held before.
+  double initial(int64_t index) const { return problems::load_element(buffer_.type, initial_.data(), index); }
   std::string name(int64_t index) const;  // "c[32]", "out[3][17]"
   const problems::Buffer& buffer() const { return buffer_; }
   const problems::Expected& reference() const { return expected_; }
@@ -35,16 +37,16 @@ class Output {
  private:
   const problems::Buffer& buffer_;
   const problems::Expected& expected_;
-  std::span<const std::byte> got_;
+  std::span<const std::byte> got_, initial_;
   std::vector<problems::State> states_;
   int64_t wrong_ = 0, untouched_ = 0;
-  bool had_values_ = false;
 };
 
 struct Pattern {
   std::string sentence, next;
 };
-Pattern explain(const Output& output);
+// With `given` also what the wrong values have to do with the inputs.
+Pattern explain(const Output& output, const problems::Case* given = nullptr);
 
 // At most 8 lines of at most 64 characters with a legend above; "" for fewer than 8 elements.
 std::string error_map(const Output& output);
