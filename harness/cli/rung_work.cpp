@@ -9,6 +9,8 @@
 
 #include "harness/build/shared_folder.h"
 #include "harness/cli/exit_status.h"
+#include "harness/course/lessons.h"
+#include "harness/report/progress.h"
 #include "harness/report/terminal.h"
 
 namespace ridge::cli {
@@ -33,6 +35,33 @@ fs::path cache_folder(const course::Rung& rung) {
   return cache;  // and the message that it cannot be written
 }
 
+namespace {
+
+std::vector<report::PastRun> past_runs(report::Store& store, const course::Rung& rung) {
+  constexpr int64_t kNewest = 100;  // a learner's way, not a class's
+  std::vector<report::PastRun> past;
+  for (const report::StoredRun& run : store.runs({.rung = rung.path(), .newest = kNewest}))
+    past.push_back(report::past_run(run));
+  return past;
+}
+
+// What this run means beside those before it.
+void add_progress(report::Graded& graded, Records& records) {
+  const course::Rung& rung = *graded.rung;
+  const course::Course course = course::load(rung.skeleton.parent_path().parent_path().parent_path());
+  std::vector<report::PastRun> earlier, before;
+  records.with([&](report::Store& store) {
+    earlier = past_runs(store, rung);
+    if (const course::Rung* other = course::rung_before(course, rung)) before = past_runs(store, *other);
+  });
+  grade::Result& result = graded.result;
+  if (grade::passed(result.verdict)) result.next = report::next_after_pass(course, rung, result);
+  if (!result.detail.empty() && result.detail.back() != '\n') result.detail += '\n';
+  result.detail += report::show_progress(course, rung, result, earlier, before);
+}
+
+}  // namespace
+
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress) {
   grade::Request request;
@@ -47,6 +76,7 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   }
   report::Graded graded{&rung, solution, grade::grade(request)};
   if (graded.result.verdict == grade::Verdict::skipped) return graded;  // nothing was graded
+  if (!solution) add_progress(graded, records);
   const report::Origin origin = solution ? report::Origin::solution : report::Origin::student;
   records.with([&](report::Store& store) {
     store.record({rung.path(), origin, graded.result.source, graded.result.seed}, graded.result);

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/report/terminal.h"
@@ -29,12 +28,6 @@ struct Frame {
   size_t first = 0, last_first = 0;  // the body's first line shown, and the furthest it can be scrolled to
   size_t page = 0;                   // lines of the body that are shown
 };
-
-// Lines no longer than `width`: broken at spaces where there are any, the rest of a line as far in as its
-// beginning, colours carried over. Tabs become spaces.
-std::vector<std::string> folded(std::string_view text, size_t width);
-std::string cut(std::string_view text,
-                size_t width);  // to so many columns, with "…" where something is missing
 
 // `first`: of the body, counted in folded lines.
 Frame compose(const WatchView& view, size_t rows, const report::Style& style, size_t first);

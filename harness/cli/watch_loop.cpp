@@ -14,6 +14,7 @@
 #include "harness/cli/visualizer_start.h"
 #include "harness/report/course_map.h"
 #include "harness/report/text.h"
+#include "harness/report/trend.h"
 
 namespace ridge::cli {
 namespace {
@@ -71,7 +72,13 @@ std::string WatchLoop::shown_name(const std::filesystem::path& file) const {
 }
 
 void WatchLoop::look_into_store() {
-  with_store([&](report::Store& store) { passed_ |= store.records()[rung_->path()].passed; });
+  with_store([&](report::Store& store) {
+    passed_ |= store.records()[rung_->path()].passed;
+    std::vector<report::PastRun> runs;
+    for (const report::StoredRun& run : store.runs({.rung = rung_->path(), .newest = report::kTrendRuns}))
+      runs.push_back(report::past_run(run));
+    view_.trend = report::trend_line(runs, report::style_of(STDOUT_FILENO));
+  });
   view_.may_go_next = passed_ && after(rung_);
 }
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
+#include "harness/grade/slow_reason.h"
 #include "harness/measure/counts.h"
 
 namespace ridge::grade {
@@ -45,31 +44,31 @@ std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) 
 }
 
 std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
-                                    std::span<const trace::LaunchReport> launches) {
+                                    std::span<const trace::LaunchReport> launches, std::string_view source) {
   const GateResult* first = nullptr;
   std::string detail;
   for (const GateResult& result : gates) {
     if (result.passed) continue;
     if (!first) first = &result;
-    const measure::Count& count = measure::find_count(result.gate.count);
-    detail += fmt::format("{}: {}\n", count.name, count.description);
-    // Of a count that is too small the line that does most to it is not the one to mend.
-    bool too_large = result.gate.at_most && result.value > *result.gate.at_most;
-    const trace::InstructionCounts* worst = too_large ? measure::worst_instruction(count, launches) : nullptr;
-    if (!worst) continue;
-    std::string file = std::filesystem::path(worst->file).filename().string();
-    detail += fmt::format("  most of it: {} line {}, a {} {}: {} warp accesses", file.empty() ? "" : file,
-                          worst->line, worst->space, worst->kind, worst->requests);
-    detail += worst->space == "shared"
-                  ? fmt::format(", {} passes over the banks where {} would do\n", worst->wavefronts,
-                                worst->ideal_wavefronts)
-                  : fmt::format(", {} sectors where {} would do\n", worst->sectors, worst->ideal_sectors);
+    detail += explain_gate(result, launches, source);
   }
   if (!first) return std::nullopt;
+  const std::vector<std::string> others = other_remarks(gates, launches, source);
+  if (!others.empty()) detail += "also far from ideal:\n";
+  for (const std::string& other : others)
+    detail += "  " + other + "\n";
   return Fault{Verdict::slow,
                fmt::format("The answers are right, but {} is {}, and {}.", first->gate.count,
                            number(first->value), limit_of(first->gate)),
                first->gate.why, detail};
+}
+
+std::string remarks_after_pass(const std::vector<GateResult>& gates,
+                               std::span<const trace::LaunchReport> launches, std::string_view source) {
+  std::string text;
+  for (const std::string& remark : other_remarks(gates, launches, source))
+    text += "  " + remark + "\n";
+  return text.empty() ? "" : "Not asked for here, and far from ideal (modelled):\n" + text;
 }
 
 }  // namespace ridge::grade

@@ -9,8 +9,13 @@ namespace ridge::grade {
 std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
                                        std::span<const trace::LaunchReport> launches);
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches);
-// SLOW with the first failed gate, its value, limit and reason, and the source line that does most to it.
+// SLOW with the first failed gate, its value, limit and reason, the line of `source` that does most to each,
+// what it means, and what else is far from its ideal.
 std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
-                                    std::span<const trace::LaunchReport> launches);
+                                    std::span<const trace::LaunchReport> launches,
+                                    std::string_view source = {});
+// What is far from its ideal though no gate asks for it; "" for nothing.
+std::string remarks_after_pass(const std::vector<GateResult>& gates,
+                               std::span<const trace::LaunchReport> launches, std::string_view source);
 
 }  // namespace ridge::grade

@@ -135,10 +135,11 @@ Pattern explain(const Output& o, const problems::Case* given) {
     if (Answer answer = whole(o)) return *answer;
   const Answer values = value_pattern(o, given);
   if (values && o.wrong() == o.elements()) return *values;
-  for (auto* place : {tail, last_rows_or_columns, rows_and_columns, triangle, tile_borders, checkerboard,
+  for (auto* place : {tail, last_rows_or_columns, tile_borders, rows_and_columns, triangle, checkerboard,
                       part_of_every_block, one_range})
     if (Answer answer = place(o)) return {with_values(*answer, values), answer->next};
-  return values ? *values : scattered(o);
+  const Pattern where = scattered(o);
+  return {with_values(where, values), values ? values->next : where.next};
 }
 
 }  // namespace ridge::grade

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "harness/grade/index_set.h"
 #include "harness/grade/pattern_kinds.h"
@@ -50,7 +51,7 @@ std::string capital(std::string text) {
 }  // namespace
 
 Answer rows_and_columns(const Output& o) {
-  if (!is_matrix(o)) return {};
+  if (!is_matrix(o) || o.wrong() == 1) return {};
   for (const bool right : {false, true}) {
     const Product product = product_of(o, right);
     if (!product.holds) continue;
@@ -60,7 +61,9 @@ Answer rows_and_columns(const Output& o) {
     const bool every_row = product.rows.all(), every_col = product.cols.all();
     if (every_row && every_col) continue;
     std::string which = every_col ? rows : every_row ? cols : fmt::format("{} in {}", cols, rows);
-    const bool single = (every_col && product.rows.count() == 1) || (every_row && product.cols.count() == 1);
+    const std::string& decides = every_col ? rows : cols;
+    const bool single =
+        (every_row || every_col) && !decides.starts_with("the ") && !decides.starts_with("those ");
     const std::string verb = right ? (single ? "is right" : "are right") : single ? is_what(o) : are_what(o);
     const std::string next =
         every_col   ? "Which threads have these rows? Look at the row's index, its step and its limit."
@@ -141,11 +144,20 @@ Answer tile_borders(const Output& o) {
 
 Answer part_of_every_block(const Output& o) {
   if (is_matrix(o)) return {};  // rows_and_columns has said what there is
+  // One right element among wrong ones says more than the three wrong ones between.
+  const auto members_of = [](const Recurrence& r) {
+    return r.period == 0 ? INT64_MAX : r.last - r.first + 1;
+  };
+  Recurrence found[2];
   for (const bool right : {false, true}) {
     IndexSet set{std::vector<bool>(static_cast<size_t>(o.elements()))};
     for (int64_t i = 0; i < o.elements(); ++i)
       set.in[static_cast<size_t>(i)] = o.right(i) == right;
-    const Recurrence again = recurrence_of(set);
+    found[right] = recurrence_of(set);
+  }
+  const bool one_right = members_of(found[true]) == 1 && members_of(found[false]) != 1;
+  for (const bool right : {one_right, !one_right}) {
+    const Recurrence again = found[right];
     if (again.period == 0) continue;
     const int64_t members = again.last - again.first + 1;
     if (members == 1) {

@@ -240,7 +240,7 @@ class Grading {
       return;
     }
     result_.gates = evaluate_gates(rung_.gates, launches);
-    if (auto slow = fault_of_gates(result_.gates, launches)) {
+    if (auto slow = fault_of_gates(result_.gates, launches, result_.source)) {
       set(*slow);
       return;
     }
@@ -251,7 +251,7 @@ class Grading {
     set({Verdict::pass,
          fmt::format("The answers are right for {} size{}{}.", result_.cases, result_.cases == 1 ? "" : "s",
                      gates),
-         "Go on to the next rung.", ""});
+         "Go on to the next rung.", remarks_after_pass(result_.gates, launches, result_.source)});
   }
 
   void time_it(runner::Session& session, Examination& examination) {

@@ -54,7 +54,7 @@ std::string describe(const IndexSet& set, const std::string& one, const std::str
   const Recurrence again = recurrence_of(set);
   if (again.period == 0) return "";
   if (again.first == again.last)
-    return fmt::format("one {} in {}, from {} {} on", one, again.period, one, again.first);
+    return fmt::format("one {} in {}, from {} {} on,", one, again.period, one, again.first);
   return fmt::format("those from {} to {} of every {} {}", again.first, again.last, again.period, many);
 }
 

@@ -1,4 +1,4 @@
-// A set of rows, columns or places in words: "the last 3 of 100 rows", "one row in 8, from row 3 on".
+// A set of rows, columns or places in words: "the last 3 of 100 rows", "one row in 8, from row 3 on,".
 #pragma once
 
 #include <cstdint>

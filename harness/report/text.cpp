@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/report/counts_table.h"
+#include "harness/report/fold.h"
 
 namespace ridge::report {
 namespace {
@@ -32,10 +33,16 @@ std::string limits_of(const course::Gate& gate) {
   return text;
 }
 
+// Large numbers in full: 2.032e+06 is nothing to a learner.
+std::string value_of(const grade::GateResult& gate) {
+  return gate.value < 10000 ? fmt::format("{:.4g}", gate.value)
+                            : with_thousands(static_cast<uint64_t>(gate.value));
+}
+
 std::string show_gate(const grade::GateResult& gate, const Style& style) {
   const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
   std::string text =
-      fmt::format("{} {} = {:.4g} ({})\n", mark, gate.gate.count, gate.value, limits_of(gate.gate));
+      fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, value_of(gate), limits_of(gate.gate));
   if (!gate.passed) text += wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
   return text;
 }
@@ -47,6 +54,16 @@ std::string show_resources(const grade::Result& result) {
     text += fmt::format(", {} bytes of shared memory a block", result.shared_bytes);
   if (result.spill_bytes > 0) text += fmt::format(", {} bytes spilled", result.spill_bytes);
   return text + "\n";
+}
+
+// nvcc's messages are left as they are: their marks point at columns.
+std::string show_detail(const grade::Result& result, size_t width) {
+  std::string detail = printable(result.detail);
+  if (result.verdict == grade::Verdict::compile_error) return indented(detail, kIndent);
+  std::string text;
+  for (const std::string& line : folded(detail, width - kIndent))
+    text += line + "\n";
+  return indented(text, kIndent);
 }
 
 }  // namespace
@@ -82,7 +99,7 @@ std::string show(const Graded& graded, const Style& style) {
 
   if (!result.summary.empty()) text += wrapped(result.summary, width, kIndent);
   if (!result.next.empty()) text += wrapped("Next: " + result.next, width, kIndent);
-  if (!result.detail.empty()) text += indented(result.detail, kIndent);
+  text += show_detail(result, width);
   if (result.measured) text += indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
   for (const grade::GateResult& gate : result.gates)
     text += indented(show_gate(gate, style), kIndent);

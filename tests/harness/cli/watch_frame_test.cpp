@@ -2,6 +2,7 @@
 #include "harness/cli/watch_frame.h"
 
 #include "harness/cli/key_decoder.h"
+#include "harness/report/fold.h"
 #include "tests/catch.h"
 
 using namespace ridge;
@@ -93,11 +94,12 @@ TEST_CASE("lines are folded at spaces, as far in as they began, with their colou
   };
   for (const Row& row : rows) {
     INFO(row.text);
-    CHECK(cli::folded(row.text, row.width) == row.lines);
+    CHECK(report::folded(row.text, row.width) == row.lines);
   }
-  CHECK(cli::cut("abcdef", 4) == "abc…");
-  CHECK(cli::cut("abcd", 4) == "abcd");
-  CHECK(cli::cut("\x1b[1mabcdef\x1b[0m", 3) == "\x1b[1mab…\x1b[0m");
+  CHECK(report::cut("abcdef", 4) == "abc…");
+  CHECK(report::printable("a\x1b[2Jb\r\n\tc\x7f") == "a?[2Jb\n\tc?");
+  CHECK(report::cut("abcd", 4) == "abcd");
+  CHECK(report::cut("\x1b[1mabcdef\x1b[0m", 3) == "\x1b[1mab…\x1b[0m");
 }
 
 TEST_CASE("keys are told apart in whatever pieces their bytes come") {

@@ -156,7 +156,7 @@ extern "C" void transpose(const float* in, float* out, int rows, int cols, cudaS
   INFO(result.summary << "\n" << result.detail);
   CHECK(result.verdict == Verdict::slow);
   CHECK(result.summary.find("sectors_per_request is 18, and at most 4.5") != std::string::npos);
-  CHECK(result.detail.find("a global store") != std::string::npos);
+  CHECK(result.detail.find("(global store)") != std::string::npos);
 }
 
 TEST_CASE("two gradings at once do not meet, and leave no folder behind") {

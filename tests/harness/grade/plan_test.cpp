@@ -81,9 +81,8 @@ TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") 
   CHECK(fault->verdict == Verdict::slow);
   CHECK(fault->summary == "The answers are right, but sectors_per_request is 18, and at most 4.5 is wanted.");
   CHECK(fault->next == gates[1].why);
-  CHECK(fault->detail.find(
-            "1-unit-stride.cu line 11, a global load: 100 warp accesses, 3200 sectors where 400 would do") !=
-        std::string::npos);
+  CHECK(fault->detail.find("100 warp accesses (global load) touch 3,200 sectors of 32 bytes where 400 would "
+                           "do, 8.0 times as many") != std::string::npos);
   gates[1].at_most = 18;
   CHECK_FALSE(fault_of_gates(evaluate_gates(gates, launches), launches));
   gates[1].at_most.reset();

@@ -1,0 +1,29 @@
+// Why a kernel whose answers are right is slow: which count is far from its ideal, on which line of the
+// learner's file, and what that costs the hardware. From what the virtual GPU counted.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/grade/grade.h"
+#include "trace/launch_report.h"
+
+namespace ridge::grade {
+
+// Lines of text on one gate that failed: the line with its text, what was counted there, what it means.
+std::string explain_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches,
+                         std::string_view source);
+
+// What else is far from its ideal, worst first, a line each, at most three: lines that no failed gate has
+// named, spilled registers, few warps on an SM and what limits them, lanes that part, bytes that are loaded
+// again and again.
+std::vector<std::string> other_remarks(std::span<const GateResult> gates,
+                                       std::span<const trace::LaunchReport> launches,
+                                       std::string_view source);
+
+// Line `number` (from 1) without the blanks around it, cut to 60 characters; "" where there is none.
+std::string source_line(std::string_view source, uint32_t number);
+
+}  // namespace ridge::grade

@@ -1,0 +1,20 @@
+// Text that is wider than its place.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridge::report {
+
+// Lines no longer than `width`: broken at spaces where there are any, the rest of a line as far in as its
+// beginning, colours carried over. Tabs become spaces.
+std::vector<std::string> folded(std::string_view text, size_t width);
+std::string cut(std::string_view text,
+                size_t width);  // to so many columns, with "…" where something is missing
+
+// Without control characters but line feeds and tabs: what a student's program printed must not move the
+// cursor.
+std::string printable(std::string_view text);
+
+}  // namespace ridge::report
