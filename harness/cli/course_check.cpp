@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "harness/cli/rung_work.h"
@@ -77,6 +78,7 @@ struct Task {
   const course::Rung* rung;
   fs::path source;
   std::optional<grade::Verdict> expected;  // of known-wrong files
+  std::string says;                        // what its explanation must hold; "" for anything
 };
 
 void carry_out(Task& task) {
@@ -98,7 +100,13 @@ void carry_out(Task& task) {
       task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
                     result.verdict != grade::Verdict::skipped;
     }
+    const std::string told = result.summary + "\n" + result.next + "\n" + result.detail;
     task.row.explanation = result.summary + "\n" + result.detail;
+    if (task.row.ok && told.find(task.says) == std::string::npos) {
+      task.row.ok = false;
+      task.row.explanation =
+          fmt::format("the verdict is right, and its explanation does not say \"{}\":\n{}", task.says, told);
+    }
   } catch (const std::exception& error) {
     task.row.got = "no verdict";
     task.row.explanation = error.what();
@@ -150,6 +158,15 @@ grade::Verdict expected_verdict(const fs::path& known_wrong) {
                   known_wrong.string(), line));
 }
 
+std::string expected_words(const fs::path& known_wrong) {
+  std::istringstream lines(text_of(known_wrong));
+  const std::string start = "// says: ";
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return "";
+}
+
 std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const std::vector<const course::Rung*>& rungs, unsigned workers,
                                        const std::function<void(size_t, size_t)>& done) {
@@ -157,13 +174,15 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
                          const fs::path& source) -> Task& {
-      return tasks.emplace_back(Task{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}});
+      return tasks.emplace_back(Task{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
     };
     add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
       const grade::Verdict verdict = expected_verdict(file);
-      add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file).expected = verdict;
+      Task& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
+      task.expected = verdict;
+      task.says = expected_words(file);
     }
   }
   std::atomic<size_t> next = 0;

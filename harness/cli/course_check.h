@@ -29,6 +29,8 @@ std::vector<CheckRow> check_files(const course::Course& course,
 
 // "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
+// What the explanation must hold: "// says: ..." in the file's first comment; "" where there is none.
+std::string expected_words(const std::filesystem::path& known_wrong);
 
 // Grades skeletons, solutions and known-wrong files on the virtual GPU, `workers` at a time. `done` is called
 // after each, never twice at once.

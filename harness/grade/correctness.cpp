@@ -19,6 +19,8 @@ using runner::Returned;
 // Once an answer is wrong, small sizes still tell which are right; large ones would only keep the learner
 // waiting.
 constexpr int64_t kLargestAfterWrong = 1 << 16;
+// More than two blocks of 256: what comes again in every block comes again here.
+constexpr int64_t kShowsBlocks = 600;
 
 std::string where_in(const Case& given) {
   return "for " + problems::describe(*given.problem, given.sizes);
@@ -180,8 +182,8 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
     // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
     // if there is such a size, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
-    int shows =
-        (ordinary && !outcome.fault->all_wrong ? 4 : 0) + (elements >= 64 ? 2 : 0) + (ordinary ? 1 : 0);
+    const int size = elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
+    int shows = (ordinary && !outcome.fault->all_wrong ? 4 : 0) + size + (ordinary ? 1 : 0);
     if (shows > shown_shows) {
       shown = outcome.fault;
       shown_shows = shows;

@@ -1,4 +1,5 @@
-// A folder of one grading's own, removed at the end of its life: two gradings at once never meet.
+// A folder of one grading's own, removed at the end of its life: two gradings at once never meet. What
+// gradings left that were killed is removed by later ones.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +17,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  // held while we live, whatever ends us: a folder without it is nobody's
 };
 
 // Request::cache, or what stands for it when it is empty.

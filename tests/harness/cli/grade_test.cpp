@@ -78,10 +78,14 @@ TEST_CASE("check holds for a sound course and names the row that does not hold")
   CHECK_THAT(sound.output, Catch::Contains("all 8 checks hold"));
   clone.write("tests/known_wrong/01-kernel-basics/1-vector-add/right.cu",
               "// expect: WRONG\n" + Clone::source(true));
+  clone.write(
+      "tests/known_wrong/01-kernel-basics/1-vector-add/no-guard.cu",
+      "// expect: OUT OF BOUNDS\n// says: something that nobody says\n" + Clone::source(true, "true"));
   clone.write("labs/01-kernel-basics/1-vector-add.cu", "// TODO\n" + Clone::source(true));
   const build::Finished unsound = ridge_in(clone.path, {"check"});
   INFO(unsound.output);
   CHECK(unsound.status == 1);
   CHECK_THAT(unsound.output, Catch::Contains("wrong: right"));
-  CHECK_THAT(unsound.output, Catch::Contains("2 of 9 checks fail"));
+  CHECK_THAT(unsound.output, Catch::Contains("3 of 9 checks fail"));
+  CHECK_THAT(unsound.output, Catch::Contains("does not say \"something that nobody says\""));
 }

@@ -3,8 +3,10 @@
 
 #include "harness/grade/case_plan.h"
 #include "harness/grade/counted.h"
+#include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "tests/catch.h"
+#include "tests/harness/course/scratch_course.h"
 
 using namespace ridge;
 using namespace ridge::grade;
@@ -109,4 +111,21 @@ TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
   CHECK(judge(timed, {70, 82}).verdict == Verdict::suspect);
   timed.fault = Fault{Verdict::wrong, "x", "y", ""};
   CHECK(judge(timed, {70, 82}).verdict == Verdict::wrong);
+}
+
+TEST_CASE("folders that killed gradings left go, those of gradings under way stay") {
+  const tests::ScratchFolder clone;
+  const grade::ScratchFolder under_way(clone.path);
+  const auto left = clone.path / "grading-left", young = clone.path / "grading-young";
+  for (const auto& folder : {left, young})
+    std::filesystem::create_directories(folder);
+  std::ofstream(left / "file") << "x";
+  const auto old = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const auto& folder : {left, under_way.path()})
+    std::filesystem::last_write_time(folder, old);
+  const grade::ScratchFolder next(clone.path);
+  CHECK_FALSE(std::filesystem::exists(left));
+  CHECK(std::filesystem::exists(young));
+  CHECK(std::filesystem::exists(under_way.path()));
+  CHECK(std::filesystem::exists(next.path()));
 }

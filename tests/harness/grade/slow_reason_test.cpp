@@ -1,0 +1,140 @@
+// What is said of a kernel that is right and slow.
+#include "harness/grade/slow_reason.h"
+
+#include "tests/catch.h"
+
+using namespace ridge;
+using grade::explain_gate;
+using grade::GateResult;
+
+namespace {
+
+const char* const kSource =
+    "__global__ void f() {\n"
+    "  out[i] = in[i];\n"
+    "  tile[x][y] = 1;\n"
+    "}\n";
+
+trace::InstructionCounts access(const char* space, const char* kind, uint32_t line, uint64_t found,
+                                uint64_t ideal) {
+  trace::InstructionCounts i;
+  i.file = "/somewhere/1-unit-stride.cu";
+  i.line = line;
+  i.space = space;
+  i.kind = kind;
+  i.requests = 1000;
+  (i.space == "shared" ? i.wavefronts : i.sectors) = found;
+  (i.space == "shared" ? i.ideal_wavefronts : i.ideal_sectors) = ideal;
+  return i;
+}
+
+trace::LaunchReport launch_of(std::vector<trace::InstructionCounts> instructions) {
+  trace::LaunchReport launch;
+  launch.range = 1;
+  launch.instructions = std::move(instructions);
+  return launch;
+}
+
+GateResult too_large(const char* count, double value, double limit) {
+  GateResult gate;
+  gate.gate.count = count;
+  gate.gate.at_most = limit;
+  gate.value = value;
+  return gate;
+}
+GateResult too_small(const char* count, double value, double limit) {
+  GateResult gate;
+  gate.gate.count = count;
+  gate.gate.at_least = limit;
+  gate.value = value;
+  return gate;
+}
+
+}  // namespace
+
+TEST_CASE("a failed gate names its line with its text, the numbers, and what they cost the hardware") {
+  const auto launch =
+      launch_of({access("global", "load", 2, 4000, 4000), access("global", "store", 2, 32000, 4000),
+                 access("shared", "store", 3, 32000, 1000)});
+  struct Row {
+    GateResult gate;
+    std::vector<const char*> said;
+  };
+  const Row rows[] = {
+      {too_large("store_sectors_per_request", 32, 4.5),
+       {"line 2, `out[i] = in[i];`",
+        "1,000 warp accesses (global store) touch 32,000 sectors of 32 bytes where 4,000 would do",
+        "8.0 times the sectors cross the bus for the same bytes"}},
+      {too_large("bank_conflicts", 31000, 0),
+       {"line 3, `tile[x][y] = 1;`", "take 32,000 passes over the banks where 1,000 would do",
+        "32.0 turns where 1 would do"}},
+      {too_small("bytes_per_request", 128, 400), {"An instruction of a warp moves 128 bytes"}},
+      {too_small("blocks", 12, 132), {"an SM without a block does nothing: 12 blocks cannot fill the GPU"}},
+      {too_large("blocks", 8192, 2112), {"8192 blocks each do little"}},
+      {too_large("divergent_branches", 100, 0), {"one way after the other"}},
+      {too_large("dram_read_bytes", 100, 10), {"come from further away than need be"}},
+      {too_large("launches", 3, 1), {"Each launch costs some microseconds"}},
+  };
+  for (const Row& row : rows) {
+    const std::string text = explain_gate(row.gate, {&launch, 1}, kSource);
+    INFO(text);
+    for (const char* words : row.said)
+      CHECK(text.find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("a line of a header is named and not quoted from the learner's file") {
+  auto load = access("global", "load", 2, 32000, 4000);
+  load.file = "/somewhere/coalescing.h";
+  const auto launch = launch_of({load});
+  const std::string text = explain_gate(too_large("sectors_per_request", 32, 4.5), {&launch, 1}, kSource);
+  CHECK(text.find("most of it: coalescing.h line 2\n") != std::string::npos);
+}
+
+TEST_CASE("what else is far from its ideal is said, worst first, and what is near it is not") {
+  auto launch = launch_of({access("global", "load", 2, 4000, 4000), access("global", "store", 2, 8000, 4000),
+                           access("shared", "store", 3, 32000, 1000)});
+  const auto one = grade::other_remarks({}, {&launch, 1}, kSource);
+  REQUIRE(one.size() == 2);
+  CHECK(one[0].find("line 3") == 0);
+  CHECK(one[1].find("line 2") == 0);
+  // Of a gate that failed its line has been told.
+  const GateResult gate = too_large("bank_conflicts", 31000, 0);
+  CHECK(grade::other_remarks({&gate, 1}, {&launch, 1}, kSource).size() == 1);
+
+  launch.instructions.clear();
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource).empty());
+  launch.registers_per_thread = 255;
+  launch.spill_stores = 2000;
+  launch.spill_loads = 3000;
+  launch.occupancy = 0.125;
+  launch.warps_per_sm = 8;
+  launch.occupancy_limiter = "registers";
+  launch.branches = {{"x.cu", 2, 9, "@p bra", 1000, 500}, {"x.cu", 3, 9, "@p bra", 1000, 10}};
+  launch.ideal_bytes = 1000;
+  const auto more = grade::other_remarks({}, {&launch, 1}, kSource);
+  REQUIRE(more.size() == 3);
+  const std::string all = more[0] + more[1] + more[2];
+  INFO(all);
+  CHECK(all.find("255 registers a thread do not suffice: 2,000 stores and 3,000 loads of spilled values.") !=
+        std::string::npos);
+  CHECK(all.find(
+            "An SM holds 8 of these warps at once, 12% of what it could; the limit is set by registers.") !=
+        std::string::npos);
+  CHECK(all.find("in 50% of 1,000 turns the lanes of a warp part here") != std::string::npos);
+  auto load = access("global", "load", 2, 4000, 4000);
+  load.bytes = 32000;
+  launch = launch_of({load});
+  launch.ideal_bytes = 1000;
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource)
+            .front()
+            .find("32 times what there is to read and write") != std::string::npos);
+}
+
+TEST_CASE("a source line comes without its margin, and one that is not there is nothing") {
+  CHECK(grade::source_line(kSource, 2) == "out[i] = in[i];");
+  CHECK(grade::source_line(kSource, 4) == "}");
+  CHECK(grade::source_line(kSource, 5).empty());
+  CHECK(grade::source_line(kSource, 0).empty());
+  CHECK(grade::source_line(std::string(100, 'x'), 1) == std::string(57, 'x') + "...");
+}

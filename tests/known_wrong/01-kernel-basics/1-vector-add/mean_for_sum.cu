@@ -1,0 +1,20 @@
+// expect: WRONG
+// says: 0.5 times the right answer
+// The mean instead of the sum.
+#include "kernel_basics.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block
+
+__global__ void add_one_element_a_thread(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = (a[i] + b[i]) / 2;
+}
+
+}  // namespace
+
+extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
+  const int blocks = (n + kThreads - 1) / kThreads;  // rounded up
+  add_one_element_a_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+}

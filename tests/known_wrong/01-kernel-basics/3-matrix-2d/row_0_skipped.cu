@@ -1,0 +1,24 @@
+// expect: WRONG
+// says: Only row 0 was never written
+// Row 0 is taken for a border.
+#include "kernel_basics.h"
+
+namespace {
+
+__global__ void scale_rows_x_along_columns(const float* in,      // [rows][cols]
+                                           const float* factor,  // [rows]
+                                           float* out,           // [rows][cols]
+                                           int rows, int cols) {
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row > 0 && row < rows && col < cols) out[row * cols + col] = in[row * cols + col] * factor[row];
+}
+
+}  // namespace
+
+extern "C" void scale_rows(const float* in, const float* factor, float* out, int rows, int cols,
+                           cudaStream_t stream) {
+  const dim3 block(32, 8);  // x: one warp, y: 8 warps
+  const dim3 grid((cols + block.x - 1) / block.x, (rows + block.y - 1) / block.y);
+  scale_rows_x_along_columns<<<grid, block, 0, stream>>>(in, factor, out, rows, cols);
+}
