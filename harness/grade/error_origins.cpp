@@ -181,6 +181,28 @@ Answer in_tiles(const Output& o, const Places& places) {
   return {};
 }
 
+// No rule that we know, and yet each value is right somewhere: an exchange of places.
+Answer misplaced(const Output& o, const Places& places) {
+  constexpr size_t kSample = 48;
+  const auto& wrong = places.wrong();
+  bool in_row = true, in_column = true;
+  for (size_t k = 0; k < std::min(kSample, wrong.size()); ++k) {
+    const int64_t index = wrong[k * wrong.size() / std::min(kSample, wrong.size())];
+    const std::vector<int64_t> sources = places.sources(index);
+    if (sources.empty()) return {};
+    const auto any = [&](auto holds) { return std::any_of(sources.begin(), sources.end(), holds); };
+    in_row &= any([&](int64_t s) { return s / o.cols() == index / o.cols(); });
+    in_column &= any([&](int64_t s) { return s % o.cols() == index % o.cols(); });
+  }
+  const bool matrix = o.rows() > 1 && o.cols() > 1;
+  const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";
+  return Pattern{fmt::format("{} holds a value that is right elsewhere{}: values have changed places.",
+                             every_one(o), where),
+                 "Both sides must agree on where a value lies: a swizzle, a shuffle or a tile's index that "
+                 "one side has and "
+                 "the other lacks?"};
+}
+
 }  // namespace
 
 Answer origin_pattern(const Output& o) {
@@ -188,7 +210,7 @@ Answer origin_pattern(const Output& o) {
   // A few that lie elsewhere may do so by chance; and where most were never written, that is what to mend
   // first.
   if (places.wrong().size() < 8 || 2 * static_cast<int64_t>(places.wrong().size()) < o.wrong()) return {};
-  for (auto* kind : {shifted, reversed, in_tiles, of_a_group})
+  for (auto* kind : {shifted, reversed, in_tiles, of_a_group, misplaced})
     if (Answer answer = kind(o, places)) return answer;
   return {};
 }

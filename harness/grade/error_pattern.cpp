@@ -34,6 +34,7 @@ Answer tail(const Output& o) {
   while (first < o.elements() && o.right(first))
     ++first;
   if (first == 0 || o.elements() - first != o.wrong()) return {};
+  if (o.rows() > 1 && o.cols() > 1 && first % o.cols() == 0) return {};  // whole rows: said as such
   std::string which =
       o.wrong() == 1
           ? fmt::format("Only the last of {} elements {}", o.elements(), is_what(o))
@@ -52,14 +53,31 @@ Answer tail(const Output& o) {
   while (block < 1024 && first % (2 * block) == 0)
     block *= 2;
   std::string why;
-  if (o.elements() % block != 0)
-    why = block >= 32
-              ? fmt::format(" {} is a multiple of {}, {} is not: the last, partial block is {}.", first,
-                            block, o.elements(), o.untouched() == o.wrong() ? "left out" : "done wrong")
-              : " The end of the array needs care of its own.";
+  if (o.elements() % block != 0 && block < 32)
+    why = " The end of the array needs care of its own.";
+  else if (o.elements() % block != 0 && o.wrong() < block)
+    why = fmt::format(" {} is a multiple of {}, {} is not: the last, partial block is {}.", first, block,
+                      o.elements(), o.untouched() == o.wrong() ? "left out" : "done wrong");
+  else if (block >= 128 && o.untouched() == o.wrong())
+    why = fmt::format(" {} is a multiple of {}: whole blocks are missing, as if the grid ended there.", first,
+                      block);
   return Pattern{fmt::format("{}, from {} on.{}", which, o.name(first), why),
                  "Round the number of blocks up, (n + block - 1) / block, and let every thread check its "
-                 "index against n."};
+                 "index against n; with a grid of fixed size, let the threads stride over the rest."};
+}
+
+// "the first 8 of 60 rows and the first 8 of 40 columns"
+std::string first_part(const Output& o, int64_t rows, int64_t cols) {
+  std::string text;
+  const auto add = [&](int64_t count, int64_t of, const char* many) {
+    if (count == of) return;
+    if (!text.empty()) text += " and ";
+    text += count == 1 ? fmt::format("the first of {} {}", of, many)
+                       : fmt::format("the first {} of {} {}", count, of, many);
+  };
+  add(rows, o.rows(), "rows");
+  add(cols, o.cols(), "columns");
+  return text;
 }
 
 Answer last_rows_or_columns(const Output& o) {
@@ -82,8 +100,8 @@ Answer last_rows_or_columns(const Output& o) {
     return {};
   // Edges are narrow. More than half is no edge.
   if (2 * first_row < o.rows() || 2 * first_col < o.cols())
-    return Pattern{fmt::format("Only the first {} of {} rows and the first {} of {} columns are right.",
-                               first_row, o.rows(), first_col, o.cols()),
+    return Pattern{fmt::format("Only {} {} right.", first_part(o, first_row, first_col),
+                               first_row == 1 || first_col == 1 ? "is" : "are"),
                    "Look at how many elements a block does, and how far apart blocks start: is every element "
                    "given to a thread?"};
   std::string which;
