@@ -23,10 +23,20 @@ std::vector<uint8_t>& scratch() {
   return bytes;
 }
 
+std::string_view wish() {
+  const char* const text = std::getenv("RIDGE_NATIVE");
+  return text != nullptr ? text : "";
+}
+
 class Generator final : public NativeCode {
  public:
-  explicit Generator(const Program& program) {
+  explicit Generator(const Program& program) : is_eager_(wish() == "eager") {
     entries_ = std::make_unique<NativeEntry[]>(program.ops.size());
+    // Twice is enough to know how the lanes of an access lie.
+    for (size_t pc = 0; is_eager_ && pc < program.ops.size(); ++pc) {
+      for (NativeEntry::Variant* variants : {entries_[pc].full, entries_[pc].masked})
+        variants[0].heat = variants[1].heat = kHot - 2;
+    }
   }
 
  private:
@@ -37,7 +47,7 @@ class Generator final : public NativeCode {
     NativeEntry::Variant& variant =
         (form.is_masked ? entries_[pc].masked : entries_[pc].full)[form.is_observed];
     if (variant.run.load(std::memory_order_relaxed) != nullptr) return;
-    if (++postponed_[pc] < (form.is_observed ? kPostponementsObserved : kPostponements)) {
+    if (!is_eager_ && ++postponed_[pc] < (form.is_observed ? kPostponementsObserved : kPostponements)) {
       variant.heat = 0;
       return;
     }
@@ -121,14 +131,14 @@ class Generator final : public NativeCode {
   // of shows later than how the lanes lie.
   static constexpr int kPostponements = 4, kPostponementsObserved = 16;
   std::unordered_map<uint32_t, int> postponed_;
+  bool is_eager_;
   ConstantRows constants_;
   std::vector<ExecutableMemory> memory_;
   size_t bytes_ = 0;  // in all of them
 };
 
 std::string why_off() {
-  const char* wish = std::getenv("RIDGE_NATIVE");
-  if (wish != nullptr && std::string_view(wish) == "off") return "off: RIDGE_NATIVE=off";
+  if (wish() == "off") return "off: RIDGE_NATIVE=off";
   if (lane_instruction_set() != "x86-64-v4")
     return "off: it needs AVX-512, and lanes use " + std::string(lane_instruction_set());
   const uint8_t ret = 0xc3;
