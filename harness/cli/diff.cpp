@@ -28,15 +28,6 @@ void print_sources(const report::VersionPair& pair, const std::string& before, c
              style.paint(report::Colour::bold, "+++ " + after), lines);
 }
 
-// Of the rung that the run belongs to, if the course still has it.
-const course::Rung* rung_of(const course::Course& course, const report::StoredRun& run) {
-  for (const course::Lab& lab : course.labs) {
-    for (const course::Rung& rung : lab.rungs)
-      if (rung.path() == run.rung) return &rung;
-  }
-  return nullptr;
-}
-
 int diff(std::vector<std::string> names) {
   const auto root = clone_root();
   const course::Course course = course::load(root);
@@ -45,10 +36,9 @@ int diff(std::vector<std::string> names) {
   if (names.empty()) names = {"-1", "last"};
   const auto runs = find_runs(stored.all, course, names);
   if (runs.size() == 1) {
-    const course::Rung* rung = rung_of(course, runs[0]);
-    if (!rung) throw UsageError(fmt::format("{} is no rung of this course any more", runs[0].rung));
-    const std::string file = rung->skeleton.lexically_relative(root).string();
-    print_sources({runs[0].source, text_of(rung->skeleton)}, heading(runs[0]), file + " as it is now", style);
+    const course::Rung& rung = rung_of(course, runs[0]);
+    const std::string file = rung.skeleton.lexically_relative(root).string();
+    print_sources({runs[0].source, text_of(rung.skeleton)}, heading(runs[0]), file + " as it is now", style);
     return kPassed;
   }
   print_sources({runs[0].source, runs[1].source}, heading(runs[0]), heading(runs[1]), style);

@@ -45,17 +45,6 @@ report::StoredRun run_to_replay(const fs::path& root, const course::Course& cour
   return find_runs(all, course, std::vector<std::string>{options.run}).front();
 }
 
-const course::Rung& rung_named(const course::Course& course, const std::string& path) {
-  for (const course::Lab& lab : course.labs) {
-    for (const course::Rung& rung : lab.rungs)
-      if (rung.path() == path) return rung;
-  }
-  throw UsageError(
-      fmt::format("this course has no rung {}: the run is of another version of it; `ridge list` shows "
-                  "the rungs of this one",
-                  path));
-}
-
 grade::Result grade_again(const course::Rung& rung, const report::StoredRun& run, grade::Engine engine) {
   const grade::ScratchFolder scratch(cache_folder(rung));
   const fs::path source = scratch.path() / (rung.name + ".cu");
@@ -86,7 +75,7 @@ int replay(const ReplayOptions& options) {
   const fs::path root = clone_root();
   const course::Course course = course::load(root);
   const report::StoredRun run = run_to_replay(root, course, options);
-  const course::Rung& rung = rung_named(course, run.rung);
+  const course::Rung& rung = rung_of(course, run);
   const report::Style style = report::style_of(1);
   fmt::print("{}", report::replay_heading(run, style));
   std::fflush(stdout);

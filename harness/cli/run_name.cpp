@@ -117,4 +117,15 @@ std::vector<StoredRun> find_runs(std::span<const StoredRun> all, const course::C
   return result;
 }
 
+const course::Rung& rung_of(const course::Course& course, const StoredRun& run) {
+  for (const course::Lab& lab : course.labs) {
+    for (const course::Rung& rung : lab.rungs)
+      if (rung.path() == run.rung) return rung;
+  }
+  throw UsageError(
+      fmt::format("this course has no rung {}: run {} is of another version of it; `ridge list` shows the "
+                  "rungs of this one",
+                  run.rung, run.number));
+}
+
 }  // namespace ridge::cli

@@ -17,6 +17,9 @@ namespace ridge::cli {
 std::vector<report::StoredRun> find_runs(std::span<const report::StoredRun> all, const course::Course& course,
                                          std::span<const std::string> names);
 
+// The rung that a run belongs to. Throws UsageError when the course has none of that name any more.
+const course::Rung& rung_of(const course::Course& course, const report::StoredRun& run);
+
 // For help texts.
 extern const char* const kRunNames;
 

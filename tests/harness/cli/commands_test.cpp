@@ -39,7 +39,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
     std::string message;
   };
   const Case cases[] = {
-      {{"garde"}, "there is no command \"garde\"; did you mean grade?"},
+      {{"garde"}, "there is no command \"garde\"; did you mean grade or card?"},
       {{"zzz"}, "there is no command \"zzz\"; `ridge --help` shows them all"},
       {{"grade", "kernel-bascis"}, "did you mean kernel-basics"},
       {{"grade", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},

@@ -150,6 +150,18 @@ TEST_CASE("diff of one run compares it with the file as it is now") {
   CHECK_THAT(now.output, Catch::Contains("+// TODO\n"));
 }
 
+TEST_CASE("a run of a rung that the course no longer has is shown, and not replayed") {
+  Graded graded;
+  const std::string number = std::to_string(graded.add("09-gone/1-x", "x\n", result_with(Verdict::wrong)));
+  CHECK_THAT(ridge_in(graded.path, {"history"}).output, Catch::Contains("09-gone/1-x"));
+  CHECK(ridge_in(graded.path, {"diff", "1", number}).status == 0);
+  for (const char* command : {"replay", "diff"}) {
+    const build::Finished finished = ridge_in(graded.path, {command, number});
+    CHECK(finished.status == 2);
+    CHECK_THAT(finished.output, Catch::Contains("this course has no rung 09-gone/1-x: run " + number));
+  }
+}
+
 TEST_CASE("a damaged store ends the commands that look back, with the command that moves it away") {
   const ScratchCourse scratch;
   scratch.write(".ridge/ridge.db", std::string(4096, 'x'));

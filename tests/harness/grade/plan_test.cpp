@@ -40,6 +40,9 @@ TEST_CASE(
     CHECK_FALSE(sizes.contains(rung.sizes[1]));
     CHECK(sizes_of(again) == sizes);
     CHECK(sizes_of(other) != sizes);
+    CHECK(std::count_if(plan.begin(), plan.end(), [](const PlannedCase& one) { return one.hidden; }) >= 1);
+    for (const PlannedCase& one : plan)
+      if (one.hidden) CHECK(one.sizes != rung.sizes[0]);
     CHECK(plan.size() >= problem.edge_sizes.size() + 2);
     std::set<problems::Draw> draws;
     std::set<uint64_t> seeds;

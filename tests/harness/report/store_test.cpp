@@ -26,6 +26,13 @@ report::Run run_of(const std::string& source, uint64_t seed = 0) {
   return {kRung, report::Origin::student, source, seed};
 }
 
+void put_version_1(const ScratchFolder& scratch) {
+  std::ostringstream sql;
+  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
+  scratch.write(".ridge/traces/none", "");
+  report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+}
+
 std::string error_of(const std::function<void()>& action) {
   try {
     action();
@@ -194,10 +201,7 @@ TEST_CASE("a store of a newer version is refused in plain words and left as it i
 
 TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost") {
   const ScratchFolder scratch;
-  std::ostringstream sql;
-  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
-  scratch.write(".ridge/traces/none", "");
-  report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+  put_version_1(scratch);
   {
     report::Store store = report::Store::open(scratch.path);
     const auto runs = store.runs({.solutions = true});
@@ -221,10 +225,7 @@ TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost
 
 TEST_CASE("many programs that bring one old store up to date at once do it once") {
   const ScratchFolder scratch;
-  std::ostringstream sql;
-  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
-  scratch.write(".ridge/traces/none", "");
-  report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+  put_version_1(scratch);
   std::vector<std::string> errors(6);
   {
     std::vector<std::jthread> programs;
@@ -283,10 +284,7 @@ TEST_CASE("a clone in which nothing can be written is still read, whatever the v
   const int version = GENERATE(1, 2);
   const ScratchFolder scratch;
   if (version == 1) {
-    scratch.write(".ridge/traces/none", "");
-    std::ostringstream sql;
-    sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
-    report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+    put_version_1(scratch);
   } else {
     report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass));
   }
