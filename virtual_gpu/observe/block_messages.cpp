@@ -25,7 +25,11 @@ BlockMessages::BlockMessages() = default;
 BlockMessages::~BlockMessages() = default;
 
 void BlockMessages::publish(BlockVoice& voice, uint64_t key) {
+  // An atomic reads and publishes, and has not been made yet: what others publish until then it reads, too,
+  // so the places are settled again at the block's next access.
+  const auto read_again = voice.just_read;
   settle(voice);
+  voice.just_read = read_again;
   const std::lock_guard lock(mutex_);
   auto& place = places_[key];
   if (place == nullptr) place = std::make_unique<BlockVoice::Place>();
