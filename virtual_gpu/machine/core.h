@@ -141,6 +141,8 @@ class Core final : public MachineView {
   void load_slot(const MicroOp& op, uint32_t mask);
   void store_slot(const MicroOp& op, uint32_t mask);
   bool access_as_known(const MicroOp& op, uint32_t mask);
+  template <class AddressRow>
+  bool is_as_known(KnownAccess& known, AddressRow address, uint32_t mask, uint64_t& first);
   bool is_quiet(const KnownAccess& known, uint64_t first);
   void set_pc(const MicroOp& op);
   void access_anew(const MemoryOp& op, AccessKind kind, uint32_t mask);
@@ -159,7 +161,7 @@ class Core final : public MachineView {
   void see_pattern(KnownAccess& known);
   void learn(const MemoryOp& op, AccessKind kind, const Addresses& addresses, uint32_t mask);
   void forget_accesses();
-  void observe_known(const KnownAccess& known, const MicroOp& op, uint64_t first);
+  void observe_known(const KnownAccess& known, const MemoryOp& op, uint64_t first);
   void observe_scattered(const KnownAccess& known, const MemoryOp& op, Access& access);
   void poison_known(const MemoryOp& op);
   void transfer_known(const KnownAccess& known, const MemoryOp& op, uint64_t first);
@@ -308,6 +310,7 @@ class Core final : public MachineView {
   // matrix/
   void matrix(const MicroOp& op, uint32_t mask);
   void move_fragments(const MatrixOp& op);
+  bool find_known_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses);
   void multiply_warp(const MatrixOp& op);
   void multiply_floats(const MatrixOp& op);
   void multiply_bits(const MatrixOp& op);

@@ -14,15 +14,16 @@ namespace ridge::machine {
   return true;
 }
 
-// The lanes lie as they did the last time, and all are inside what was inside then. Does nothing and says
-// false for all others.
-[[gnu::always_inline]] inline bool Core::access_as_known(const MicroOp& op, uint32_t mask) {
-  KnownAccess& known = known_[op.target];
+// The lanes lie as they did the last time, and all are inside what was inside then; `address` says the row of
+// addresses.
+template <class AddressRow>
+[[gnu::always_inline]] inline bool Core::is_as_known(KnownAccess& known, AddressRow address, uint32_t mask,
+                                                     uint64_t& first) {
   if (known.mask != mask) return false;
-  uint64_t first = known.offset;
+  first = known.offset;
   if (!known.is_fixed) {
     if (known.pattern != seen_[known.place]) {
-      const RowOffset row = program_.memory[op.detail].address;
+      const RowOffset row = address();
       const RowMatch matches = known.is_wide ? known_loops_.match64 : known_loops_.match32;
       if (!matches(registers_ + row, known)) return false;
       see_pattern(known);
@@ -33,8 +34,18 @@ namespace ridge::machine {
     else
       first = static_cast<uint32_t>(first + *reinterpret_cast<const uint32_t*>(cell));
   }
-  if (first - known.from > known.span || (first & known.below_alignment) != 0) return false;
-  if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, op, first);
+  return first - known.from <= known.span && (first & known.below_alignment) == 0;
+}
+
+// Does nothing and says false for all others.
+[[gnu::always_inline]] inline bool Core::access_as_known(const MicroOp& op, uint32_t mask) {
+  KnownAccess& known = known_[op.target];
+  uint64_t first;
+  if (!is_as_known(
+          known, [&] { return program_.memory[op.detail].address; }, mask, first))
+    return false;
+  if (observer_ != nullptr && !is_quiet(known, first))
+    observe_known(known, program_.memory[op.detail], first);
   known.misses = 0;
   if (known.move == nullptr) {
     transfer_known(known, program_.memory[op.detail], first);

@@ -133,16 +133,15 @@ void Core::see_pattern(KnownAccess& known) {
     known.pattern = seen;
 }
 
-void Core::observe_known(const KnownAccess& known, const MicroOp& op, uint64_t first) {
-  pc_ = static_cast<uint32_t>(&op - program_.ops.data());
-  Access& access = known_observed_[op.target];
+void Core::observe_known(const KnownAccess& known, const MemoryOp& op, uint64_t first) {
+  Access& access = known_observed_[op.cache];
+  pc_ = access.instruction;
   access.base = first - known.to_lane_0;
   access.first = first;
   access.block = block_->linear;
   access.warp = warp_->index;
   access.owner = block_->linear;
-  if (known.shape == AccessShape::scattered)
-    return observe_scattered(known, program_.memory[op.detail], access);
+  if (known.shape == AccessShape::scattered) return observe_scattered(known, op, access);
   observer_->access(access);
 }
 

@@ -47,9 +47,13 @@ struct ReadLog {
     uint32_t first = 0;  // where the first lane read
     uint32_t pattern = 0;
   };
-  // A bit for each line. settled: it may be read without a further look; read: somebody has, in the log.
+  // A bit for each line. still: nobody has written it since the last meeting of all warps; settled: and every
+  // byte of it is written; read: somebody has, in the log.
   using LineBits = uint8_t[kLines / 8 + 8];
-  LineBits settled{}, read{};
+  LineBits settled{}, read{}, still{};
+  // Of lines that are written in part (padding never is), loads all of whose bytes are: see key_of().
+  static constexpr uint32_t kSure = 1024;
+  uint64_t sure[kSure]{};
   Entry *next = nullptr, *end = nullptr;
   uint32_t warp = kNoWarp;  // whose loads may be entered
 
@@ -66,12 +70,21 @@ struct ReadLog {
     here |= which << line % 8;
     std::memcpy(bits + line / 8, &here, sizeof here);
   }
+  static uint64_t key_of(uint64_t first, uint32_t pattern) {
+    return uint64_t{1} << 63 | uint64_t{pattern} << 32 | first;
+  }
+  uint64_t& sure_of(uint64_t key) { return sure[key * 0x9e3779b97f4a7c15u >> 54]; }
+  static_assert(kSure == 1 << (64 - 54));
   // False: it has to be told.
   bool add(const QuietAccess& access, uint64_t first, uint32_t by_warp) {
     const uint64_t begin = first - access.below, line = begin / kLineBytes;
     const uint64_t lines = (begin % kLineBytes + access.bytes - 1) / kLineBytes;
     const uint64_t span = (uint64_t{2} << lines) - 1;
-    if (by_warp != warp || next == end || (~bits_from(settled, line) & span) != 0) return false;
+    if (by_warp != warp || next == end) return false;
+    if ((~bits_from(settled, line) & span) != 0) {
+      const uint64_t key = key_of(first, access.pattern);
+      if ((~bits_from(still, line) & span) != 0 || sure_of(key) != key) return false;
+    }
     if ((~bits_from(read, line) & span) != 0) set(read, line, span);
     *next++ = {static_cast<uint32_t>(first), access.pattern};
     return true;

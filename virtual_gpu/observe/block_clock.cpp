@@ -12,18 +12,22 @@ namespace {
 #define RIDGE_VECTOR
 #endif
 
-struct Bounds {
-  uint32_t lowest = ~0u, highest = 0;
-};
+// In place of the stamp of a warp that the block does not have.
+constexpr uint32_t kNobody = ~0u;
 
-// Of the first `count` stamps; those of `self` are left out of `highest`.
-RIDGE_VECTOR Bounds bounds_of(const uint32_t* stamps, uint32_t count, uint32_t self) {
-  uint32_t lowest = ~0u, highest = 0;
-  for (uint32_t other = 0; other < count; ++other) {
-    lowest = std::min(lowest, stamps[other]);
-    highest = std::max(highest, other == self ? 0 : stamps[other]);
-  }
-  return {lowest, highest};
+RIDGE_VECTOR uint32_t lowest_of(const uint32_t* stamps) {
+  uint32_t lowest = kNobody;
+  for (uint32_t warp = 0; warp < BlockClock::kWarps; ++warp)
+    lowest = std::min(lowest, stamps[warp]);
+  return lowest;
+}
+
+// How many stamps are later than `lowest`.
+RIDGE_VECTOR uint32_t count_later(const uint32_t* stamps, uint32_t lowest) {
+  uint32_t later = 0;
+  for (uint32_t warp = 0; warp < BlockClock::kWarps; ++warp)
+    later += stamps[warp] != kNobody && stamps[warp] > lowest ? 1 : 0;
+  return later;
 }
 
 // Stamps of one warp that also knows what another knew.
@@ -39,28 +43,39 @@ bool BlockClock::begin(uint32_t warps) {
   now_ = anew ? 1 : now_ + 1;
   warps_ = std::min(warps, kWarps);
   meetings_ = 0;
-  safe_.fill(now_);
+  safe_.fill(kNobody);
+  std::fill_n(safe_.begin(), warps_, now_);
   for (Stamps& stamps : seen_)
-    stamps.fill(now_);
+    stamps = safe_;
   for (auto& lanes : lane_met_)
     lanes.fill(now_);
   at_least_.fill(now_);
   met_.fill(now_);
   met_all_.fill(true);
   places_.clear();
+  last_place_ = nullptr;
   return anew;
 }
 
 // What follows from the warp's row of seen_.
 void BlockClock::look_back(uint32_t warp) {
-  const Bounds bounds = bounds_of(seen_[warp].data(), warps_, warp);
-  safe_[warp] = bounds.lowest;
-  met_all_[warp] = bounds.highest <= bounds.lowest;
+  const Stamps& seen = seen_[warp];
+  safe_[warp] = lowest_of(seen.data());
+  // Its own stamp does not count.
+  met_all_[warp] = count_later(seen.data(), safe_[warp]) == (seen[warp] > safe_[warp] ? 1 : 0);
+}
+
+uint32_t BlockClock::all_safe() const {
+  return lowest_of(safe_.data());
 }
 
 BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
   const uint64_t key = static_cast<uint64_t>(place.kind) << 60 ^ place.block << 24 ^ place.id;
-  Meeting& found = places_[key][place.phase % kPhasesKept];
+  if (last_place_ == nullptr || key != last_key_) {
+    last_place_ = &places_[key];
+    last_key_ = key;
+  }
+  Meeting& found = (*last_place_)[place.phase % kPhasesKept];
   if (found.phase != place.phase) {
     found.phase = place.phase;
     found.stamps.fill(0);

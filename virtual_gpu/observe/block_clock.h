@@ -33,6 +33,8 @@ class BlockClock {
   }
   // Accesses of any other thread stamped below this come before what `warp` does now.
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
+  // The same for what any warp does now.
+  uint32_t all_safe() const;
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
   // Whether something that thread `other` did, stamped `stamp` or later, was not before any meeting of `warp`,
   // and the last of them was one of all warps.
@@ -69,6 +71,8 @@ class BlockClock {
   std::array<Stamps, kWarps> seen_{};
   std::array<std::array<uint32_t, 32>, kWarps> lane_met_{};  // when each lane last met others of its warp
   std::unordered_map<uint64_t, Place> places_;
+  uint64_t last_key_ = 0;
+  Place* last_place_ = nullptr;  // the one of last_key_
 };
 
 }  // namespace ridge::observe

@@ -11,6 +11,7 @@
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "virtual_gpu/observe/global_shadow.h"
 #include "virtual_gpu/observe/mbarrier_starts.h"
+#include "virtual_gpu/observe/read_patterns.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 #include "virtual_gpu/observe/written_check.h"
 
@@ -25,6 +26,7 @@ using machine::SyncPlace;
 using machine::UndefinedLanes;
 
 struct BlockState {
+  explicit BlockState(const AccessPatterns* logged) : shared(logged) {}
   uint64_t linear = ~0ull;
   SharedShadow shared;
   LocalWritten local;
@@ -42,16 +44,18 @@ class Checker final : public DiscerningObserver {
         global_(launch.memory, launch.program->ops.size()),
         shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
         unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
-        groups_(launch.program->ops.size()) {}
+        patterns_(launch.program->ops.size()) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
 
   void attach(machine::MachineView& machine) override { machine_ = &machine; }
 
   void block_begin(uint64_t block) override {
+    // Atomics and other blocks of a cluster look at the readers of words whenever they like.
+    const bool may_log = !launch_.updates_shared && !watches_cluster();
     std::unique_ptr<BlockState> state;
     if (spare_.empty()) {
-      state = std::make_unique<BlockState>();
+      state = std::make_unique<BlockState>(may_log ? &patterns_ : nullptr);
     } else {
       state = std::move(spare_.back());
       spare_.pop_back();
@@ -60,11 +64,11 @@ class Checker final : public DiscerningObserver {
     state->shared.begin(launch_.shared_bytes, (launch_.threads + 31) / 32, launch_.options.race,
                         launch_.options.uninitialised);
     state->local.begin((launch_.threads + 31) / 32);
-    state->proxy_fence = state->shared.clock.now() - 1;  // what blocks before it wrote does not count
+    state->proxy_fence = state->shared.clock().now() - 1;  // what blocks before it wrote does not count
     state->compares_threads = true;
     state->voice = BlockVoice();
     state->voice.block = block;
-    state->peers.begin(block, state->shared.clock.now());
+    state->peers.begin(block, state->shared.clock().now());
     state->mbarriers.clear();
     current_ = state.get();
     blocks_[block] = std::move(state);
@@ -83,7 +87,7 @@ class Checker final : public DiscerningObserver {
     }
     if (watches_cluster()) {
       const ClusterSide& side = found->second->peers;
-      if (const auto* peer = cluster_.end(side, found->second->shared.clock.publish()))
+      if (const auto* peer = cluster_.end(side, found->second->shared.turn_clock().publish()))
         report_early_end(launch_, side, *peer);
     }
     spare_.push_back(std::move(found->second));
@@ -93,7 +97,7 @@ class Checker final : public DiscerningObserver {
   }
 
   void access(const Access& access) override {
-    if (access.mask == 0 || needs_no_look(access)) return;
+    if (access.mask == 0) return;
     switch (access.space) {
       case AccessSpace::global:
         if (launch_.options.uninitialised) global_written(access);
@@ -109,8 +113,18 @@ class Checker final : public DiscerningObserver {
     }
   }
 
-  // Loads from global memory as long as they find written bytes that nobody in this launch writes.
+  // Loads from global memory as long as they find written bytes that nobody in this launch writes, and those
+  // from shared memory that may be put down in the block's log.
   bool lets_go(const Access& access, QuietTerms& terms) override {
+    if (access.space == AccessSpace::shared) {
+      const AccessPattern* const pattern = patterns_.current(access.instruction);
+      const BlockState* const block = state(access.block);
+      if (pattern == nullptr || block == nullptr || access.owner != access.block || !block->shared.logs() ||
+          pattern->span > (machine::ReadLog::kMostLines - 1) * machine::ReadLog::kLineBytes)
+        return false;
+      terms.pattern = pattern->id;
+      return true;
+    }
     if (access.space != AccessSpace::global) return false;
     if (launch_.options.uninitialised) {
       const machine::DeviceMemory::Range written = global_.all_written(access.instruction);
@@ -121,6 +135,10 @@ class Checker final : public DiscerningObserver {
       terms.keep_inside(unwatched.begin, unwatched.end);
     }
     return true;
+  }
+  machine::ReadLog* read_log(uint64_t block) override {
+    BlockState* const found = state(block);
+    return found == nullptr ? nullptr : &found->shared.log();
   }
   bool hears_of(AccessSpace space) const override {
     return space == AccessSpace::global || space == AccessSpace::shared || space == AccessSpace::local;
@@ -155,9 +173,9 @@ class Checker final : public DiscerningObserver {
     if (found == nullptr) return;
     // Other blocks hear at the cluster's barrier, and at their own mbarriers.
     if (watches_cluster() && is_heard_by_others(place, block))
-      cluster_.released(found->peers, found->shared.clock, place);
+      cluster_.released(found->peers, found->shared.turn_clock(), place);
     if (place.kind == SyncPlace::Kind::cluster_relaxed) return;
-    found->shared.clock.released(warp, place);
+    found->shared.released(warp, place);
     if (shadow_ == nullptr || place.kind != SyncPlace::Kind::cluster_barrier) return;
     ++found->voice.fences;
     shadow_->messages.publish(found->voice, cluster_key(place));
@@ -169,9 +187,9 @@ class Checker final : public DiscerningObserver {
     if (place.kind == SyncPlace::Kind::cluster_relaxed || place.kind == SyncPlace::Kind::cluster_barrier)
       found->mbarriers.met(warp);
     if (place.kind == SyncPlace::Kind::warp)
-      found->shared.clock.warp_met(warp, mask, lanes_of(warp));
+      found->shared.warp_met(warp, mask, lanes_of(warp));
     else if (orders_threads(place))
-      found->shared.clock.acquired(warp, mask, place);
+      found->shared.acquired(warp, mask, place);
     if (shadow_ != nullptr && place.kind == SyncPlace::Kind::cluster_barrier) {
       shadow_->messages.read(found->voice, cluster_key(place));
       shadow_->messages.settle(found->voice);
@@ -181,7 +199,7 @@ class Checker final : public DiscerningObserver {
                 uint64_t offset, bool initialises) override {
     BlockState* const of = launch_.options.race ? state(owner) : nullptr;
     if (of == nullptr) return;
-    BlockClock& clock = of->shared.clock;
+    BlockClock& clock = of->shared.turn_clock();
     if (initialises) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
       of->mbarriers.note({offset, warp * 32 + lane, clock.stamp(warp), launch_.sites[instruction], 0});
@@ -199,25 +217,17 @@ class Checker final : public DiscerningObserver {
                             *start);
   }
   void warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) override {
-    if (BlockState* found = state(block)) found->shared.clock.warp_met(warp, mask, lanes_of(warp));
+    if (BlockState* found = state(block)) found->shared.warp_met(warp, mask, lanes_of(warp));
   }
   void fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) override {
     BlockState* found = state(block);
     if (found == nullptr) return;
     // What is written at this very stamp after the fence is taken for covered, too.
-    if (proxy_async) found->proxy_fence = found->shared.clock.now();
+    if (proxy_async) found->proxy_fence = found->shared.clock().now();
     if (scope != machine::Scope::block) ++found->voice.fences;
   }
 
  private:
-  // The loads that inner loops are made of.
-  bool needs_no_look(const Access& access) {
-    return access.kind == AccessKind::load && access.ordering == machine::Ordering::weak &&
-           access.space == AccessSpace::shared && access.repeats && access.owner == access.block &&
-           current_ != nullptr && current_->linear == access.block && !current_->peers.has_marks &&
-           current_->shared.load_at_once(access, launch_.sites[access.instruction]);
-  }
-
   // cp.async and bulk groups tell a thread of its own copies only.
   static bool orders_threads(const SyncPlace& place) {
     return place.kind != SyncPlace::Kind::bulk_group && place.kind != SyncPlace::Kind::warp &&
@@ -288,7 +298,7 @@ class Checker final : public DiscerningObserver {
     if (shadow_->messages.has_unsettled(block->voice)) shadow_->messages.settle(block->voice);
     if (is_flag) tell_blocks(access, *block, true);
     if (is_watched) {
-      const GlobalShadow::Visitor visitor{access.block, block->shared.clock.meetings(),
+      const GlobalShadow::Visitor visitor{access.block, block->shared.clock().meetings(),
                                           block->compares_threads,
                                           launch_.has_fences ? &block->voice : nullptr};
       if (const auto race =
@@ -320,23 +330,25 @@ class Checker final : public DiscerningObserver {
     }
   }
 
-  // How the lanes of an access that repeats itself lie; nullptr when it does not, or lies simply.
-  const LaneGroups* groups_of(const Access& access) {
-    LaneGroups& groups = groups_[access.instruction];
+  // How the lanes of an access that repeats itself lie; nullptr of others.
+  const AccessPattern* pattern_of(const Access& access) {
     if (!access.repeats) {
-      groups.is_known = false;
+      patterns_.changes(access.instruction);
       return nullptr;
     }
-    if (!groups.is_known) {
-      if (SharedShadow::wants_groups(access))
-        groups.find(access);
-      else
-        groups.is_known = groups.is_simple = true;
-    }
-    return groups.is_simple ? nullptr : &groups;
+    return &patterns_.of(access, launch_.sites[access.instruction], [&] {
+      for (const auto& [linear, block] : blocks_)
+        block->shared.forget_patterns();
+    });
+  }
+  // The loads that inner loops are made of.
+  static bool needs_no_look(const Access& access, const AccessPattern& pattern, SharedShadow& shared) {
+    if (access.kind != AccessKind::load || access.ordering != machine::Ordering::weak) return false;
+    return shared.logs() ? shared.log_load(access, pattern) : shared.load_at_once(access, pattern.site);
   }
 
   void shared_access(const Access& access) {
+    const AccessPattern* const pattern = pattern_of(access);
     BlockState* const owner = state(access.owner);
     if (owner == nullptr) return;
     SharedShadow& shared = owner->shared;
@@ -349,14 +361,14 @@ class Checker final : public DiscerningObserver {
         shared.land(offsets[std::countr_zero(rest)], access.bytes);
       return;
     }
+    if (pattern != nullptr && needs_no_look(access, *pattern, shared)) return;
     const bool is_flag = launch_.has_fences &&
                          (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
     const uint32_t site = launch_.sites[access.instruction];
-    const LaneGroups* const groups = groups_of(access);
     SharedRace race;
     if (access.kind == AccessKind::load) {
       if (is_flag) meet_at(access, shared, true);
-      if (shared.load(access, site, groups, machine_->undefined, race))
+      if (shared.load(access, site, pattern, machine_->undefined, race))
         report_shared_race(launch_, access, race);
       return;
     }
@@ -367,7 +379,7 @@ class Checker final : public DiscerningObserver {
       if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
       if (is_flag) meet_at(access, shared, true);
     }
-    if (shared.store(access, site, groups, stored_undefined(access), stored(access),
+    if (shared.store(access, site, pattern, stored_undefined(access), stored(access),
                      machine_->shared_window(), race))
       report_shared_race(launch_, access, race);
     if (is_flag) meet_at(access, shared, false);
@@ -379,16 +391,17 @@ class Checker final : public DiscerningObserver {
     if (from == nullptr) return;
     const bool strong = access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic;
     if (strong && access.kind != AccessKind::store)
-      cluster_.met_at_flags(from->peers, from->shared.clock, access, true);
+      cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, true);
     std::optional<ClusterRace> race;
     if (&owner != from)
-      race = cluster_.peer_access(access, launch_.sites[access.instruction], from->peers, from->shared.clock,
-                                  owner.peers, owner.shared, stored(access), machine_->shared_window());
+      race = cluster_.peer_access(access, launch_.sites[access.instruction], from->peers,
+                                  from->shared.turn_clock(), owner.peers, owner.shared, stored(access),
+                                  machine_->shared_window());
     else if (owner.peers.has_marks)
       race = ClusterShadow::own_access(access, owner.peers, stored(access), machine_->shared_window());
     if (race) report_cluster_race(launch_, access, *race);
     if (strong && access.kind != AccessKind::load)
-      cluster_.met_at_flags(from->peers, from->shared.clock, access, false);
+      cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, false);
   }
 
   // A flag or a lock in shared memory: who reads it sees what was done before it was written. Whether a fence
@@ -400,9 +413,9 @@ class Checker final : public DiscerningObserver {
       const int lane = std::countr_zero(rest);
       const SyncPlace place{SyncPlace::Kind::grid, access.block, offsets[lane] / 4, 0};
       if (acquires)
-        shared.clock.acquired(access.warp, 1u << lane, place);
+        shared.acquired(access.warp, 1u << lane, place);
       else
-        shared.clock.released(access.warp, place);
+        shared.released(access.warp, place);
     }
   }
 
@@ -412,7 +425,7 @@ class Checker final : public DiscerningObserver {
   GlobalShadow* shadow_;
   std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
-  std::vector<LaneGroups> groups_;  // by instruction
+  AccessPatterns patterns_;
   ClusterShadow cluster_;
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
@@ -434,6 +447,12 @@ void number_sites(CheckedLaunch& launch) {
   launch.has_clusters = cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
   launch.has_fences =
       machine::pointer_roots(program).orders || launch.config.cooperative || launch.has_clusters;
+  launch.updates_shared =
+      std::any_of(program.ops.begin(), program.ops.end(), [&](const machine::MicroOp& op) {
+        if (op.kind != OpKind::atomic) return false;
+        const machine::MemorySpace space = program.atomics[op.detail].place.space;
+        return space == machine::MemorySpace::shared || space == machine::MemorySpace::generic;
+      });
   for (uint32_t pc = 0; pc < program.ops.size(); ++pc) {
     if (!touches_memory(program.ops[pc].kind) || launch.site_instructions.size() >= Cell::kUnknownSite)
       continue;
@@ -445,7 +464,7 @@ void number_sites(CheckedLaunch& launch) {
 }  // namespace
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
-    : launch_{options, config, memory, nullptr, 0, 0, false, false, {}, {}} {}
+    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, {}, {}} {}
 
 Checks::~Checks() = default;
 

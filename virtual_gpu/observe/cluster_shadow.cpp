@@ -23,10 +23,6 @@ void hear_in(std::vector<HeardOf>& all, const HeardOf& news) {
   all.push_back(news);
 }
 
-bool is_strong(const Access& access) {
-  return access.kind >= AccessKind::atomic || access.ordering != machine::Ordering::weak;
-}
-
 // Whether two accesses of which one writes are worth a report: a plain read beside an atomic or a volatile
 // store may be a look at a counter or a flag.
 bool matters(bool writes, bool strong, bool other_writes, bool other_strong) {

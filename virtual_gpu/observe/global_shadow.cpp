@@ -105,12 +105,6 @@ class ShadowPool {
   std::multimap<uint64_t, uint64_t*> spare_;
 };
 
-uint64_t address_of(const Access& access, int lane) {
-  return access.shape == AccessShape::scattered
-             ? access.addresses[lane]
-             : access.base + static_cast<uint64_t>(access.stride) * static_cast<uint64_t>(lane);
-}
-
 // The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
 template <class F>
 void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {

@@ -64,7 +64,7 @@ class Everyone final : public machine::Observer {
     for (machine::Observer* hearer : hearers_[static_cast<size_t>(access.space)])
       hearer->access(access);
     if (access.repeats && access.kind == machine::AccessKind::load &&
-        access.ordering == machine::Ordering::weak)
+        access.ordering == machine::Ordering::weak && !quiet.covers(access.first))
       agree(access, quiet);
   }
   bool wants_values() const override { return wants_values_; }

@@ -1,7 +1,9 @@
 // Accesses to shared memory whose lanes lie in a few groups: looked at by group, and by line where a line
 // says enough.
+#include <algorithm>
 #include <bit>
 
+#include "virtual_gpu/observe/read_patterns.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 
 namespace ridge::observe {
@@ -47,40 +49,38 @@ bool SharedShadow::are_written(const LaneGroups& groups, uint64_t base) {
   return true;
 }
 
-bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, uint32_t site,
-                               machine::UndefinedLanes& undefined, SharedRace& race) {
+bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, uint32_t site, Moment& moment,
+                               SharedRace& race) {
   const uint64_t base = access.first / 4;
   const uint64_t first_line = (base + static_cast<uint64_t>(groups.lowest)) / kLineWords;
   const uint64_t last_line = (base + static_cast<uint64_t>(groups.highest)) / kLineWords;
   const bool strong = access.ordering != machine::Ordering::weak;
-  const uint32_t safe = clock.safe_before(access.warp);
+  const uint32_t safe = moment.safe;
   const bool few = last_line - first_line < kFewLines;
-  bool all_written = few, settled = few;
-  for (uint64_t line = first_line; few && line <= last_line; ++line) {
-    all_written &= lines_[line].written;
+  bool settled = few;
+  for (uint64_t line = first_line; few && line <= last_line; ++line)
     settled &= lines_[line].write_stamp < safe && lines_[line].shared_stamp >= safe;
-  }
-  if (uninitialised_ && !all_written && !are_written(groups, base)) find_undefined(access, undefined);
-  if (!race_ || settled) return false;
+  if (settled) return false;
   for (const LaneGroup& group : groups.groups) {
     if (group.is_run) {
-      if (load_run(run_of(access, group), site, strong, race)) return true;
+      if (load_run(run_of(access, group), site, strong, moment, race)) return true;
       continue;
     }
     const uint32_t thread = access.warp * 32 + group.lane, other = access.warp * 32 + group.other_lane;
     const uint64_t first = base + static_cast<uint64_t>(group.word);
     // A vector is aligned to its size, a power of two, and so in one line.
-    if ((first & (group.words - 1)) == 0 && load_same(first, group.words, thread, other, site, strong))
+    if ((first & (group.words - 1)) == 0 &&
+        load_same(first, group.words, thread, other, site, strong, moment))
       continue;
     if (other == thread) {
-      if (load_piece(first, group.words, thread, thread, site, strong, race)) return true;
+      if (load_piece(first, group.words, thread, thread, site, strong, moment, race)) return true;
       continue;
     }
     for (uint64_t word = first; word < first + group.words; ++word) {
       if (lines_[word / kLineWords].write_stamp >= safe &&
           reads_too_early(word, 15, other, strong, site, race))
         return true;
-      if (load_word(word, 15, thread, other, site, strong, race)) return true;
+      if (load_word(word, 15, thread, other, site, strong, moment, race)) return true;
     }
   }
   for (uint64_t line = first_line; few && line <= last_line; ++line) {
@@ -89,6 +89,40 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
       lines_[line].shared_stamp = safe;
   }
   return false;
+}
+
+// A store whose lanes lie anywhere, in words that nobody has used since the warp's last meeting. False:
+// nothing was done.
+bool SharedShadow::store_apart(const Access& access, const AccessPattern& pattern) {
+  const uint64_t lowest = access.first - pattern.below;
+  const uint64_t first_line = lowest / kLineBytes, last_line = (lowest + pattern.span - 1) / kLineBytes;
+  const uint32_t safe = clock_.safe_before(access.warp), now = clock_.stamp(access.warp);
+  if (last_line - first_line >= kFewLines * 2) return false;
+  bool all_written = true, all_unused = true;
+  for (uint64_t line = first_line; line <= last_line; ++line) {
+    all_unused &= lines_[line].write_stamp < safe && lines_[line].read_stamp < safe;
+    all_written &= lines_[line].written;
+  }
+  const bool strong = access.ordering != machine::Ordering::weak;
+  const uint32_t words = access.bytes / 4;
+  uint64_t newest = 0;
+  for (uint32_t rest = all_unused ? 0 : access.mask; rest != 0; rest &= rest - 1) {
+    const uint64_t word = address_of(access, std::countr_zero(rest)) / 4;
+    for (uint32_t k = 0; k < words; ++k)
+      newest = std::max({newest, writers_[word + k], readers_[word + k]});
+  }
+  if (newest >= at_stamp(safe)) return false;
+  const uint64_t base = Cell::make(now, 15, strong, pattern.site, 0, 0).bits;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint64_t offset = address_of(access, lane);
+    const uint64_t thread = thread_of(access, lane);
+    for (uint32_t k = 0; k < words; ++k)
+      writers_[offset / 4 + k] = base | thread << 10 | thread;
+    if (lines_[offset / kLineBytes].write_stamp != now) set_line_written_at(offset / kLineBytes, now);
+    if (!all_written) set_written(offset, access.bytes);
+  }
+  return true;
 }
 
 bool SharedShadow::store_groups(const Access& access, const LaneGroups& groups, uint32_t site,

@@ -4,6 +4,22 @@
 // A word's last writer and its readers are cells of 64 bits; the stamp is in the highest, so that "before the
 // last barrier" is one comparison, and all zeros is long ago. A line of 32 words sums them up: nearly every
 // access finds there that it need not look at cells at all.
+//
+// Nearly all loads find bytes that were written before the last barrier, and what they leave in the cells is
+// forgotten at the next one, with nobody having asked. So the loads of inner loops are only put down in a log
+// (machine::ReadLog), in order, which the core does by itself. What is found does not depend on it:
+// - A load may be put down when all its bytes are written, and all writes to the lines it spans are over for
+//   its warp: it races with nothing that came before. The core knows both by a bit a line (`settled`),
+//   cleared by a write, set again when every warp has met every other since (BlockClock::all_safe).
+// - What a load would have left in the cells depends on the cells of its lines, on its pattern, and on what
+//   the clock of its warp said then. The log says the clock whenever that may have changed or another warp
+//   goes on, so barriers of some warps and __syncwarp do not change what is entered later.
+// - Whoever looks at the readers of a line, or changes them, has the log entered first if it read the line
+//   (`read`). All others commute with it: they touch other cells.
+// - A log of loads that all lie before the last meeting of all warps is thrown away: cells as old count for
+//   nothing. Only an atomic asks who has ever read a word (clear_suspicion), so kernels with atomics on
+//   shared memory have no log.
+// - A full log is entered. A block whose logs are mostly entered in the end goes on without.
 #pragma once
 
 #include <bit>
@@ -14,26 +30,9 @@
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/block_clock.h"
 #include "virtual_gpu/observe/lane_groups.h"
+#include "virtual_gpu/observe/shared_cells.h"
 
 namespace ridge::observe {
-
-// stamp 27 | byte mask 4 | strong 1 | site 11 | thread 10 | other 10
-struct Cell {
-  uint64_t bits = 0;
-  static constexpr uint32_t kUnknownSite = (1u << 11) - 1;
-  static constexpr int kStampShift = 36;
-  static Cell make(uint32_t stamp, uint32_t bytes, bool strong, uint32_t site, uint32_t thread,
-                   uint32_t other) {
-    return {uint64_t{stamp} << kStampShift | uint64_t{bytes} << 32 | uint64_t{strong} << 31 |
-            uint64_t{site} << 20 | uint64_t{thread} << 10 | other};
-  }
-  uint32_t stamp() const { return static_cast<uint32_t>(bits >> kStampShift); }
-  uint32_t bytes() const { return bits >> 32 & 15; }
-  bool strong() const { return bits >> 31 & 1; }
-  uint32_t site() const { return bits >> 20 & kUnknownSite; }
-  uint32_t thread() const { return bits >> 10 & 1023; }
-  uint32_t other() const { return bits & 1023; }  // readers: one before `thread`; the same when there is none
-};
 
 // Two accesses that nothing orders; `first` came first in this execution.
 struct SharedRace {
@@ -55,18 +54,33 @@ struct StoredValues {
   }
 };
 
+struct AccessPattern;
+class AccessPatterns;
+
 class SharedShadow {
  public:
-  BlockClock clock;
+  // `patterns`: of the loads that are to be logged; nullptr: none are.
+  explicit SharedShadow(const AccessPatterns* patterns = nullptr)
+      : patterns_(patterns), wants_log_(patterns != nullptr) {}
 
   void begin(uint32_t bytes, uint32_t warps, bool race, bool uninitialised);
 
+  const BlockClock& clock() const { return clock_; }
+  // Whoever may turn the clock.
+  BlockClock& turn_clock() {
+    log_.warp = machine::ReadLog::kNoWarp;
+    return clock_;
+  }
+  void released(uint32_t warp, const machine::SyncPlace& place);
+  void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
+  void warp_met(uint32_t warp, uint32_t mask, uint32_t live);
+
   // `site` numbers the instruction. True and `race` filled in when nothing orders the access and another.
-  // `groups`: the access taken apart, when it repeats the one before and consists of whole words.
-  bool load(const machine::Access& access, uint32_t site, const LaneGroups* groups,
+  // `pattern`: when the access repeats the one before.
+  bool load(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
             machine::UndefinedLanes& undefined, SharedRace& race);
   // `window`: what is there now. An atomic is a store for this.
-  bool store(const machine::Access& access, uint32_t site, const LaneGroups* groups,
+  bool store(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
              const machine::UndefinedLanes& undefined, const StoredValues& values, const std::byte* window,
              SharedRace& race);
   // A load of one line that needs no look: all of it was written, long ago, and every word has two readers.
@@ -75,10 +89,16 @@ class SharedShadow {
     const uint64_t end = access.base + static_cast<uint64_t>(access.stride) * 31 + access.bytes - 1;
     if (access.base / kLineBytes != end / kLineBytes) return false;
     const Line& line = lines_[end / kLineBytes];
-    const uint32_t safe = clock.safe_before(access.warp);
+    const uint32_t safe = clock_.safe_before(access.warp);
     return line.written && line.write_stamp < safe && line.shared_stamp >= safe;
   }
-  // An ordinary load that repeats itself: true when that was all there is to do. False: nothing was done.
+  // An ordinary load that repeats itself: true when it was put down in the log. False: nothing was done.
+  bool log_load(const machine::Access& access, const AccessPattern& pattern);
+  bool logs() const { return logs_; }
+  machine::ReadLog& log() { return log_; }
+  // Before one is forgotten.
+  void forget_patterns();
+  // The same without a log: true when that was all there is to do.
   bool load_at_once(const machine::Access& access, uint32_t site) {
     if (is_settled(access)) return true;
     if (access.shape != machine::AccessShape::uniform || access.bytes < 4 || access.bytes > 16 ||
@@ -87,8 +107,9 @@ class SharedShadow {
     const bool full = access.mask == ~0u;
     const auto first = full ? 0 : static_cast<uint32_t>(std::countr_zero(access.mask));
     const auto last = full ? 31 : static_cast<uint32_t>(31 - std::countl_zero(access.mask));
+    Moment moment{access.warp, clock_.safe_before(access.warp)};
     return !race_ || load_same(access.base / 4, access.bytes / 4, access.warp * 32 + first,
-                               access.warp * 32 + last, site, false);
+                               access.warp * 32 + last, site, false, moment);
   }
   // Whether the access is better taken apart than looked at as a whole.
   static bool wants_groups(const machine::Access& access);
@@ -116,6 +137,14 @@ class SharedShadow {
   bool any_written_after(uint32_t stamp) const { return race_ && last_write_ > stamp; }
 
  private:
+  // What the clock of a warp says when it makes an access; `now` is asked for when it is needed.
+  struct Moment {
+    uint32_t warp = 0, safe = 0, now = 0;
+  };
+  uint32_t stamp_of(Moment& moment) {
+    if (moment.now == 0) moment.now = clock_.stamp(moment.warp);
+    return moment.now;
+  }
   struct Line {
     uint32_t write_stamp = 0, read_stamp = 0;
     uint32_t shared_stamp = 0;  // since then, every word has two readers that nothing orders
@@ -130,19 +159,24 @@ class SharedShadow {
   };
   static bool as_run(const machine::Access& access, Run& run);
   bool line_is_written(uint64_t line);
-  bool load_run(const Run& run, uint32_t site, bool strong, SharedRace& race);
+  void forget_written(uint64_t line);
+  bool are_written(const machine::Access& access, const LaneGroups* groups);
+  bool note_readers(const machine::Access& access, const LaneGroups* groups, uint32_t site, Moment& moment,
+                    SharedRace& race);
+  bool load_run(const Run& run, uint32_t site, bool strong, Moment& moment, SharedRace& race);
   bool store_run(const machine::Access& access, const Run& run, uint32_t site, const StoredValues& values,
                  const std::byte* window, SharedRace& race);
-  bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
-                   machine::UndefinedLanes& undefined, SharedRace& race);
+  bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site, Moment& moment,
+                   SharedRace& race);
   bool are_written(const LaneGroups& groups, uint64_t base);
   bool store_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
                     const StoredValues& values, const std::byte* window, SharedRace& race);
   Run run_of(const machine::Access& access, const LaneGroup& group) const;
   // Words of one line, which `thread` reads, and `other`, of the same warp. True when they could be marked
   // at once: nobody wrote the line since the last meeting, and these words are not yet read.
-  bool load_same(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong) {
-    const uint32_t warp = thread / 32, safe = clock.safe_before(warp);
+  bool load_same(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
+                 Moment& moment) {
+    const uint32_t safe = moment.safe;
     Line& line = lines_[word / kLineWords];
     if (line.write_stamp >= safe) return false;
     if (line.shared_stamp >= safe) return true;
@@ -150,7 +184,7 @@ class SharedShadow {
     for (uint32_t k = 0; k < words; ++k) {
       if (readers_[word + k] >= oldest) return false;
     }
-    const uint32_t now = clock.stamp(warp);
+    const uint32_t now = stamp_of(moment);
     line.read_stamp = now;
     const uint64_t cell = Cell::make(now, 15, strong, site, thread, other).bits;
     for (uint32_t k = 0; k < words; ++k)
@@ -158,10 +192,11 @@ class SharedShadow {
     return true;
   }
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
-                 SharedRace& race);
+                 Moment& moment, SharedRace& race);
   // The words of one lane's vector, in one line and nearly always with one history: looked at as one.
   bool load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
-                  SharedRace& race);
+                  Moment& moment, SharedRace& race);
+  bool store_apart(const machine::Access& access, const AccessPattern& pattern);
   bool store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong);
   // `reads`: the site of the read; kUnknownSite when it is a write.
   bool reads_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong, uint32_t reads,
@@ -173,6 +208,30 @@ class SharedShadow {
 
   void suspect(const SharedRace& race, uint32_t site);
   void clear_suspicion(uint64_t word, uint32_t thread);
+
+  // shared_log.cpp
+  void replay();  // enters all of the log
+  void begin_log(uint64_t lines);
+  void drop_log();
+  void open_log(uint32_t warp);
+  void forget_sure();
+  void be_still();
+  bool is_sure(const machine::Access& access, const AccessPattern& pattern);
+  void make_way_for(const machine::Access& access);
+  void set_line_written_at(uint64_t line, uint32_t now);
+  void after_meeting();
+
+  BlockClock clock_;
+  const AccessPatterns* patterns_;
+  machine::ReadLog log_;
+  machine::ReadLog::LineBits written_lines_{};  // Line::written
+  std::vector<machine::ReadLog::Entry> entries_;
+  std::vector<Moment> moments_;  // that entries of the log speak of
+  bool wants_log_ = false, logs_ = false;
+  bool is_still_ = true;                 // all lines are
+  bool has_sure_ = false;                // ReadLog::sure is not empty
+  uint32_t newest_read_ = 0;             // stamp of the log's last loads
+  uint64_t replayed_ = 0, dropped_ = 0;  // entries, of all blocks so far
 
   std::vector<Suspicion> suspicions_;  // one a site
   std::vector<uint32_t> cleared_sites_;

@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/generic_space.h"
+#include "virtual_gpu/machine/hot_access.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 
@@ -51,6 +52,22 @@ void Core::matrix(const MicroOp& op, uint32_t mask) {
   }
 }
 
+// The rows lie as they did the last time this instruction was executed, in shared memory: the access is told,
+// if anybody has to hear of it, and `addresses` is where they are.
+bool Core::find_known_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses) {
+  KnownAccess& known = known_[op.place.cache];
+  uint64_t first;
+  if (!is_as_known(
+          known, [&] { return op.place.address; }, mask, first))
+    return false;
+  known.misses = 0;
+  undefined.lanes = 0;
+  if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, op.place, first);
+  addresses.summary.shape = AccessShape::scattered;
+  fill_known(known, op.place, first, addresses.lanes);
+  return true;
+}
+
 // ldmatrix and stmatrix: lanes 8i to 8i + 7 say where the rows of the i-th core matrix are. For counting and
 // checking it is an access of 16 bytes by those lanes; eight of them are a phase.
 void Core::move_fragments(const MatrixOp& op) {
@@ -59,7 +76,6 @@ void Core::move_fragments(const MatrixOp& op) {
   const std::vector<RowOffset>& rows = is_load ? op.d_rows : op.a_rows;
   const uint32_t mask = rows.size() == 4 ? kAllLanes : (1u << (8 * rows.size())) - 1;
   Addresses addresses;
-  find_addresses(op.place, mask, addresses);
   alignas(64) std::byte cores[4 * 128];
   if (!is_load) {
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -70,10 +86,7 @@ void Core::move_fragments(const MatrixOp& op) {
         std::memcpy(cores + i * 128, from, 128);
     }
   }
-  const auto visit = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
-    check(op.place, kind, space, part, lanes, 16);
-    undefined.lanes = 0;
-    if (observer_ != nullptr) observe(kind, space, part, lanes, 16, pc_);
+  const auto move = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
     if (is_load && undefined.lanes != 0) poison_fragments(op, part, space);
     std::byte* const origin = host_address(space, 0);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -82,13 +95,29 @@ void Core::move_fragments(const MatrixOp& op) {
       std::byte* const core = cores + static_cast<size_t>(lane) * 16;
       std::memcpy(is_load ? core : at, is_load ? at : core, 16);
     }
+  };
+  const auto visit = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
+    check(op.place, kind, space, part, lanes, 16);
+    undefined.lanes = 0;
+    if (observer_ != nullptr) observe(kind, space, part, lanes, 16, pc_);
+    move(space, part, lanes);
     if (wants_values_) observer_->values(observed_, cores);
   };
-  if (op.place.space == MemorySpace::generic) {
-    for_each_space(addresses, mask, visit);
+  if (find_known_rows(op, mask, addresses)) {
+    move(MemorySpace::shared, addresses, mask);
   } else {
-    addresses.strip_own_rank(block_->rank);
-    visit(op.place.space, addresses, mask);
+    find_addresses(op.place, mask, addresses);
+    if (op.place.space == MemorySpace::shared) learn(op.place, kind, addresses, mask);
+    if (op.place.space == MemorySpace::generic) {
+      for_each_space(addresses, mask, visit);
+    } else {
+      addresses.strip_own_rank(block_->rank);
+      visit(op.place.space, addresses, mask);
+    }
+    if (observer_ != nullptr) {
+      known_observed_[op.place.cache] = observed_;
+      known_observed_[op.place.cache].repeats = true;
+    }
   }
   if (!is_load) {
     made_progress_ = true;
