@@ -87,12 +87,16 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes);
 std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
-// One each: the file of the same name.
+// One each: the file of the same name (gemm_bf16: gemm.cpp).
+Problem convolution();
+Problem gemm();
+Problem gemm_bf16();
 Problem vector_add();
 Problem saxpy();
 Problem scale();
 Problem scale_rows();
 Problem split_particles();
+Problem sum();
 Problem transpose();
 
 }  // namespace ridge::problems

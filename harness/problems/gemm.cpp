@@ -1,0 +1,151 @@
+// C [m][n] = A [m][k] x B [k][n], all row-major: gemm in float32, gemm_bf16 with bfloat16 operands and result
+// and sums in float32.
+#include <cmath>
+
+#include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
+#include "harness/problems/tolerance.h"
+
+namespace ridge::problems {
+
+namespace {
+
+std::vector<double> doubles_of(const Case& given, size_t buffer) {
+  const Buffer& described = given.buffers[buffer];
+  std::vector<double> values(static_cast<size_t>(described.elements()));
+  rows_in_parallel(described.elements(), 1 << 16, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i)
+      values[static_cast<size_t>(i)] = load_element(described.type, given.initial[buffer].data(), i);
+  });
+  return values;
+}
+
+// Four rows of C at a time: every element of B that is loaded serves four sums.
+constexpr int64_t kRows = 4;
+
+void multiply_rows(const double* a, const double* b, double* c, int64_t rows, int64_t n, int64_t k) {
+  for (int64_t p = 0; p < k; ++p) {
+    const double* line = b + p * n;
+    if (rows == kRows) {
+      const double a0 = a[p], a1 = a[k + p], a2 = a[2 * k + p], a3 = a[3 * k + p];
+      double *c0 = c, *c1 = c + n, *c2 = c + 2 * n, *c3 = c + 3 * n;
+      for (int64_t j = 0; j < n; ++j) {
+        c0[j] += a0 * line[j];
+        c1[j] += a1 * line[j];
+        c2[j] += a2 * line[j];
+        c3[j] += a3 * line[j];
+      }
+    } else {
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < n; ++j)
+          c[i * n + j] += a[i * k + p] * line[j];
+    }
+  }
+}
+
+// Of the rows of A and the columns of B. Their products bound the sum of |a b| of an element from above
+// (Cauchy and Schwarz), by no more than a third for inputs uniform in [-1, 1].
+std::vector<double> row_norms(const std::vector<double>& a, int64_t rows, int64_t cols) {
+  std::vector<double> norms(static_cast<size_t>(rows));
+  for (int64_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (int64_t j = 0; j < cols; ++j)
+      sum += a[static_cast<size_t>(i * cols + j)] * a[static_cast<size_t>(i * cols + j)];
+    norms[static_cast<size_t>(i)] = std::sqrt(sum);
+  }
+  return norms;
+}
+std::vector<double> column_norms(const std::vector<double>& b, int64_t rows, int64_t cols) {
+  std::vector<double> norms(static_cast<size_t>(cols));
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < cols; ++j)
+      norms[static_cast<size_t>(j)] +=
+          b[static_cast<size_t>(i * cols + j)] * b[static_cast<size_t>(i * cols + j)];
+  for (double& norm : norms)
+    norm = std::sqrt(norm);
+  return norms;
+}
+
+std::vector<Expected> product(const Case& given) {
+  const int64_t m = given.sizes[0], n = given.sizes[1], k = given.sizes[2];
+  const Type type = given.buffers[2].type;
+  const std::vector<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
+  const std::vector<double> of_rows = row_norms(a, m, k), of_columns = column_norms(b, k, n);
+  Expected c{2, std::vector<double>(static_cast<size_t>(m * n)),
+             std::vector<float>(static_cast<size_t>(m * n))};
+  rows_in_parallel(m, kRows, [&](int64_t first, int64_t last) {
+    multiply_rows(a.data() + first * k, b.data(), c.value.data() + first * n, last - first, n, k);
+    for (int64_t i = first; i < last; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        const auto at = static_cast<size_t>(i * n + j);
+        const double magnitude = of_rows[static_cast<size_t>(i)] * of_columns[static_cast<size_t>(j)];
+        c.tolerance[at] = tolerance_of(Type::float32, k, magnitude);
+        // One rounding more, to the type that is stored.
+        if (type != Type::float32)
+          c.tolerance[at] +=
+              static_cast<float>(unit_roundoff(type) * std::fabs(c.value[at]) + smallest_normal(type));
+      }
+  });
+  return {std::move(c)};
+}
+
+template <Type type>
+std::vector<Buffer> matrices(const Sizes& sizes) {
+  const int64_t m = sizes[0], n = sizes[1], k = sizes[2];
+  return {
+      {"a", Role::input, {m, k}, type}, {"b", Role::input, {k, n}, type}, {"c", Role::output, {m, n}, type}};
+}
+
+// One under, on and over tiles of 8 to 128, and shapes that are long in one way only.
+std::vector<Sizes> shapes() {
+  return {{1, 1, 1},     {1, 33, 7},   {33, 1, 65},   {31, 33, 32},  {32, 32, 32},  {33, 31, 1},
+          {17, 19, 23},  {64, 64, 16}, {65, 63, 64},  {63, 65, 129}, {8, 128, 64},  {128, 8, 40},
+          {129, 127, 9}, {1, 257, 1},  {100, 1, 257}, {96, 72, 48},  {130, 66, 34}, {5, 3, 301}};
+}
+
+double multiply_adds(const Sizes& sizes) {
+  return 2.0 * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(sizes[2]);
+}
+
+template <typename Element>
+void call_product(void* entry, const Arguments& with) {
+  auto function =
+      reinterpret_cast<void (*)(const Element*, const Element*, Element*, int, int, int, Stream)>(entry);
+  function(with.buffer<Element>(0), with.buffer<Element>(1), with.buffer<Element>(2), with.size(0),
+           with.size(1), with.size(2), with.stream);
+}
+
+}  // namespace
+
+Problem gemm() {
+  return {
+      .id = "gemm",
+      .signature = "(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream)",
+      .size_names = {"m", "n", "k"},
+      .buffers = matrices<Type::float32>,
+      .operations = multiply_adds,
+      .reference = product,
+      .call = call_product<float>,
+      .edge_sizes = shapes(),
+      .hidden_limit = {160, 160, 160},
+  };
+}
+
+Problem gemm_bf16() {
+  return {
+      .id = "gemm_bf16",
+      .signature =
+          "(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n, int k, "
+          "cudaStream_t "
+          "stream)",
+      .size_names = {"m", "n", "k"},
+      .buffers = matrices<Type::bfloat16>,
+      .operations = multiply_adds,
+      .reference = product,
+      .call = call_product<uint16_t>,
+      .edge_sizes = shapes(),
+      .hidden_limit = {160, 160, 160},
+  };
+}
+
+}  // namespace ridge::problems
