@@ -17,7 +17,9 @@ namespace ridge::grade {
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file);
 
 // The returned buffers of one case: writes beyond a buffer, changed inputs, wrong answers, in that order.
-std::optional<Fault> examine(const problems::Case& given, const std::vector<runner::Returned>& returned);
+// `expected` is the problem's reference for it, where that has been worked out already.
+std::optional<Fault> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
+                             const std::vector<problems::Expected>* expected = nullptr);
 
 class Examination {
  public:

@@ -164,6 +164,12 @@ Fault fault_of(const Failure& failure, const std::string& during, double limit_s
           Verdict::skipped, with_place("There was no room to run it", during),
           "Free device memory (is another program using it?), or grade on the virtual GPU (--on virtual).",
           failure.text};
+    case Failure::Stage::missing:
+      return {Verdict::skipped,
+              fmt::format("The answers are right; to time them {} is needed, which is not on this machine.",
+                          failure.name),
+              "`ridge doctor` says how to get it; without it, grade on the virtual GPU (--on virtual).",
+              failure.text};
     case Failure::Stage::launch:
     case Failure::Stage::run:
       break;

@@ -64,6 +64,9 @@ class Grading {
     check(rung_.gpu_size);
     for (const course::Gate& gate : rung_.gates)
       measure::find_count(gate.count);
+    if (const auto& kind = runner::find_baseline(rung_.baseline); !kind.does(problem_.id))
+      throw std::runtime_error(fmt::format("rung {}: the baseline {} cannot do the problem {}", rung_.path(),
+                                           kind.name, problem_.id));
   }
 
   void progress(std::string_view text) const {
@@ -119,6 +122,11 @@ class Grading {
     std::filesystem::create_directory(scratch.path() / "child");
     runner::SessionOptions options = session_options(installation, scratch.path());
     options.readable.push_back(compiled.object);
+    if (on_gpu()) {
+      modules_ = compile_modules(rung_.baseline, cache, choice_.architecture);
+      for (const std::filesystem::path& file : modules_.files())
+        options.readable.push_back(file);
+    }
     runner::Session session(options);
     result_.sandbox = session.fence();
     if (on_gpu()) result_.device = session.device();
@@ -256,8 +264,15 @@ class Grading {
 
   void time_it(runner::Session& session, Examination& examination) {
     result_.size = problems::describe(problem_, rung_.gpu_size);
-    TimedGrade timed =
-        time_on_gpu(session, examination, rung_, problem_, *choice_.gpu, result_.seed, request_.progress);
+    TimedWork work;
+    work.problem = &problem_;
+    work.sizes = rung_.gpu_size;
+    work.baseline = rung_.baseline;
+    work.gpu = *choice_.gpu;
+    work.seed = result_.seed;
+    work.modules = modules_;
+    work.progress = request_.progress;
+    const TimedGrade timed = time_on_gpu(session, examination, work);
     if (timed.measured.rounds > 0) result_.measured = timed.measured;
     set(judge(timed, rung_.target));
   }
@@ -267,6 +282,7 @@ class Grading {
   const problems::Problem& problem_;
   EngineChoice choice_;
   build::Compiled compiled_;
+  Modules modules_;
   Result result_;
 };
 

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/measure/rounds.h"
+#include "harness/grade/timed_sets.h"
 #include "harness/measure/statistics.h"
+#include "harness/runner/modules.h"
 #include "warp_model/device.h"
 
 namespace ridge::grade {
@@ -13,75 +14,58 @@ namespace ridge::grade {
 namespace {
 
 constexpr double kFloorRoom = 1.05;  // clocks above the data sheet's, and the events' resolution
-constexpr double kMostSetBytes = 8e9;
+constexpr double kMostCheckingSeconds = 4;
 
-// Outputs of every set after a round, against the reference of that set.
-std::optional<Fault> verify_sets(runner::Session& session, const Examination& examination,
-                                 const std::vector<problems::Case>& sets) {
-  for (size_t i = 0; i < sets.size(); ++i) {
-    auto returned = session.collect(i);
-    if (auto* failure = std::get_if<runner::Failure>(&returned))
-      return examination.explain(*failure, "while it was timed");
-    if (auto fault = examine(sets[i], std::get<std::vector<runner::Returned>>(returned))) {
-      fault->summary = "While it was timed: " + fault->summary;
-      return fault;
-    }
-  }
+void tell(const TimedWork& work, const std::string& text) {
+  if (work.progress)
+    work.progress(fmt::format("timing {}: {}", problems::describe(*work.problem, work.sizes), text));
+}
+
+// What the work is, for rates and roofs.
+struct Amount {
+  double bytes = 0, operations = 0;
+  problems::Type type = problems::Type::float32;  // of the operands: says which units do the operations
+};
+
+Amount amount_of(const TimedWork& work) {
+  return {problems::bytes_moved(*work.problem, work.sizes), work.problem->operations(work.sizes),
+          work.problem->buffers(work.sizes).front().type};
+}
+
+std::string baseline_words(const std::string& baseline, const Amount& amount, double time_ms) {
+  const double gigabytes = amount.bytes / time_ms / 1e6, gigaflops = amount.operations / time_ms / 1e6;
+  const std::string_view words = runner::find_baseline(baseline).words;
+  if (gigaflops > gigabytes * 50) return fmt::format("{}, {:.0f} GFLOP/s", words, gigaflops);
+  return fmt::format("{}, {:.0f} GB/s", words, gigabytes);
+}
+
+// Compiles what the child needs, gives it the sets and lets it ready the baseline.
+std::optional<Fault> prepare(runner::Session& session, const Examination& examination, const TimedWork& work,
+                             TimedSets& sets, Measured& measured) {
+  const runner::Preparation preparation{sets.cases(), work.baseline, work.modules.timing,
+                                        work.modules.baseline};
+  auto prepared = session.prepare(preparation);
+  if (auto* failure = std::get_if<runner::Failure>(&prepared))
+    return examination.explain(*failure, "when it was to be timed");
+  measured.library = std::get<runner::BaselineReport>(std::move(prepared));
   return std::nullopt;
 }
 
-std::string baseline_words(const std::string& baseline, double gigabytes_per_second, double gigaflops) {
-  std::string name = baseline == "device_copy" ? "device copy" : baseline;
-  if (gigaflops > gigabytes_per_second * 50) return fmt::format("{}, {:.0f} GFLOP/s", name, gigaflops);
-  return fmt::format("{}, {:.0f} GB/s", name, gigabytes_per_second);
+// Where the kernel is under the device's roofs; nothing is known when they cannot be measured.
+void place(runner::Session& session, const TimedWork& work, const Amount& amount, double time_ms,
+           Measured& measured) {
+  runner::MeasuredRoofs roofs;
+  if (!work.modules.timing.empty()) {
+    auto answer = session.roofs();
+    if (auto* found = std::get_if<runner::MeasuredRoofs>(&answer)) roofs = *found;
+  }
+  measured.roofs = measure::roofs_of(roofs, warp_model::find_device(work.gpu.name), amount.type);
+  measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
 }
 
-}  // namespace
-
-TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const course::Rung& rung,
-                       const problems::Problem& problem, const runner::Gpu& gpu, uint64_t seed,
-                       const std::function<void(std::string_view)>& progress,
-                       const measure::RoundLimits& limits) {
-  TimedGrade timed;
-  double bytes = problems::bytes_moved(problem, rung.gpu_size),
-         operations = problem.operations(rung.gpu_size);
-  double set_bytes = 0;
-  for (const problems::Buffer& buffer : problem.buffers(rung.gpu_size))
-    set_bytes += static_cast<double>(buffer.bytes());
-  int count = measure::rotating_sets(set_bytes, session.l2_bytes());
-  // Student's and baseline's buffers, and originals of what is read and written.
-  double room = std::min(kMostSetBytes, static_cast<double>(session.free_bytes()) * 0.9 / 3);
-  while (count > 2 && count * set_bytes > room)
-    --count;
-  if (progress)
-    progress(fmt::format("timing {}: preparing {} sets of buffers",
-                         problems::describe(problem, rung.gpu_size), count));
-  problems::Random random(seed ^ 0x74696d6564);
-  std::vector<problems::Case> sets;
-  for (int i = 0; i < count; ++i)
-    sets.push_back(problems::make_case(problem, rung.gpu_size, problems::Draw::uniform, random.next()));
-  for (problems::Case& set : sets)
-    set.scalars = sets.front().scalars;
-  if (auto failure = session.prepare(sets, rung.baseline)) {
-    timed.fault = examination.explain(*failure, "when it was to be timed");
-    return timed;
-  }
-  if (progress)
-    progress(fmt::format("timing {} against {}", problems::describe(problem, rung.gpu_size), rung.baseline));
-  // The first round, some that only we know, and the last.
-  auto verify = [&](int round) {
-    if (round == 0 || random.next() % 16 == 0) timed.fault = verify_sets(session, examination, sets);
-    return !timed.fault;
-  };
-  auto answer = measure::time_rounds(session, limits, verify);
-  if (auto* failure = std::get_if<runner::Failure>(&answer)) {
-    timed.fault = examination.explain(*failure, "while it was timed");
-    return timed;
-  }
-  if (!timed.fault) timed.fault = verify_sets(session, examination, sets);
-  const auto& timing = std::get<measure::Timing>(answer);
-  measure::Quartiles ratio = measure::quartiles(timing.ratios);
-  Measured& measured = timed.measured;
+void fill_figures(const measure::Timing& timing, const TimedWork& work, const Amount& amount,
+                  Measured& measured) {
+  const measure::Quartiles ratio = measure::quartiles(timing.ratios);
   measured.time_ms = measure::median(timing.student_ms);
   measured.baseline_ms = measure::median(timing.baseline_ms);
   measured.percent = 100 * ratio.median;
@@ -89,13 +73,64 @@ TimedGrade time_on_gpu(runner::Session& session, const Examination& examination,
   measured.percent_high = 100 * ratio.high;
   measured.rounds = static_cast<int>(timing.ratios.size());
   if (measured.time_ms > 0) {
-    measured.gigabytes_per_second = bytes / measured.time_ms / 1e6;
-    measured.gigaflops = operations / measured.time_ms / 1e6;
+    measured.gigabytes_per_second = amount.bytes / measured.time_ms / 1e6;
+    measured.gigaflops = amount.operations / measured.time_ms / 1e6;
   }
   if (measured.baseline_ms > 0)
-    measured.baseline = baseline_words(rung.baseline, bytes / measured.baseline_ms / 1e6,
-                                       operations / measured.baseline_ms / 1e6);
-  if (!timed.fault && timing.dispute)
+    measured.baseline = baseline_words(work.baseline, amount, measured.baseline_ms);
+  measured.gpu = timing.gpu;
+  measured.discarded = timing.discarded;
+  measured.throttled = timing.throttled;
+  measured.ungated = timing.ungated;
+}
+
+measure::Contest contest_of(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
+                            bool with_student) {
+  measure::Contest contest;
+  contest.pass = [&session, &sets, with_student](bool student, bool gated) {
+    return session.pass(student && with_student, sets.next_order(), gated);
+  };
+  contest.state = [&monitor] { return monitor.state(); };
+  contest.seconds = measure::host_seconds;
+  return contest;
+}
+
+TimedGrade time_either(runner::Session& session, const Examination& examination, const TimedWork& work,
+                       bool with_student) {
+  TimedGrade timed;
+  const Amount amount = amount_of(work);
+  tell(work, "preparing the inputs");
+  TimedSets sets(session, *work.problem, work.sizes, work.seed);
+  if ((timed.fault = prepare(session, examination, work, sets, timed.measured))) return timed;
+  tell(work,
+       with_student ? fmt::format("against {}", runner::find_baseline(work.baseline).words) : work.baseline);
+  const measure::GpuMonitor monitor(session.pci_bus_id());
+  double checking_seconds = 0;
+  // A copy and a collective of their own buffers are no answer to the problem.
+  const bool answers = with_student || !runner::find_baseline(work.baseline).problems.empty();
+  auto check = [&] {
+    if (!answers) return;
+    const double start = measure::host_seconds();
+    timed.fault = sets.check(session, examination);
+    checking_seconds += measure::host_seconds() - start;
+  };
+  // The first round, some that only we know, and the last.
+  auto verify = [&](int round) {
+    if (round == 0 || (sets.chance(16) && checking_seconds < kMostCheckingSeconds)) check();
+    return !timed.fault;
+  };
+  const measure::Contest contest = contest_of(session, sets, monitor, with_student);
+  auto answer = measure::time_rounds(contest, work.limits, verify);
+  if (auto* failure = std::get_if<runner::Failure>(&answer)) {
+    timed.fault = examination.explain(*failure, "while it was timed");
+    return timed;
+  }
+  if (!timed.fault) check();
+  auto& timing = std::get<measure::Timing>(answer);
+  if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
+  fill_figures(timing, work, amount, timed.measured);
+  place(session, work, amount, timed.measured.time_ms, timed.measured);
+  if (!timed.fault && timing.dispute && with_student)
     timed.fault = Fault{
         Verdict::suspect,
         fmt::format("The GPU's clock saw {:.3f} ms of work and the host's {:.3f} ms: work was done where the "
@@ -103,11 +138,38 @@ TimedGrade time_on_gpu(runner::Session& session, const Examination& examination,
                     timing.dispute->device_ms, timing.dispute->host_ms),
         "Launch everything on the stream that your function is given, and do not wait or allocate in it.",
         ""};
-  const warp_model::DeviceDescription* described = warp_model::find_device(gpu.name);
-  double bandwidth = std::max(gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
-  timed.floor_ms =
-      measure::floor_ms(bytes, operations, bandwidth, described ? described->fp32_tflops : 0) / kFloorRoom;
+  const warp_model::DeviceDescription* described = warp_model::find_device(work.gpu.name);
+  const double bandwidth = std::max(work.gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
+  timed.floor_ms = measure::floor_ms(amount.bytes, amount.operations, bandwidth,
+                                     measure::sheet_tflops(described, amount.type)) /
+                   kFloorRoom;
   return timed;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> Modules::files() const {
+  std::vector<std::filesystem::path> files;
+  for (const auto& file : {timing, baseline})
+    if (!file.empty()) files.push_back(file);
+  return files;
+}
+
+Modules compile_modules(const std::string& baseline, const std::filesystem::path& cache,
+                        const std::string& architecture) {
+  Modules modules;
+  modules.timing = std::filesystem::absolute(runner::compile_module("timing", cache, architecture));
+  if (const std::string_view module = runner::find_baseline(baseline).module; !module.empty())
+    modules.baseline = std::filesystem::absolute(runner::compile_module(module, cache, architecture));
+  return modules;
+}
+
+TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const TimedWork& work) {
+  return time_either(session, examination, work, true);
+}
+
+TimedGrade time_baseline(runner::Session& session, const Examination& examination, const TimedWork& work) {
+  return time_either(session, examination, work, false);
 }
 
 Fault judge(const TimedGrade& timed, const course::Target& target) {

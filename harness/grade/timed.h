@@ -8,17 +8,38 @@
 
 namespace ridge::grade {
 
+// Compiled files that the child opens beside the student's: they must be readable to its session.
+struct Modules {
+  std::filesystem::path timing,
+      baseline;  // empty: timed without a gate, and roofs are not measured; not needed
+  std::vector<std::filesystem::path> files() const;
+};
+Modules compile_modules(const std::string& baseline, const std::filesystem::path& cache,
+                        const std::string& architecture);
+
+struct TimedWork {
+  const problems::Problem* problem = nullptr;
+  problems::Sizes sizes;
+  std::string baseline;  // a name of harness/runner/baselines.h
+  runner::Gpu gpu;
+  uint64_t seed = 0;
+  Modules modules;
+  std::function<void(std::string_view)> progress;  // may be empty
+  measure::RoundLimits limits;
+};
+
 struct TimedGrade {
-  std::optional<Fault> fault;  // wrong answers while timed, clocks that disagree
+  std::optional<Fault> fault;  // wrong answers while timed, clocks that disagree, a library that is not there
   Measured measured;
   double floor_ms = 0;  // the shortest time the bytes and operations can take; 0: not known
 };
 
 // The session must have loaded the student's file.
-TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const course::Rung& rung,
-                       const problems::Problem& problem, const runner::Gpu& gpu, uint64_t seed,
-                       const std::function<void(std::string_view)>& progress,
-                       const measure::RoundLimits& limits = {});
+TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const TimedWork& work);
+
+// The baseline alone, its answers compared with the reference: what is measured is in baseline_ms and the
+// rates.
+TimedGrade time_baseline(runner::Session& session, const Examination& examination, const TimedWork& work);
 
 // PASS, GOLD, SLOW or SUSPECT, in words.
 Fault judge(const TimedGrade& timed, const course::Target& target);

@@ -10,66 +10,227 @@ namespace ridge::measure {
 
 namespace {
 
-// The host's clock runs from before the first event to after the synchronisation, so it is always the longer
-// one. Longer by more than a launch and a synchronisation cost, it saw work that the events did not.
-bool disputed(double device_ms, double host_ms) {
-  return host_ms > 1.5 * device_ms + 0.2 || device_ms > host_ms * 1.01 + 0.01;
-}
+using runner::Failure;
+using runner::PassRun;
+
+constexpr double kDroppedClock = 0.95, kSteadyClock = 0.98;
+constexpr size_t kSteadyReadings = 8;
+constexpr int kUngatedEvery = 3;  // rounds
+
+// Times of one side in one round.
+struct Side {
+  std::vector<double> device_ms, slack_ms;  // slack: the host's clock less the device's
+  void add(const PassRun& run) {
+    for (size_t i = 0; i < run.device_ms.size() && i < run.host_ms.size(); ++i) {
+      device_ms.push_back(run.device_ms[i]);
+      slack_ms.push_back(run.host_ms[i] - run.device_ms[i]);
+    }
+  }
+};
+
+class Measurement {
+ public:
+  Measurement(const Contest& contest, const RoundLimits& limits) : contest_(contest), limits_(limits) {}
+
+  std::optional<Failure> warm_up() {
+    GpuRecord& seen = timing_.gpu;
+    if (auto state = contest_.state()) {
+      seen.watched = true;
+      seen.before = *state;
+    }
+    const double start = contest_.seconds();
+    double passed = 0;
+    std::vector<int> clocks;
+    while (passed < limits_.warm_up_seconds || pair_seconds_ == 0 ||
+           (seen.watched && !steady(clocks) && passed < limits_.most_warm_up_seconds)) {
+      const double before = contest_.seconds();
+      Side baseline, student;
+      if (auto failure = pair(baseline, student, true)) return failure;
+      calls_a_pass_ = std::max<size_t>(student.device_ms.size(), 1);
+      pair_seconds_ = std::max(contest_.seconds() - before, 1e-9);
+      if (auto state = contest_.state()) clocks.push_back(state->sm_mhz);
+      passed = contest_.seconds() - start;
+      if (limits_.warm_up_seconds <= 0) break;
+    }
+    seen.warm_up_seconds = passed;
+    seen.steady = seen.watched && steady(clocks);
+    return std::nullopt;
+  }
+
+  std::optional<Failure> round() {
+    lowest_mhz_ = 0;
+    reasons_ = 0;
+    Side baseline, student;
+    look();
+    if (static_cast<int>(rounds_.size()) % kUngatedEvery == 0) {
+      Side slow_baseline, slow_student;
+      if (auto failure = pair(slow_baseline, slow_student, false)) return failure;
+      ungated_.push_back({midmean(slow_student.device_ms), midmean(slow_baseline.device_ms)});
+    }
+    for (int pass = 0; pass < passes(); ++pass) {
+      if (auto failure = pair(baseline, student, true)) return failure;
+      look();
+    }
+    rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_});
+    const double student_slack = median(student.slack_ms), baseline_slack = median(baseline.slack_ms);
+    // The host's clock begins before the first event and ends behind the synchronisation, for both sides
+    // alike. What it sees longer on the student's side is work that the events did not see.
+    const double device_ms = rounds_.back().student_ms;
+    if (student_slack > baseline_slack + 0.015 + 0.02 * device_ms ||
+        student_slack < -0.01 * device_ms - 0.01) {
+      ++disputes_;
+      dispute_ = ClockDispute{device_ms, device_ms + student_slack - std::max(baseline_slack, 0.0)};
+    }
+    return std::nullopt;
+  }
+
+  bool known_well_enough() const {
+    if (static_cast<int>(rounds_.size()) < limits_.fewest) return false;
+    const std::vector<double> ratios = result().ratios;
+    return static_cast<int>(ratios.size()) >= limits_.fewest && relative_noise(ratios) < limits_.noise;
+  }
+
+  Timing finish() {
+    if (auto state = contest_.state()) timing_.gpu.after = *state;
+    return result();
+  }
+
+ private:
+  static bool steady(const std::vector<int>& clocks) {
+    if (clocks.size() < kSteadyReadings) return false;
+    const auto [low, high] = std::minmax_element(clocks.end() - kSteadyReadings, clocks.end());
+    return *low >= kSteadyClock * *high;
+  }
+
+  std::optional<Failure> pair(Side& baseline, Side& student, bool gated) {
+    for (bool is_student : {false, true}) {
+      auto answer = contest_.pass(is_student, gated);
+      if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+      (is_student ? student : baseline).add(std::get<PassRun>(answer));
+    }
+    return std::nullopt;
+  }
+
+  // As many passes as give enough calls, and as fit into the time when a call is slow.
+  int passes() const {
+    const double wanted = std::ceil(limits_.calls / static_cast<double>(calls_a_pass_));
+    const double fit = 0.6 * limits_.most_seconds / limits_.fewest / pair_seconds_;
+    return static_cast<int>(std::max(1.0, std::min(wanted, std::floor(fit))));
+  }
+
+  void look() {
+    const auto state = contest_.state();
+    if (!state) return;
+    lowest_mhz_ = lowest_mhz_ == 0 ? state->sm_mhz : std::min(lowest_mhz_, state->sm_mhz);
+    reasons_ |= state->reasons;
+    GpuRecord& seen = timing_.gpu;
+    seen.watched = true;
+    seen.reasons |= state->reasons;
+    seen.temperature_c = std::max(seen.temperature_c, state->temperature_c);
+    seen.power_w = std::max(seen.power_w, state->power_w);
+  }
+
+  Timing result() const {
+    Timing timing = timing_;
+    const std::vector<bool> counts = rounds_that_count(rounds_, limits_.fewest);
+    std::vector<double> clocks;
+    for (size_t i = 0; i < rounds_.size(); ++i) {
+      if (!counts[i]) {
+        ++timing.discarded;
+        continue;
+      }
+      add(timing, rounds_[i].student_ms, rounds_[i].baseline_ms);
+      if (rounds_[i].sm_mhz > 0) clocks.push_back(rounds_[i].sm_mhz);
+      timing.throttled |= (rounds_[i].reasons & kSlowedDown) != 0;
+    }
+    if (!clocks.empty()) {
+      timing.gpu.sm_mhz_low = static_cast<int>(*std::min_element(clocks.begin(), clocks.end()));
+      timing.gpu.sm_mhz = static_cast<int>(median(clocks));
+      timing.gpu.sm_mhz_high = static_cast<int>(*std::max_element(clocks.begin(), clocks.end()));
+    }
+    use_ungated_where_it_tells(timing);
+    // One round that the machine disturbed is no dispute.
+    if (2 * disputes_ >= static_cast<int>(rounds_.size())) timing.dispute = dispute_;
+    return timing;
+  }
+
+  static void add(Timing& timing, double student_ms, double baseline_ms) {
+    timing.student_ms.push_back(student_ms);
+    timing.baseline_ms.push_back(baseline_ms);
+    timing.ratios.push_back(student_ms > 0 ? baseline_ms / student_ms : 0);
+  }
+
+  void use_ungated_where_it_tells(Timing& timing) const {
+    std::vector<double> student, baseline;
+    for (const auto& [student_ms, baseline_ms] : ungated_) {
+      student.push_back(student_ms);
+      baseline.push_back(baseline_ms);
+    }
+    if (student.size() < 3) return;
+    const double gated_ms = median(timing.student_ms);
+    const double gain = median(student) - gated_ms;
+    const double usual = std::max(0.0, median(baseline) - median(timing.baseline_ms));
+    const double noise = 3 * gated_ms * (relative_noise(timing.student_ms) + relative_noise(student));
+    if (gain <= usual + 0.006 + 0.02 * gated_ms + noise) return;
+    timing.ungated = true;
+    timing.student_ms.clear();
+    timing.baseline_ms.clear();
+    timing.ratios.clear();
+    for (const auto& [student_ms, baseline_ms] : ungated_)
+      add(timing, student_ms, baseline_ms);
+  }
+
+  const Contest& contest_;
+  const RoundLimits& limits_;
+  Timing timing_;
+  std::vector<Round> rounds_;
+  std::vector<std::pair<double, double>> ungated_;  // student, baseline
+  size_t calls_a_pass_ = 1;
+  double pair_seconds_ = 0;
+  int lowest_mhz_ = 0, disputes_ = 0;
+  uint64_t reasons_ = 0;
+  ClockDispute dispute_;
+};
 
 }  // namespace
+
+double host_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 int rotating_sets(double set_bytes, int64_t l2_bytes) {
   double wanted = std::ceil(3 * static_cast<double>(l2_bytes) / std::max(set_bytes, 1.0));
   return static_cast<int>(std::clamp(wanted, 2.0, 64.0));
 }
 
-std::variant<Timing, runner::Failure> time_rounds(runner::Session& session, const RoundLimits& limits,
-                                                  const std::function<bool(int round)>& verify) {
-  using Clock = std::chrono::steady_clock;
-  auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  auto both = [&](std::vector<double>& medians, Timing& timing) -> std::optional<runner::Failure> {
-    medians.clear();
-    for (bool student : {true, false}) {
-      auto answer = session.round(student);
-      if (auto* failure = std::get_if<runner::Failure>(&answer)) return std::move(*failure);
-      const auto& run = std::get<runner::RoundRun>(answer);
-      medians.push_back(median(run.device_ms));
-      double host_ms = median(run.host_ms);
-      if (student && disputed(medians[0], host_ms)) timing.dispute = ClockDispute{medians[0], host_ms};
-    }
-    return std::nullopt;
-  };
+std::vector<bool> rounds_that_count(const std::vector<Round>& rounds, int fewest) {
+  std::vector<double> clocks;
+  for (const Round& round : rounds)
+    if (round.sm_mhz > 0) clocks.push_back(round.sm_mhz);
+  const double usual = median(clocks);
+  std::vector<bool> counts;
+  for (const Round& round : rounds)
+    counts.push_back(!(round.reasons & kSlowedDown) &&
+                     (round.sm_mhz == 0 || round.sm_mhz >= kDroppedClock * usual));
+  if (std::count(counts.begin(), counts.end(), true) <
+      std::min<int64_t>(fewest, static_cast<int64_t>(rounds.size())))
+    counts.assign(rounds.size(), true);
+  return counts;
+}
 
-  Timing timing;
-  std::vector<double> medians;
-  for (auto start = Clock::now(); seconds_since(start) < limits.warm_up_seconds;)
-    if (auto failure = both(medians, timing)) return std::move(*failure);
-  timing.dispute.reset();  // the first calls load code
-
-  int disputes = 0;
-  auto start = Clock::now();
+std::variant<Timing, Failure> time_rounds(const Contest& contest, const RoundLimits& limits,
+                                          const std::function<bool(int round)>& verify) {
+  Measurement measurement(contest, limits);
+  if (auto failure = measurement.warm_up()) return std::move(*failure);
+  double measured = 0;
   for (int round = 0;; ++round) {
-    Timing one;
-    if (auto failure = both(medians, one)) return std::move(*failure);
-    if (one.dispute) {
-      ++disputes;
-      timing.dispute = one.dispute;
-    }
-    timing.student_ms.push_back(medians[0]);
-    timing.baseline_ms.push_back(medians[1]);
-    timing.ratios.push_back(medians[0] > 0 ? medians[1] / medians[0] : 0);
-    if (!verify(round)) break;
-    double seconds = seconds_since(start);
-    if (seconds > limits.most_seconds) break;
-    if (round + 1 >= limits.fewest && seconds >= limits.least_seconds &&
-        relative_noise(timing.ratios) < limits.noise)
-      break;
+    const double start = contest.seconds();
+    if (auto failure = measurement.round()) return std::move(*failure);
+    measured += contest.seconds() - start;
+    if (!verify(round) || measured > limits.most_seconds) break;
+    if (measured >= limits.least_seconds && measurement.known_well_enough()) break;
   }
-  // One round that the machine disturbed is no dispute.
-  if (2 * disputes < static_cast<int>(timing.ratios.size())) timing.dispute.reset();
-  return timing;
+  return measurement.finish();
 }
 
 double floor_ms(double bytes, double operations, double peak_gb_per_s, double peak_tflops) {

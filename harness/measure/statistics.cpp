@@ -20,6 +20,17 @@ Quartiles quartiles(std::span<const double> samples) {
   return {at(0.25), at(0.5), at(0.75)};
 }
 
+double midmean(std::span<const double> samples) {
+  if (samples.empty()) return 0;
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const size_t cut = sorted.size() / 4;
+  double sum = 0;
+  for (size_t i = cut; i < sorted.size() - cut; ++i)
+    sum += sorted[i];
+  return sum / static_cast<double>(sorted.size() - 2 * cut);
+}
+
 double relative_noise(std::span<const double> samples) {
   if (samples.size() < 3) return 1;
   Quartiles q = quartiles(samples);

@@ -15,6 +15,10 @@ inline double median(std::span<const double> samples) {
   return quartiles(samples).median;
 }
 
+// The mean of the middle half: as steady as a mean for samples in two groups, between which a median would
+// jump, and as deaf as a median to the few that something disturbed.
+double midmean(std::span<const double> samples);
+
 // How well the median of the samples is known, relative to it: 1.57 times the distance between the quartiles
 // over the root of their number, the notch of a box plot (McGill, Tukey and Larsen 1978). 1 for fewer than
 // three.

@@ -16,12 +16,48 @@ ordered_json limit(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-ordered_json measured_json(const grade::Measured& measured) {
-  return {{"time_ms", measured.time_ms},           {"baseline_ms", measured.baseline_ms},
-          {"percent", measured.percent},           {"percent_low", measured.percent_low},
-          {"percent_high", measured.percent_high}, {"gigabytes_per_second", measured.gigabytes_per_second},
-          {"gigaflops", measured.gigaflops},       {"rounds", measured.rounds},
-          {"baseline", measured.baseline}};
+ordered_json state_json(const measure::GpuState& state) {
+  return {{"sm_mhz", state.sm_mhz},
+          {"memory_mhz", state.memory_mhz},
+          {"temperature_c", state.temperature_c},
+          {"power_w", state.power_w},
+          {"reasons", measure::words_of_reasons(state.reasons)}};
+}
+
+ordered_json gpu_json(const measure::GpuRecord& gpu) {
+  ordered_json json = {{"watched", gpu.watched},
+                       {"why_not", gpu.why_not},
+                       {"warm_up_seconds", gpu.warm_up_seconds},
+                       {"steady", gpu.steady}};
+  if (!gpu.watched) return json;
+  json["sm_mhz_low"] = gpu.sm_mhz_low;
+  json["sm_mhz"] = gpu.sm_mhz;
+  json["sm_mhz_high"] = gpu.sm_mhz_high;
+  json["temperature_c"] = gpu.temperature_c;
+  json["power_w"] = gpu.power_w;
+  json["reasons"] = measure::words_of_reasons(gpu.reasons);
+  json["before"] = state_json(gpu.before);
+  json["after"] = state_json(gpu.after);
+  return json;
+}
+
+ordered_json roof_json(const measure::Roofs& roofs, const measure::RoofPlace& place) {
+  return {{"percent", place.percent},
+          {"bound", measure::to_string(place.bound)},
+          {"gigabytes_per_second", roofs.gb_per_s},
+          {"bandwidth_source", roofs.bandwidth_source},
+          {"teraflops", roofs.tflops},
+          {"rate_source", roofs.rate_source},
+          {"launch_ms", roofs.launch_ms},
+          {"memory_ms", place.memory_ms},
+          {"compute_ms", place.compute_ms}};
+}
+
+ordered_json library_json(const runner::BaselineReport& report) {
+  ordered_json trials = ordered_json::array();
+  for (const runner::BaselineTrial& trial : report.trials)
+    trials.push_back({{"name", trial.name}, {"time_ms", trial.time_ms}});
+  return {{"library", report.library}, {"chosen", report.chosen}, {"trials", trials}};
 }
 
 void add_figures(ordered_json& json, const grade::Result& result) {
@@ -52,6 +88,24 @@ void add_figures(ordered_json& json, const grade::Result& result) {
 }
 
 }  // namespace
+
+ordered_json measured_json(const grade::Measured& measured) {
+  return {{"time_ms", measured.time_ms},
+          {"baseline_ms", measured.baseline_ms},
+          {"percent", measured.percent},
+          {"percent_low", measured.percent_low},
+          {"percent_high", measured.percent_high},
+          {"gigabytes_per_second", measured.gigabytes_per_second},
+          {"gigaflops", measured.gigaflops},
+          {"rounds", measured.rounds},
+          {"baseline", measured.baseline},
+          {"discarded", measured.discarded},
+          {"throttled", measured.throttled},
+          {"ungated", measured.ungated},
+          {"roof", roof_json(measured.roofs, measured.place)},
+          {"library", library_json(measured.library)},
+          {"gpu", gpu_json(measured.gpu)}};
+}
 
 const char* engine_name(grade::Engine engine) {
   switch (engine) {

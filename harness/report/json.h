@@ -13,7 +13,18 @@
 //     "registers": 16, "spill_bytes": 0, "shared_bytes": 0,
 //     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100
 //       "time_ms", "baseline_ms", "percent", "percent_low", "percent_high", "gigabytes_per_second",
-//       "gigaflops", "rounds", "baseline", "pass_percent", "gold_percent" },
+//       "gigaflops", "rounds", "baseline", "pass_percent", "gold_percent",
+//       "discarded": 0,               rounds thrown away because the clock had dropped; "throttled": it had
+//       in most, all were kept "ungated": false,             true: the host's pace is in the times
+//       (harness/measure/rounds.h) "roof": { "percent", "bound": "memory" | "compute" | "overhead",
+//       "gigabytes_per_second",
+//                 "bandwidth_source": "measured" | "data sheet", "teraflops", "rate_source", "launch_ms",
+//                 "memory_ms", "compute_ms" },
+//       "library": { "library": "cuBLAS 13.1.0", "chosen", "trials": [{ "name", "time_ms" }] },
+//       "gpu": { "watched", "why_not", "warm_up_seconds", "steady", and where watched, by NVML: "sm_mhz_low",
+//       "sm_mhz" (median),
+//                "sm_mhz_high", "temperature_c", "power_w" (highest), "reasons": ["power cap"], "before",
+//                "after" } },
 //     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
 //     "counts": [{ "line", "what", "requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"
 //     }]
@@ -40,6 +51,7 @@ struct Graded {
 const char* engine_name(grade::Engine engine);  // "gpu", "virtual", "auto"
 // The store's columns. Figures: what was said and measured, gates, counts and resources. Conditions: what a
 // replay must find again, and what was in force.
+nlohmann::ordered_json measured_json(const grade::Measured& measured);  // the object "measured"
 std::string figures_json(const grade::Result& result);
 std::string conditions_json(const grade::Result& result);
 std::string results_json(std::span<const Graded> results);  // indented, with a line feed at the end

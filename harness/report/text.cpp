@@ -6,6 +6,7 @@
 
 #include "harness/report/counts_table.h"
 #include "harness/report/fold.h"
+#include "harness/report/measured_text.h"
 
 namespace ridge::report {
 namespace {
@@ -23,7 +24,10 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
                       measured.baseline_ms);
   if (measured.gigabytes_per_second > 0) text += fmt::format("; {:.0f} GB/s", measured.gigabytes_per_second);
   if (measured.gigaflops > 0) text += fmt::format("; {:.0f} GFLOP/s", measured.gigaflops);
-  return text + "\n";
+  text += "\n";
+  for (const std::string& line : {roof_words(measured), library_words(measured.library), gpu_words(measured)})
+    if (!line.empty()) text += style.paint(Colour::dim, "          " + line) + "\n";
+  return text;
 }
 
 std::string limits_of(const course::Gate& gate) {

@@ -3,16 +3,23 @@
 // first packet gave.
 //
 //   {"do": "greet", "token"}                                       -> {"device", "l2_bytes", "free_bytes",
-//   "confined"}
+//   "pci_bus_id", "confined"}
 //   {"do": "load", "object", "entry", "problem"}                   -> {}
 //   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}  -> {"device_ms", "host_ms"}
-//   {"do": "prepare", "sizes", "scalars", "sets", "map_bytes", "baseline", "baseline_bytes"} -> {}
-//   {"do": "round", "side"}          every set once                -> {"device_ms": [...], "host_ms": [...]}
-//   {"do": "collect", "set"}         that set's buffers into the shared memory        -> {}
+//   {"do": "prepare", "problem", "sizes", "scalars", "sets", "map_bytes", "baseline", "baseline_bytes",
+//   "baseline_module",
+//    "timing_module"}                                                         -> {"baseline": {"library",
+//    "chosen", "trials"}}
+//   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i]
+//                                                                             -> {"device_ms": [...],
+//                                                                             "host_ms": [...]}
+//   {"do": "collect", "slot"}        that slot's buffers into the shared memory          -> {}
+//   {"do": "roofs"}                                             -> {"copy_gb_per_s", "launch_ms",
+//   "fp32_tflops"}
 //
 // A reply has "ok"; when it is false, "stage" is "load", "setup" (the runner's own call failed: memory,
-// mostly), "launch" (cudaGetLastError after the student's function) or "run" (the synchronisation), with
-// "code", "name", "text".
+// mostly), "missing" (a library that the baseline needs is not there), "launch" (cudaGetLastError after the
+// student's function) or "run" (the synchronisation), with "code", "name", "text".
 #pragma once
 
 #include <cstdint>

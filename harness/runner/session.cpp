@@ -17,6 +17,7 @@ using sandbox::Ground;
 Failure::Stage stage_from(const std::string& text) {
   if (text == "load") return Failure::Stage::load;
   if (text == "launch") return Failure::Stage::launch;
+  if (text == "missing") return Failure::Stage::missing;
   return text == "run" ? Failure::Stage::run : Failure::Stage::setup;
 }
 
@@ -75,6 +76,7 @@ std::string Session::start_behind(const Fencing& fencing, const SessionOptions& 
   device_ = reply.at("device");
   l2_bytes_ = reply.at("l2_bytes");
   free_bytes_ = reply.at("free_bytes");
+  pci_bus_id_ = reply.value("pci_bus_id", "");
   const auto& confined = reply.at("confined");
   sandbox::Confined got{confined.at("user"), confined.at("files"), confined.at("calls")};
   fence_ = words_for(fencing, got);
@@ -161,42 +163,57 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
   return CaseRun{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0)};
 }
 
-std::optional<Failure> Session::prepare(const std::vector<problems::Case>& sets,
-                                        const std::string& baseline) {
+std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {
   int64_t bytes = 0;
   set_plans_.clear();
-  for (const problems::Case& set : sets)
+  for (const problems::Case& set : wanted.sets)
     set_plans_.push_back(plan_buffers(set.buffers, guard_bytes_, bytes));
   memory_.map(bytes);
   child_->set_shared_bytes(bytes);
-  for (size_t i = 0; i < sets.size(); ++i)
-    write_inputs(sets[i], set_plans_[i]);
-  const problems::Case& first = sets.front();
+  for (size_t i = 0; i < wanted.sets.size(); ++i)
+    write_inputs(wanted.sets[i], set_plans_[i]);
+  const problems::Case& first = wanted.sets.front();
   auto answer =
       ask({{"do", "prepare"},
+           {"problem", std::string(first.problem->id)},
            {"sizes", first.sizes},
            {"scalars", first.scalars},
            {"sets", set_plans_},
            {"map_bytes", bytes},
-           {"baseline", baseline},
-           {"baseline_bytes", static_cast<int64_t>(problems::bytes_moved(*first.problem, first.sizes))}},
-          60 + call_limit_seconds_);
+           {"baseline", wanted.baseline},
+           {"baseline_bytes", static_cast<int64_t>(problems::bytes_moved(*first.problem, first.sizes))},
+           {"baseline_module", wanted.baseline_module.string()},
+           {"timing_module", wanted.timing_module.string()}},
+          120 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  return std::nullopt;
+  const auto& report = std::get<nlohmann::json>(answer).at("baseline");
+  BaselineReport baseline{report.at("library"), report.at("chosen"), {}};
+  for (const auto& trial : report.at("trials"))
+    baseline.trials.push_back({trial.at("name"), trial.at("time_ms")});
+  return baseline;
 }
 
-std::variant<RoundRun, Failure> Session::round(bool student) {
-  auto answer = ask({{"do", "round"}, {"side", student ? "student" : "baseline"}}, call_limit_seconds_);
+std::variant<PassRun, Failure> Session::pass(bool student, const std::vector<size_t>& order, bool gated) {
+  auto answer =
+      ask({{"do", "pass"}, {"side", student ? "student" : "baseline"}, {"order", order}, {"gated", gated}},
+          call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& reply = std::get<nlohmann::json>(answer);
-  return RoundRun{reply.value("device_ms", std::vector<double>()),
-                  reply.value("host_ms", std::vector<double>())};
+  return PassRun{reply.value("device_ms", std::vector<double>()),
+                 reply.value("host_ms", std::vector<double>())};
 }
 
-std::variant<std::vector<Returned>, Failure> Session::collect(size_t set) {
-  auto answer = ask({{"do", "collect"}, {"set", set}}, 30 + call_limit_seconds_);
+std::variant<std::vector<Returned>, Failure> Session::collect(size_t slot) {
+  auto answer = ask({{"do", "collect"}, {"slot", slot}}, 30 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  return view(set_plans_[set]);
+  return view(set_plans_[slot]);
+}
+
+std::variant<MeasuredRoofs, Failure> Session::roofs() {
+  auto answer = ask({{"do", "roofs"}}, 30);
+  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+  const auto& reply = std::get<nlohmann::json>(answer);
+  return MeasuredRoofs{reply.at("copy_gb_per_s"), reply.at("launch_ms"), reply.at("fp32_tflops")};
 }
 
 }  // namespace ridge::runner

@@ -8,6 +8,7 @@
 
 #include "harness/problems/inputs.h"
 #include "harness/runner/appetite.h"
+#include "harness/runner/baselines.h"
 #include "harness/runner/child_process.h"
 #include "harness/runner/fencing.h"
 #include "harness/runner/inspection.h"
@@ -19,8 +20,9 @@ namespace ridge::runner {
 
 struct Failure {
   // load: the shared object could not be opened, or exports no such function. setup: the runner's own CUDA
-  // call failed, mostly for want of memory. launch, run: the student's. ended: see `end`.
-  enum class Stage { load, setup, launch, run, ended };
+  // call failed, mostly for want of memory. launch, run: the student's. ended: see `end`. missing: a library
+  // that the baseline needs is not on this machine; `name` is the library, `text` says how to get it.
+  enum class Stage { load, setup, launch, run, ended, missing };
   Stage stage = Stage::run;
   int code = 0;      // cudaError_t
   std::string name;  // "cudaErrorIllegalAddress"
@@ -38,8 +40,20 @@ struct CaseRun {
   double device_ms = 0, host_ms = 0;
 };
 
-struct RoundRun {
-  std::vector<double> device_ms, host_ms;  // one a set
+struct PassRun {
+  std::vector<double> device_ms, host_ms;  // one a slot
+};
+
+// What is to be timed: sets that rotate, all of one problem and one size, and what they are timed against.
+struct Preparation {
+  std::vector<problems::Case> sets;
+  std::string baseline;                                  // a name of harness/runner/baselines.h
+  std::filesystem::path timing_module, baseline_module;  // compiled (harness/runner/modules.h), or empty
+};
+
+// What the device can do, measured beside the student's kernel; 0: not measured.
+struct MeasuredRoofs {
+  double copy_gb_per_s = 0, launch_ms = 0, fp32_tflops = 0;
 };
 
 struct SessionOptions {
@@ -68,10 +82,13 @@ class Session {
   // report.
   std::variant<CaseRun, Failure> run_case(const problems::Case& given, bool profiled);
 
-  // Sets of buffers that rotate: all cases are of one problem and one size.
-  std::optional<Failure> prepare(const std::vector<problems::Case>& sets, const std::string& baseline);
-  std::variant<RoundRun, Failure> round(bool student);
-  std::variant<std::vector<Returned>, Failure> collect(size_t set);
+  std::variant<BaselineReport, Failure> prepare(const Preparation& wanted);
+  // One call for every slot; slot i holds the data of set order[i]. Gated: without the host's pace in the
+  // times.
+  std::variant<PassRun, Failure> pass(bool student, const std::vector<size_t>& order, bool gated);
+  // The buffers of a slot, after a pass.
+  std::variant<std::vector<Returned>, Failure> collect(size_t slot);
+  std::variant<MeasuredRoofs, Failure> roofs();
 
   // Holds what can be seen of the child against what was there before the file was loaded (inspection.h).
   std::string what_changed(const Allowed& allowed) const;
@@ -82,6 +99,7 @@ class Session {
   std::string printed() const { return child_->printed(); }
   // What keeps the child to its ground, in words: "bubblewrap: no network, ...".
   const std::string& fence() const { return fence_; }
+  const std::string& pci_bus_id() const { return pci_bus_id_; }  // "0000:0B:00.0"; "" when it is not known
 
  private:
   // "" when the child greets from behind `fence`, or why it does not.
@@ -95,7 +113,7 @@ class Session {
   int64_t guard_bytes_;
   double call_limit_seconds_;
   std::vector<std::vector<BufferPlan>> set_plans_;
-  std::string device_, fence_;
+  std::string device_, pci_bus_id_, fence_;
   std::vector<std::filesystem::path> readable_;
   Sight before_;
   std::string object_;

@@ -1,44 +1,45 @@
 #include "harness/runner/child/baseline.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <stdexcept>
-
+#include "harness/runner/child/baselines/make.h"
 #include "harness/runner/child/device_error.h"
-#include "harness/runner/child/device_memory.h"
 
 namespace ridge::runner {
 
-namespace {
+std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::string& module) {
+  find_baseline(name);
+  if (name == "device_copy") return make_device_copy();
+  if (name == "cublasSgemm") return make_cublas_sgemm();
+  if (name == "cublasGemmEx") return make_cublas_gemm_ex(false);
+  if (name == "cublasGemmEx_autotune") return make_cublas_gemm_ex(true);
+  if (name == "cublasLt") return make_cublas_lt();
+  if (name == "cublas_best") return make_best_of_cublas();
+  if (name == "cub_sum") return make_cub_sum(module);
+  if (name == "cudnn_convolution") return make_cudnn_convolution();
+  if (name == "nccl_all_reduce") return make_nccl_all_reduce();
+  throw std::logic_error("the baseline " + name + " has a name and no code");
+}
 
-// cudaMemcpyAsync of half as many bytes as the problem moves: a copy reads and writes each of them once.
-class DeviceCopy : public Baseline {
- public:
-  void prepare(int sets, const problems::Sizes&, int64_t bytes) override {
-    bytes_ = std::max<int64_t>(bytes / 2, 1);
-    for (int set = 0; set < 2 * sets; ++set) {
-      DeviceMemory& made = memory_.emplace_back(bytes_);
-      check(cudaMemset(made.start(), 0x3c + set % 2, static_cast<size_t>(bytes_)),
-            "filling the baseline's buffer");
-    }
+double trial_ms(Baseline& baseline, const Work& work, const Slot& slot) {
+  constexpr int kWarm = 2, kTimed = 7;
+  cudaEvent_t start, stop;
+  check(cudaEventCreate(&start), "making an event");
+  check(cudaEventCreate(&stop), "making an event");
+  std::vector<float> times;
+  for (int call = 0; call < kWarm + kTimed; ++call) {
+    check(cudaEventRecord(start, work.stream), "recording an event");
+    baseline.run(slot);
+    check(cudaEventRecord(stop, work.stream), "recording an event");
+    check(cudaStreamSynchronize(work.stream), "trying the baseline");
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, start, stop), "reading the events");
+    if (call >= kWarm) times.push_back(ms);
   }
-  void run(int set, problems::Stream stream) override {
-    auto first = static_cast<size_t>(2 * set);
-    check(cudaMemcpyAsync(memory_.at(first + 1).start(), memory_.at(first).start(),
-                          static_cast<size_t>(bytes_), cudaMemcpyDeviceToDevice, stream),
-          "the baseline's copy");
-  }
-
- private:
-  int64_t bytes_ = 0;
-  std::vector<DeviceMemory> memory_;
-};
-
-}  // namespace
-
-std::unique_ptr<Baseline> make_baseline(std::string_view name) {
-  if (name == "device_copy") return std::make_unique<DeviceCopy>();
-  throw std::runtime_error(fmt::format("there is no baseline \"{}\"; there is: device_copy", name));
+  cudaEventDestroy(start);
+  cudaEventDestroy(stop);
+  std::nth_element(times.begin(), times.begin() + kTimed / 2, times.end());
+  return static_cast<double>(times[kTimed / 2]);
 }
 
 }  // namespace ridge::runner

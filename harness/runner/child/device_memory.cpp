@@ -35,8 +35,16 @@ DeviceMemory::~DeviceMemory() {
   if (start_) cudaFree(start_);
 }
 
-BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, bool keep_originals)
-    : plans_(std::move(plans)) {
+void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& memory) {
+  if (plan.read)
+    check(cudaMemcpy(data, memory.at(plan.in_offset, plan.bytes).data(), static_cast<size_t>(plan.bytes),
+                     cudaMemcpyHostToDevice),
+          "copying an input to the device");
+  else
+    fill_with_poison(data, plan.bytes);
+}
+
+BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory) : plans_(std::move(plans)) {
   for (const BufferPlan& plan : plans_) {
     DeviceMemory& made = memory_.emplace_back(plan.bytes + 2 * plan.guard);
     std::byte* data = made.start() + plan.guard;
@@ -46,27 +54,8 @@ BufferSet::BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, 
       check(cudaMemset(data + plan.bytes, kGuardByte, static_cast<size_t>(plan.guard)),
             "filling a guard band");
     }
-    if (plan.read)
-      check(cudaMemcpy(data, memory.at(plan.in_offset, plan.bytes).data(), static_cast<size_t>(plan.bytes),
-                       cudaMemcpyHostToDevice),
-            "copying an input to the device");
-    else
-      fill_with_poison(data, plan.bytes);
-    DeviceMemory& original = originals_.emplace_back();
-    if (keep_originals && plan.written) {
-      original = DeviceMemory(plan.bytes);
-      check(cudaMemcpy(original.start(), data, static_cast<size_t>(plan.bytes), cudaMemcpyDeviceToDevice),
-            "keeping an original");
-    }
+    fill_buffer(data, plan, memory);
   }
-}
-
-void BufferSet::restore() {
-  for (size_t i = 0; i < plans_.size(); ++i)
-    if (originals_[i].start())
-      check(cudaMemcpy(pointers_[i], originals_[i].start(), static_cast<size_t>(plans_[i].bytes),
-                       cudaMemcpyDeviceToDevice),
-            "restoring a buffer");
 }
 
 void BufferSet::copy_back(const SharedMemory& memory) const {

@@ -3,6 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <utility>
+#include <vector>
+
 #include "harness/runner/messages.h"
 #include "harness/runner/shared_memory.h"
 
@@ -25,19 +28,20 @@ class DeviceMemory {
   void* start_ = nullptr;
 };
 
+// What a buffer holds before a call: the input from the shared memory, or the fill pattern. `data` is behind
+// the guard.
+void fill_buffer(std::byte* data, const BufferPlan& plan, const SharedMemory& memory);
+
 // The buffers of one call: guard, data, guard in one allocation each.
 class BufferSet {
  public:
-  // keep_originals: buffers that are written keep their first contents on the device, for restore().
-  BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory, bool keep_originals);
-  // What may have been written becomes what it was: first contents, or the fill pattern.
-  void restore();
+  BufferSet(std::vector<BufferPlan> plans, const SharedMemory& memory);
   void copy_back(const SharedMemory& memory) const;
   const std::vector<void*>& pointers() const { return pointers_; }
 
  private:
   std::vector<BufferPlan> plans_;
-  std::vector<DeviceMemory> memory_, originals_;
+  std::vector<DeviceMemory> memory_;
   std::vector<void*> pointers_;
 };
 

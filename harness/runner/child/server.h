@@ -4,9 +4,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "harness/runner/child/baseline.h"
 #include "harness/runner/child/device_memory.h"
 #include "harness/runner/child/student_code.h"
+#include "harness/runner/child/timed_rounds.h"
 #include "harness/sandbox/confine.h"
 
 namespace ridge::runner {
@@ -16,28 +16,21 @@ class Server {
   Server(int socket, int memory, sandbox::Confined confined)
       : socket_(socket), memory_(memory), confined_(confined) {}
   int serve();  // exit status
+  // The commands one after another, without a parent; throws what a command throws.
+  void replay(const nlohmann::json& commands);
 
  private:
   nlohmann::json answer(const nlohmann::json& command);
   nlohmann::json greet();
   nlohmann::json run_case(const nlohmann::json& command);
-  nlohmann::json prepare(const nlohmann::json& command);
-  nlohmann::json round(bool student);
-  // One call with an event pair around it; the device is synchronised before the stop event is read. {device
-  // ms, host ms}.
-  std::pair<double, double> timed_call(const BufferSet* student_set, int set);
 
   int socket_;
   SharedMemory memory_;
   sandbox::Confined confined_;
   std::string token_;
   StudentCode student_;
-  problems::Sizes sizes_;
-  std::vector<double> scalars_;
-  std::vector<BufferSet> sets_;
-  std::unique_ptr<Baseline> baseline_;
+  TimedRounds rounds_;
   cudaStream_t stream_ = nullptr;
-  cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
 }  // namespace ridge::runner

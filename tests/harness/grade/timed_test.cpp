@@ -17,7 +17,8 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
   std::filesystem::create_directories(folder);
   std::filesystem::path source = folder / (name + ".cu");
   std::ofstream(source)
-      << "#include <cuda_runtime.h>\n__global__ void saxpy_kernel(float alpha, const float* x, float* y, int "
+      << "#include <cuda_runtime.h>\n__device__ float kept[1 << 20];\n__global__ void saxpy_kernel(float "
+         "alpha, const float* x, float* y, int "
          "n, int call) {\n"
       << "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       << body << "\n}\n"
@@ -37,14 +38,15 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
   const problems::Problem& problem = problems::find_problem("saxpy");
   REQUIRE_FALSE(session.load(compiled.object, "saxpy", problem));
   grade::Examination examination(session, scratch.path() / "no-report", 10);
-  course::Rung rung;
-  rung.baseline = "device_copy";
-  rung.gpu_size = {3 << 20};
-  runner::Gpu gpu;
-  gpu.peak_gb_per_s = 4800;
-  // Stops as soon as there are enough rounds.
-  measure::RoundLimits limits{.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100};
-  return grade::time_on_gpu(session, examination, rung, problem, gpu, 42, {}, limits);
+  grade::TimedWork work;
+  work.problem = &problem;
+  work.sizes = {1 << 20};
+  work.baseline = "device_copy";
+  work.gpu.peak_gb_per_s = 4800;
+  work.seed = 42;
+  // Stops as soon as there are enough rounds, of one pass each.
+  work.limits = {.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100, .calls = 1};
+  return grade::time_on_gpu(session, examination, work);
 }
 
 }  // namespace
@@ -60,7 +62,9 @@ TEST_CASE("a right kernel is timed in seven rounds, its updates in place verifie
   CHECK(result.measured.percent_low <= result.measured.percent);
   CHECK(result.measured.percent <= result.measured.percent_high);
   CHECK(result.measured.baseline.starts_with("device copy, "));
-  CHECK(result.floor_ms == Approx(12.0 * (3 << 20) / 4800e6 / 1.05));
+  CHECK_FALSE(result.measured.gpu.watched);  // this is no GPU that NVML knows
+  CHECK(result.measured.gpu.why_not != "");
+  CHECK(result.floor_ms == Approx(12.0 * (1 << 20) / 4800e6 / 1.05));
 }
 
 TEST_CASE("a kernel that is right only in its first call is found out while it is timed") {
@@ -68,4 +72,14 @@ TEST_CASE("a kernel that is right only in its first call is found out while it i
   REQUIRE(result.fault);
   CHECK(result.fault->verdict == grade::Verdict::wrong);
   CHECK(result.fault->summary.find("While it was timed") == 0);
+}
+
+TEST_CASE("a kernel that keeps its first answers by the arrays' addresses is found out") {
+  // The first call computes and remembers; later ones copy what was remembered for the same output.
+  auto result = timed("replay",
+                      "  __shared__ float unused;\n  if (i == 0) unused = 0;\n"
+                      "  if (i < n) y[i] = call == 0 ? alpha * x[i] + y[i] : (y[i] = kept[i]);\n"
+                      "  if (i < n && call == 0) kept[i] = y[i];");
+  REQUIRE(result.fault);
+  CHECK(result.fault->verdict == grade::Verdict::wrong);
 }

@@ -38,3 +38,13 @@ TEST_CASE("the floor is the longer of moving the bytes and doing the operations"
   CHECK(floor_ms(4.8e6, 67e9, 4800, 67) == Approx(1.0));
   CHECK(floor_ms(4.8e9, 67e9, 0, 0) == 0);
 }
+
+TEST_CASE("the interquartile mean lies between two groups and does not hear the few that were disturbed") {
+  const std::vector<double> two_groups = {1, 1, 1, 1, 2, 2, 2, 2};
+  CHECK(midmean(two_groups) == Approx(1.5));
+  const std::vector<double> disturbed = {2, 2, 2, 2, 2, 2, 2, 90};
+  CHECK(midmean(disturbed) == Approx(2));
+  CHECK(midmean({}) == 0);
+  const std::vector<double> one = {7};
+  CHECK(midmean(one) == 7);
+}

@@ -1,4 +1,4 @@
-// Rounds: every set of buffers is used once, and is as it should be before each.
+// Passes: every slot is used once and holds, before each call, the data of the set it is to hold.
 #include "harness/problems/compare.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
@@ -20,44 +20,58 @@ runner::Session started() {
 
 }  // namespace
 
-TEST_CASE("both sides of a round answer one time for every set, and the sets hold their own data") {
+TEST_CASE("a pass answers one time for every slot, and the slots hold the sets in the order asked for") {
   runner::Session session = started();
-  REQUIRE_FALSE(
-      session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("saxpy")));
+  const problems::Problem& saxpy = problems::find_problem("saxpy");
+  REQUIRE_FALSE(session.load(kModules / "hostile_entries.so", "does_nothing", saxpy));
   std::vector<problems::Case> sets;
   for (uint64_t seed : {1, 2, 3})
-    sets.push_back(
-        problems::make_case(problems::find_problem("saxpy"), {3000}, problems::Draw::uniform, seed));
-  REQUIRE_FALSE(session.prepare(sets, "device_copy"));
-  for (int round = 0; round < 3; ++round)
-    for (bool student : {true, false}) {
-      auto answer = session.round(student);
-      REQUIRE(std::holds_alternative<runner::RoundRun>(answer));
-      const auto& run = std::get<runner::RoundRun>(answer);
+    sets.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
+  auto prepared = session.prepare({sets, "device_copy", {}, {}});
+  REQUIRE(std::holds_alternative<runner::BaselineReport>(prepared));
+  for (const std::vector<size_t>& order : std::vector<std::vector<size_t>>{{0, 1, 2}, {2, 0, 1}, {1, 0, 2}}) {
+    for (bool student : {false, true}) {
+      auto answer = session.pass(student, order, true);
+      REQUIRE(std::holds_alternative<runner::PassRun>(answer));
+      const auto& run = std::get<runner::PassRun>(answer);
       CHECK(run.device_ms.size() == 3);
       REQUIRE(run.host_ms.size() == 3);
       for (double ms : run.host_ms)
         CHECK(ms > 0);
     }
-  for (size_t set = 0; set < sets.size(); ++set) {
-    auto answer = session.collect(set);
-    REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
-    const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
-    REQUIRE(buffers.size() == 2);
-    for (size_t i = 0; i < 2; ++i)
-      CHECK(std::equal(sets[set].initial[i].begin(), sets[set].initial[i].end(), buffers[i].data.begin(),
-                       buffers[i].data.end()));
+    for (size_t slot = 0; slot < sets.size(); ++slot) {
+      auto answer = session.collect(slot);
+      REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
+      const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
+      REQUIRE(buffers.size() == 2);
+      const auto& initial = sets[order[slot]].initial;
+      for (size_t i = 0; i < 2; ++i) {
+        CHECK(
+            std::equal(initial[i].begin(), initial[i].end(), buffers[i].data.begin(), buffers[i].data.end()));
+        for (std::byte guard : buffers[i].after)
+          REQUIRE(guard == std::byte{runner::kGuardByte});
+      }
+    }
   }
 }
 
-TEST_CASE("a baseline that is not known is named") {
+TEST_CASE("a baseline that is not known is named, with those that are") {
   runner::Session session = started();
-  REQUIRE_FALSE(
-      session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
-  auto failure = session.prepare(
-      {problems::make_case(problems::find_problem("scale"), {10}, problems::Draw::uniform, 1)},
-      "cublas_dreams");
+  auto prepared = session.prepare(
+      {{problems::make_case(problems::find_problem("scale"), {10}, problems::Draw::uniform, 1)},
+       "cublas_dreams",
+       {},
+       {}});
+  auto* failure = std::get_if<runner::Failure>(&prepared);
   REQUIRE(failure);
   CHECK(failure->text.find("cublas_dreams") != std::string::npos);
   CHECK(failure->text.find("device_copy") != std::string::npos);
+}
+
+TEST_CASE("a pass before anything is prepared is refused in words") {
+  runner::Session session = started();
+  auto answer = session.pass(false, {0}, false);
+  auto* failure = std::get_if<runner::Failure>(&answer);
+  REQUIRE(failure);
+  CHECK(failure->text.find("prepared") != std::string::npos);
 }

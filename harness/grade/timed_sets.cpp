@@ -1,0 +1,67 @@
+#include "harness/grade/timed_sets.h"
+
+#include <algorithm>
+
+#include "harness/measure/rounds.h"
+
+namespace ridge::grade {
+
+namespace {
+
+constexpr double kMostSetBytes = 8e9;       // on the device
+constexpr double kMostExpectedBytes = 4e9;  // on the host
+
+}  // namespace
+
+TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
+                     uint64_t seed)
+    : random_(seed ^ 0x74696d6564) {
+  double set_bytes = 0;
+  for (const problems::Buffer& buffer : problem.buffers(sizes))
+    set_bytes += static_cast<double>(buffer.bytes());
+  int count = measure::rotating_sets(set_bytes, session.l2_bytes());
+  // First contents, and the arena in which the slots lie.
+  const double room = std::min(kMostSetBytes, static_cast<double>(session.free_bytes()) * 0.9 / 3);
+  while (count > 2 && count * set_bytes > room)
+    --count;
+  for (int i = 0; i < count; ++i)
+    cases_.push_back(problems::make_case(problem, sizes, problems::Draw::uniform, random_.next()));
+  for (problems::Case& one : cases_)
+    one.scalars = cases_.front().scalars;
+  for (size_t i = 0; i < cases_.size(); ++i)
+    order_.push_back(i);
+  expected_.resize(cases_.size());
+}
+
+const std::vector<size_t>& TimedSets::next_order() {
+  for (size_t i = order_.size(); i > 1; --i)
+    std::swap(order_[i - 1], order_[random_.next() % i]);
+  return order_;
+}
+
+const std::vector<problems::Expected>* TimedSets::expected(size_t index) {
+  if (!expected_[index].empty()) return &expected_[index];
+  double bytes = 0;
+  for (const problems::Buffer& buffer : cases_[index].buffers)
+    if (buffer.written()) bytes += static_cast<double>(buffer.elements()) * (sizeof(double) + sizeof(float));
+  if (kept_bytes_ + bytes > kMostExpectedBytes) return nullptr;
+  kept_bytes_ += bytes;
+  expected_[index] = cases_[index].problem->reference(cases_[index]);
+  return &expected_[index];
+}
+
+std::optional<Fault> TimedSets::check(runner::Session& session, const Examination& examination) {
+  for (size_t slot = 0; slot < order_.size(); ++slot) {
+    const size_t index = order_[slot];
+    auto returned = session.collect(slot);
+    if (auto* failure = std::get_if<runner::Failure>(&returned))
+      return examination.explain(*failure, "while it was timed");
+    auto fault = examine(cases_[index], std::get<std::vector<runner::Returned>>(returned), expected(index));
+    if (!fault) continue;
+    fault->summary = "While it was timed: " + fault->summary;
+    return fault;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ridge::grade

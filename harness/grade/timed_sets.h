@@ -1,0 +1,34 @@
+// The inputs of timed calls, which of them lies in which slot, and whether the answers are right.
+#pragma once
+
+#include "harness/grade/correctness.h"
+
+namespace ridge::grade {
+
+class TimedSets {
+ public:
+  // As many sets as exceed three times the device's L2, and as its memory has room for.
+  TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
+            uint64_t seed);
+
+  const std::vector<problems::Case>& cases() const { return cases_; }
+  // For the next pass: slot i gets the data of case order[i]. Shuffled, so that an answer kept from an
+  // earlier call is wrong.
+  const std::vector<size_t>& next_order();
+  // True once in `many` times.
+  bool chance(uint64_t many) { return random_.next() % many == 0; }
+  // What the last pass left in every slot, against the reference.
+  std::optional<Fault> check(runner::Session& session, const Examination& examination);
+
+ private:
+  const std::vector<problems::Expected>* expected(size_t index);
+
+  problems::Random random_;
+  std::vector<problems::Case> cases_;
+  std::vector<size_t> order_;
+  // References that were worked out, as far as there is room to keep them.
+  std::vector<std::vector<problems::Expected>> expected_;
+  double kept_bytes_ = 0;
+};
+
+}  // namespace ridge::grade

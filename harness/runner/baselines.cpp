@@ -1,0 +1,87 @@
+#include "harness/runner/baselines.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ridge::runner {
+
+namespace {
+
+constexpr LibraryKind kCublas = {"cuBLAS", "libcublas.so.13",
+                                 "it is part of the CUDA Toolkit: apt-get install libcublas-13-0"};
+constexpr LibraryKind kCublasLt = {
+    "cuBLASLt", "libcublasLt.so.13",
+    "it comes with cuBLAS, in the CUDA Toolkit: apt-get install libcublas-13-0"};
+constexpr LibraryKind kCudnn = {"cuDNN", "libcudnn.so.9", "apt-get install cudnn9-cuda-13"};
+constexpr LibraryKind kNccl = {"NCCL", "libnccl.so.2", "apt-get install libnccl2"};
+
+}  // namespace
+
+bool BaselineKind::does(std::string_view problem) const {
+  return problems.empty() || std::find(problems.begin(), problems.end(), problem) != problems.end();
+}
+
+std::span<const BaselineKind> baselines() {
+  static const std::vector<BaselineKind> kinds = {
+      {"device_copy",
+       "device copy",
+       "cudaMemcpyAsync of half the bytes that the problem moves",
+       nullptr,
+       "",
+       {}},
+      {"cublasSgemm", "cublasSgemm", "float32 product, never TF32", &kCublas, "", {"gemm"}},
+      {"cublasGemmEx",
+       "cublasGemmEx",
+       "product of the problem's type, cuBLAS's default choice",
+       &kCublas,
+       "",
+       {"gemm", "gemm_bf16"}},
+      {"cublasGemmEx_autotune",
+       "cublasGemmEx (autotuned)",
+       "the same with CUBLAS_GEMM_AUTOTUNE",
+       &kCublas,
+       "",
+       {"gemm", "gemm_bf16"}},
+      {"cublasLt",
+       "cublasLt",
+       "the fastest of the first 16 heuristics, with a 32 MiB workspace",
+       &kCublasLt,
+       "",
+       {"gemm", "gemm_bf16"}},
+      {"cublas_best",
+       "best of cuBLAS",
+       "the fastest of cublasGemmEx, the same autotuned, and cublasLt's heuristics",
+       &kCublas,
+       "",
+       {"gemm", "gemm_bf16"}},
+      {"cub_sum", "CUB", "cub::DeviceReduce::Sum", nullptr, "cub_sum", {"sum"}},
+      {"cudnn_convolution",
+       "cuDNN",
+       "forward convolution in NHWC, the fastest of its algorithms",
+       &kCudnn,
+       "",
+       {"convolution"}},
+      {"nccl_all_reduce",
+       "NCCL",
+       "ncclAllReduce of half the problem's bytes over all GPUs of this machine, NVLS off",
+       &kNccl,
+       "",
+       {}},
+  };
+  return kinds;
+}
+
+const BaselineKind& find_baseline(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const BaselineKind& kind : baselines()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no baseline \"{}\"; there are: {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace ridge::runner

@@ -1,0 +1,48 @@
+#include "harness/runner/child/baselines/library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace ridge::runner {
+
+Library Library::open(std::string_view name, std::string_view soname, std::string_view mend) {
+  Library library;
+  library.name_ = name;
+  library.soname_ = soname;
+  library.mend_ = mend;
+  // Local: the student's code must not find its functions.
+  library.handle_ = dlopen(library.soname_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library.handle_) {
+    const char* words = dlerror();
+    throw MissingLibrary{library.name_, fmt::format("{} could not be opened ({}); to get it: {}", name,
+                                                    words ? words : soname, mend)};
+  }
+  return library;
+}
+
+void* Library::symbol(const char* name) const {
+  void* found = dlsym(handle_, name);
+  if (!found)
+    throw MissingLibrary{
+        name_, fmt::format("the {} of this machine ({}) has no function {}; to get a newer one: {}", name_,
+                           soname_, name, mend_)};
+  return found;
+}
+
+Library open_library_of(std::string_view baseline) {
+  const LibraryKind* kind = find_baseline(baseline).library;
+  if (!kind) throw std::logic_error(fmt::format("{} needs no library", baseline));
+  return Library::open(kind->name, kind->soname, kind->mend);
+}
+
+void expect_success(int status, std::string_view library, std::string_view doing) {
+  if (status != 0) throw std::runtime_error(fmt::format("{}: {}: status {}", library, doing, status));
+}
+
+std::string version_text(int version, int step) {
+  return fmt::format("{}.{}.{}", version / step / step, version / step % step, version % step);
+}
+
+}  // namespace ridge::runner

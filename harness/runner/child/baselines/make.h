@@ -1,0 +1,17 @@
+// Every baseline's own constructor; make_baseline chooses.
+#pragma once
+
+#include "harness/runner/child/baseline.h"
+
+namespace ridge::runner {
+
+std::unique_ptr<Baseline> make_device_copy();
+std::unique_ptr<Baseline> make_cublas_sgemm();
+std::unique_ptr<Baseline> make_cublas_gemm_ex(bool autotune);
+std::unique_ptr<Baseline> make_cublas_lt();
+std::unique_ptr<Baseline> make_best_of_cublas();
+std::unique_ptr<Baseline> make_cub_sum(const std::string& module);
+std::unique_ptr<Baseline> make_cudnn_convolution();
+std::unique_ptr<Baseline> make_nccl_all_reduce();
+
+}  // namespace ridge::runner

@@ -1,0 +1,84 @@
+#include "harness/runner/child/timed_rounds.h"
+
+#include <stdexcept>
+
+#include "harness/runner/child/device_error.h"
+
+namespace ridge::runner {
+
+namespace {
+
+nlohmann::json json_of(const BaselineReport& report) {
+  nlohmann::json trials = nlohmann::json::array();
+  for (const BaselineTrial& trial : report.trials)
+    trials.push_back({{"name", trial.name}, {"time_ms", trial.time_ms}});
+  return {{"library", report.library}, {"chosen", report.chosen}, {"trials", trials}};
+}
+
+}  // namespace
+
+nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory& memory,
+                                    cudaStream_t stream) {
+  sets_.reset();
+  baseline_.reset();
+  memory.map(command.at("map_bytes"));
+  work_ = {&problems::find_problem(command.at("problem").get<std::string>()),
+           command.at("sizes").get<problems::Sizes>(), command.at("scalars").get<std::vector<double>>(),
+           command.at("baseline_bytes"), stream};
+  timer_ = Timer(stream);
+  if (const std::string module = command.at("timing_module"); !module.empty()) timer_.use_module(module);
+  baseline_ = make_baseline(command.at("baseline"), command.at("baseline_module"));
+  std::vector<std::vector<BufferPlan>> plans;
+  for (const auto& set : command.at("sets"))
+    plans.push_back(set.get<std::vector<BufferPlan>>());
+  if (plans.empty()) throw std::runtime_error("no set of buffers was given");
+  std::vector<size_t> order(plans.size());
+  sets_.emplace(std::move(plans), memory, baseline_->slot_bytes(work_));
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  sets_->place(order, stream);
+  check(cudaDeviceSynchronize(), "waiting for the inputs");
+  BaselineReport report = baseline_->prepare(work_, sets_->slot(0));
+  check(cudaDeviceSynchronize(), "preparing the baseline");
+  return {{"baseline", json_of(report)}};
+}
+
+nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCode* student) {
+  if (!sets_) throw std::runtime_error("a pass was asked for before anything was prepared");
+  const auto order = command.at("order").get<std::vector<size_t>>();
+  const bool gated = command.at("gated");
+  sets_->place(order, work_.stream);
+  check(cudaDeviceSynchronize(), "filling the buffers");
+  std::vector<double> device_ms, host_ms;
+  for (size_t i = 0; i < sets_->count(); ++i) {
+    // A persisting-L2 window that the student's code left behind must not help the next call.
+    cudaCtxResetPersistingL2Cache();
+    const Slot& slot = sets_->slot(i);
+    const CallTime time = timer_.time(
+        [&] {
+          if (student)
+            student->call({slot.pointers, work_.sizes, work_.scalars, work_.stream});
+          else
+            baseline_->run(slot);
+        },
+        gated);
+    device_ms.push_back(time.device_ms);
+    host_ms.push_back(time.host_ms);
+  }
+  return {{"device_ms", device_ms}, {"host_ms", host_ms}};
+}
+
+nlohmann::json TimedRounds::collect(const nlohmann::json& command, const SharedMemory& memory) const {
+  if (!sets_) throw std::runtime_error("nothing was prepared that could be collected");
+  sets_->copy_back(command.at("slot"), memory);
+  return nlohmann::json::object();
+}
+
+nlohmann::json TimedRounds::roofs() const {
+  const Roofs roofs = timer_.roofs();
+  return {{"copy_gb_per_s", roofs.copy_gb_per_s},
+          {"launch_ms", roofs.launch_ms},
+          {"fp32_tflops", roofs.fp32_tflops}};
+}
+
+}  // namespace ridge::runner

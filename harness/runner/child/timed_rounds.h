@@ -1,0 +1,30 @@
+// The child's part of a timed grade: what the commands prepare, pass, collect and roofs do
+// (harness/runner/messages.h).
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "harness/runner/child/student_code.h"
+#include "harness/runner/child/timed_sets.h"
+#include "harness/runner/child/timer.h"
+
+namespace ridge::runner {
+
+class TimedRounds {
+ public:
+  nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, cudaStream_t stream);
+  // `student` is nullptr for the baseline's turn.
+  nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
+  nlohmann::json collect(const nlohmann::json& command, const SharedMemory& memory) const;
+  nlohmann::json roofs() const;
+
+ private:
+  Work work_;
+  Timer timer_;
+  std::optional<TimedSets> sets_;
+  std::unique_ptr<Baseline> baseline_;
+};
+
+}  // namespace ridge::runner

@@ -1,0 +1,96 @@
+#include "harness/runner/child/timed_sets.h"
+
+#include <algorithm>
+
+#include "harness/runner/child/device_error.h"
+
+namespace ridge::runner {
+
+namespace {
+
+constexpr int64_t kAlignment = 64 << 10;
+constexpr int64_t kMostArena = int64_t{8} << 30;
+
+int64_t aligned(int64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// A buffer and its guards; buffers of a slot lie one behind the other.
+int64_t footprint(const BufferPlan& plan) {
+  return (plan.bytes + 2 * plan.guard + 511) / 512 * 512;
+}
+
+}  // namespace
+
+TimedSets::TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMemory& memory,
+                     int64_t slot_bytes)
+    : plans_(std::move(plans)), slots_(plans_.size()) {
+  int64_t needed = slot_bytes;
+  for (const auto& set : plans_) {
+    auto& kept = contents_.emplace_back();
+    int64_t bytes = 0;
+    for (const BufferPlan& plan : set) {
+      DeviceMemory& content = kept.emplace_back(plan.bytes);
+      fill_buffer(content.start(), plan, memory);
+      bytes += footprint(plan);
+    }
+    needed = std::max(needed, bytes);
+  }
+  slot_bytes_ = aligned(needed);
+  const auto count = static_cast<int64_t>(plans_.size());
+  size_t free_bytes = 0, total_bytes = 0;
+  check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for the free memory");
+  // Room to move in: four times as much where there is that much, and less where there is not.
+  const int64_t spare = static_cast<int64_t>(free_bytes) - (int64_t{1} << 29);
+  arena_bytes_ = std::max(count * slot_bytes_, std::min({4 * count * slot_bytes_, kMostArena, spare}));
+  arena_ = DeviceMemory(arena_bytes_);
+}
+
+void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
+  std::vector<int64_t> gaps;  // between the arena's start and a slot, besides the slots before it
+  std::uniform_int_distribution<int64_t> gap(
+      0, (arena_bytes_ - static_cast<int64_t>(slots_.size()) * slot_bytes_) / kAlignment);
+  for (size_t i = 0; i < slots_.size(); ++i)
+    gaps.push_back(gap(random_) * kAlignment);
+  std::sort(gaps.begin(), gaps.end());
+  std::vector<size_t> places(slots_.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    places[i] = i;
+  std::shuffle(places.begin(), places.end(), random_);
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const size_t set = order.at(i), place = places[i];
+    Slot& slot = slots_[i];
+    slot.start = arena_.start() + gaps[place] + static_cast<int64_t>(place) * slot_bytes_;
+    slot.bytes = slot_bytes_;
+    slot.pointers.clear();
+    std::byte* at = slot.start;
+    for (size_t b = 0; b < plans_.at(set).size(); ++b) {
+      const BufferPlan& plan = plans_[set][b];
+      std::byte* data = at + plan.guard;
+      if (plan.guard > 0) {
+        auto guard = static_cast<size_t>(plan.guard);
+        check(cudaMemsetAsync(at, kGuardByte, guard, stream), "filling a guard band");
+        check(cudaMemsetAsync(data + plan.bytes, kGuardByte, guard, stream), "filling a guard band");
+      }
+      check(cudaMemcpyAsync(data, contents_[set][b].start(), static_cast<size_t>(plan.bytes),
+                            cudaMemcpyDeviceToDevice, stream),
+            "filling a buffer");
+      slot.pointers.push_back(data);
+      at += footprint(plan);
+    }
+  }
+}
+
+void TimedSets::copy_back(size_t slot, const SharedMemory& memory) const {
+  const Slot& from = slots_.at(slot);
+  for (size_t b = 0; b < from.pointers.size(); ++b) {
+    const BufferPlan& plan = plans_[slot][b];
+    const int64_t bytes = plan.bytes + 2 * plan.guard;
+    check(cudaMemcpy(memory.at(plan.out_offset, bytes).data(),
+                     static_cast<std::byte*>(from.pointers[b]) - plan.guard, static_cast<size_t>(bytes),
+                     cudaMemcpyDeviceToHost),
+          "copying a result back", "run");
+  }
+}
+
+}  // namespace ridge::runner

@@ -1,0 +1,55 @@
+#include "harness/runner/modules.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "harness/build/compile.h"
+
+namespace ridge::runner {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// The file as nvcc is to see it. Another process may be writing the same one: each writes its own and renames
+// it.
+fs::path written(const ModuleText& module, const fs::path& cache) {
+  const fs::path folder = cache / "modules";
+  fs::create_directories(folder);
+  fs::path file = folder / fmt::format("{}.cu", module.name);
+  if (contents_of(file) == module.text) return file;
+  const fs::path own = folder / fmt::format("{}.{}.tmp", module.name, getpid());
+  std::ofstream stream(own, std::ios::binary);
+  stream << module.text;
+  stream.close();
+  if (!stream) throw std::runtime_error(fmt::format("cannot write {}", own.string()));
+  fs::rename(own, file);
+  return file;
+}
+
+}  // namespace
+
+fs::path compile_module(std::string_view name, const fs::path& cache, const std::string& architecture) {
+  for (const ModuleText& module : module_texts()) {
+    if (module.name != name) continue;
+    const build::Compiled compiled = build::compile(written(module, cache), cache, architecture);
+    if (!compiled.ok)
+      throw std::runtime_error(fmt::format("nvcc could not compile the module {} that timing needs:\n{}",
+                                           name, compiled.messages));
+    return compiled.object;
+  }
+  throw std::invalid_argument(fmt::format("there is no module \"{}\"", name));
+}
+
+}  // namespace ridge::runner

@@ -1,0 +1,62 @@
+// What timing needs on a device: kernels of known cost. Compiled by nvcc when something is first timed on a machine, and
+// opened by the child with dlopen; every function returns the launch's error.
+#include <cuda_runtime.h>
+
+namespace {
+
+__device__ unsigned long long device_ns() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+__global__ void hold_all_threads(unsigned long long ns) {
+  const unsigned long long start = device_ns();
+  while (device_ns() - start < ns) {
+  }
+}
+
+__global__ void do_nothing() {}
+
+// 16 independent chains a thread hide the 4 cycles that a multiply-add takes.
+constexpr int kChains = 16, kSteps = 2048;
+
+__global__ void multiply_add(float a, float b, float* out) {
+  float x[kChains];  // [16]
+#pragma unroll
+  for (int i = 0; i < kChains; ++i)
+    x[i] = static_cast<float>(threadIdx.x + i);
+#pragma unroll 4
+  for (int step = 0; step < kSteps; ++step) {
+#pragma unroll
+    for (int i = 0; i < kChains; ++i)
+      x[i] = fmaf(x[i], a, b);
+  }
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < kChains; ++i)
+    sum += x[i];
+  if (sum == -1) *out = sum;  // never so, but the compiler does not know
+}
+
+}  // namespace
+
+// Takes every thread slot of the device for so long: what is queued behind it is then all there when it ends, and nothing
+// else can run meanwhile. One block of 512 threads fits 2, 3 or 4 times on every SM since Turing.
+extern "C" int ridge_gate(int multiprocessors, int threads_per_multiprocessor, unsigned long long ns, cudaStream_t stream) {
+  hold_all_threads<<<multiprocessors * (threads_per_multiprocessor / 512), 512, 0, stream>>>(ns);
+  return cudaGetLastError();
+}
+
+extern "C" int ridge_empty_launch(cudaStream_t stream) {
+  do_nothing<<<1, 32, 0, stream>>>();
+  return cudaGetLastError();
+}
+
+// Multiply-adds of float32 and nothing else, on every SM; *operations is how many they are, two for each.
+extern "C" int ridge_multiply_adds(int multiprocessors, float* out, double* operations, cudaStream_t stream) {
+  const int blocks = multiprocessors * 16;  // of 256 threads: a whole number of waves of 8 blocks an SM
+  *operations = 2.0 * kChains * kSteps * 256 * blocks;
+  multiply_add<<<blocks, 256, 0, stream>>>(0.999f, 0.5f, out);
+  return cudaGetLastError();
+}

@@ -1,0 +1,202 @@
+// The rounds with made-up times, clocks and a made-up GPU: the stop rule, the warm-up, what is thrown away.
+#include <cmath>
+
+#include "harness/measure/rounds.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using measure::GpuState;
+
+namespace {
+
+// A GPU on which a call of the baseline takes 1 ms and one of the student's 2, unless a test says otherwise.
+struct MadeUp {
+  double now = 0;  // seconds
+  int passes = 0, ungated_passes = 0;
+  double slots = 4;
+  double noise = 0;        // relative, from pass to pass of the student's
+  double slack_ms = 0.02;  // host beyond device
+  double student_slack_ms = 0.02;
+  double hidden_ms = 0;  // of the student's time, when gated
+  std::function<int(double now)> clock = [](double) { return 1980; };
+  std::function<uint64_t(double now)> reasons = [](double) { return uint64_t{0}; };
+
+  measure::Contest contest() {
+    measure::Contest contest;
+    contest.pass = [this](bool student, bool gated) -> std::variant<runner::PassRun, runner::Failure> {
+      ++passes;
+      ungated_passes += !gated;
+      double ms = student ? 2 * (1 + noise * std::sin(passes * passes * 0.7)) : 1;
+      ms *= 1980.0 / clock(now);
+      if (student && gated) ms -= hidden_ms;
+      now += slots * ms / 1e3;
+      runner::PassRun run;
+      for (int i = 0; i < slots; ++i) {
+        run.device_ms.push_back(ms);
+        run.host_ms.push_back(ms + (student ? student_slack_ms : slack_ms));
+      }
+      return run;
+    };
+    contest.state = [this]() -> std::optional<GpuState> {
+      GpuState state;
+      state.sm_mhz = clock(now);
+      state.power_w = 300;
+      state.temperature_c = 40;
+      state.reasons = reasons(now);
+      return state;
+    };
+    contest.seconds = [this] { return now; };
+    return contest;
+  }
+
+  measure::Timing time(measure::RoundLimits limits = {}) {
+    const measure::Contest made = contest();
+    auto answer = measure::time_rounds(made, limits, [](int) { return true; });
+    REQUIRE(std::holds_alternative<measure::Timing>(answer));
+    return std::get<measure::Timing>(answer);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("times without noise stop after the shortest time and the fewest rounds") {
+  MadeUp gpu;
+  const measure::Timing timing = gpu.time();
+  CHECK(timing.ratios.size() >= 7);
+  for (double ratio : timing.ratios)
+    CHECK(ratio == Approx(0.5));
+  CHECK(gpu.now > 1.5);  // 1 s to warm up, 0.5 s of rounds
+  CHECK(gpu.now < 1.8);
+  CHECK(timing.gpu.steady);
+  CHECK(timing.gpu.sm_mhz == 1980);
+  CHECK(timing.discarded == 0);
+  CHECK_FALSE(timing.dispute);
+  CHECK_FALSE(timing.ungated);
+  CHECK(gpu.ungated_passes > 0);
+}
+
+TEST_CASE("noise that does not settle stops at the longest time") {
+  MadeUp gpu;
+  gpu.noise = 0.3;
+  measure::RoundLimits limits;
+  limits.calls = 1;  // one pass a round, so that rounds differ
+  limits.noise = 1e-6;
+  limits.most_seconds = 3;
+  gpu.time(limits);
+  CHECK(gpu.now > 4);
+  CHECK(gpu.now < 4.5);
+}
+
+TEST_CASE("slow calls are timed in the fewest rounds, of one pass each, though the time is up") {
+  MadeUp gpu;
+  gpu.slots = 2000;  // 6 s for a pass of both
+  measure::RoundLimits limits;
+  const measure::Timing timing = gpu.time(limits);
+  CHECK(timing.ratios.size() >= 2);
+  CHECK(timing.ratios.front() == Approx(0.5));
+  CHECK(gpu.now < 60);
+}
+
+TEST_CASE("the warm-up waits for a clock that climbs, and not for ever") {
+  MadeUp climbing;
+  climbing.clock = [](double now) { return now < 2 ? static_cast<int>(1000 + 490 * now) : 1980; };
+  CHECK(climbing.time().gpu.steady);
+  CHECK(climbing.time().gpu.warm_up_seconds >= 1);
+  MadeUp first;
+  first.clock = climbing.clock;
+  CHECK(first.time().gpu.warm_up_seconds > 1.9);
+  MadeUp restless;
+  restless.clock = [](double now) { return static_cast<int>(now * 100) % 2 ? 1980 : 1200; };
+  const measure::Timing timing = restless.time();
+  CHECK_FALSE(timing.gpu.steady);
+  CHECK(timing.gpu.warm_up_seconds >= 5);
+  CHECK(timing.gpu.warm_up_seconds < 5.1);
+}
+
+TEST_CASE("rounds whose clock dropped are thrown away and counted") {
+  MadeUp gpu;
+  gpu.clock = [](double now) { return now > 1.2 && now < 1.3 ? 1200 : 1980; };
+  const measure::Timing timing = gpu.time();
+  CHECK(timing.discarded > 0);
+  CHECK(timing.gpu.sm_mhz_low == 1980);
+  CHECK_FALSE(timing.throttled);
+  for (double ms : timing.student_ms)
+    CHECK(ms == Approx(2));
+}
+
+TEST_CASE("rounds in which the GPU protects itself are thrown away, those under the power cap are not") {
+  MadeUp hot;
+  hot.reasons = [](double now) { return now > 1.2 && now < 1.3 ? uint64_t{0x40} : uint64_t{0}; };
+  CHECK(hot.time().discarded > 0);
+  MadeUp capped;
+  capped.reasons = [](double) { return uint64_t{0x4}; };
+  const measure::Timing timing = capped.time();
+  CHECK(timing.discarded == 0);
+  CHECK(timing.gpu.reasons == 0x4);
+}
+
+TEST_CASE("a GPU that is slowed down throughout is timed all the same, and the record says so") {
+  MadeUp gpu;
+  gpu.reasons = [](double) { return uint64_t{0x20}; };
+  const measure::Timing timing = gpu.time();
+  CHECK(timing.discarded == 0);
+  CHECK(timing.throttled);
+  CHECK(timing.ratios.size() >= 7);
+}
+
+TEST_CASE("work that only the host's clock sees is a dispute, and slack that both sides have is none") {
+  MadeUp gpu;
+  gpu.student_slack_ms = 0.02 + 0.015 + 0.02 * 2 + 0.01;
+  const measure::Timing timing = gpu.time();
+  REQUIRE(timing.dispute);
+  CHECK(timing.dispute->device_ms == Approx(2));
+  CHECK(timing.dispute->host_ms > 2.05);
+  MadeUp slow_host;
+  slow_host.slack_ms = slow_host.student_slack_ms = 3;
+  CHECK_FALSE(slow_host.time().dispute);
+}
+
+TEST_CASE("events that claim more time than passed on the host are a dispute") {
+  MadeUp gpu;
+  gpu.slack_ms = gpu.student_slack_ms = -0.5;
+  CHECK(gpu.time().dispute);
+}
+
+TEST_CASE("time that a gate hides counts: the passes without one are taken") {
+  MadeUp gpu;
+  gpu.hidden_ms = 0.2;
+  const measure::Timing timing = gpu.time();
+  CHECK(timing.ungated);
+  for (double ratio : timing.ratios)
+    CHECK(ratio == Approx(0.5));
+  MadeUp little;
+  little.hidden_ms = 0.01;  // within what the host's pace is worth
+  CHECK_FALSE(little.time().ungated);
+}
+
+TEST_CASE("a verification that says no ends the rounds, and a failure is handed on") {
+  MadeUp gpu;
+  measure::Contest contest = gpu.contest();
+  int verified = 0;
+  auto answer = measure::time_rounds(contest, {}, [&](int) { return ++verified < 3; });
+  CHECK(std::get<measure::Timing>(answer).ratios.size() == 3);
+  contest.pass = [](bool, bool) -> std::variant<runner::PassRun, runner::Failure> {
+    runner::Failure failure;
+    failure.text = "gone";
+    return failure;
+  };
+  auto failed = measure::time_rounds(contest, {}, [](int) { return true; });
+  REQUIRE(std::holds_alternative<runner::Failure>(failed));
+  CHECK(std::get<runner::Failure>(failed).text == "gone");
+}
+
+TEST_CASE("without NVML the rounds go on and nothing is thrown away") {
+  MadeUp gpu;
+  measure::Contest contest = gpu.contest();
+  contest.state = [] { return std::optional<GpuState>(); };
+  auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+  const auto& timing = std::get<measure::Timing>(answer);
+  CHECK_FALSE(timing.gpu.watched);
+  CHECK(timing.discarded == 0);
+  CHECK(timing.ratios.size() >= 7);
+}
