@@ -29,6 +29,8 @@ void add_diff(CLI::App& program, Invocation& invocation);
 void add_replay(CLI::App& program, Invocation& invocation);
 void add_worklog(CLI::App& program, Invocation& invocation);
 void add_card(CLI::App& program, Invocation& invocation);
+void add_build(CLI::App& program, Invocation& invocation);
+void add_profile(CLI::App& program, Invocation& invocation);
 
 int watch();  // `ridge` alone
 

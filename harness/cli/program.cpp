@@ -14,8 +14,9 @@ namespace ridge::cli {
 namespace {
 
 // Commands whose arguments belong to another program: CLI11 must not look at them.
-bool hands_on(std::string_view command) {
-  return command == "nvcc" || command == "test" || command == "bench";
+bool hands_on(const std::vector<std::string>& words) {
+  return words[0] == "nvcc" || words[0] == "test" ||
+         (words[0] == "bench" && words.size() > 1 && words[1] == "virtual-gpu");
 }
 
 bool asks_for_help(std::string_view argument) {
@@ -24,7 +25,7 @@ bool asks_for_help(std::string_view argument) {
 
 // What CLI11 is to parse, and what is handed on.
 std::vector<std::string> split(const std::vector<std::string>& all, Invocation& invocation) {
-  if (!all.empty() && hands_on(all[0]) && !(all.size() > 1 && asks_for_help(all[1]))) {
+  if (!all.empty() && hands_on(all) && !(all.size() > 1 && asks_for_help(all[1]))) {
     invocation.rest.assign(all.begin() + 1, all.end());
     return {all[0]};
   }
@@ -60,9 +61,9 @@ int parse_and_run(std::vector<std::string> all) {
       "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
       "  ridge grade 01/1             grade one rung");
   Invocation invocation;
-  for (const auto add :
-       {add_list, add_grade, add_hint, add_reset, add_trace, add_exec, add_nvcc, add_doctor, add_check,
-        add_test, add_bench, add_history, add_diff, add_replay, add_worklog, add_card}) {
+  for (const auto add : {add_list, add_grade, add_hint, add_reset, add_trace, add_exec, add_nvcc, add_doctor,
+                         add_check, add_test, add_bench, add_history, add_diff, add_replay, add_worklog,
+                         add_card, add_build, add_profile}) {
     add(program, invocation);
   }
   check_command_name(program, all);

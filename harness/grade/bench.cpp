@@ -1,0 +1,213 @@
+#include "harness/grade/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/build/compile.h"
+#include "harness/grade/engine_choice.h"
+#include "harness/grade/scratch_folder.h"
+#include "harness/grade/timed.h"
+#include "harness/measure/counts.h"
+#include "trace/environment.h"
+
+namespace ridge::grade {
+
+namespace {
+
+constexpr double kCallLimitSeconds = 10;
+constexpr int64_t kGuardBytes = 32 * 1024;
+constexpr uint64_t kSeed = 20240229;  // figures, not grades: the same inputs every time
+constexpr double kSmallest = 4096;    // elements
+
+// Shorter than a grade: a table is to be there in a minute.
+measure::RoundLimits quick_limits() {
+  measure::RoundLimits limits;
+  limits.warm_up_seconds = 0.3;
+  limits.least_seconds = 0.2;
+  limits.most_seconds = 4;
+  limits.noise = 0.01;
+  return limits;
+}
+
+Fault no_gpu(const std::string& why) {
+  return {Verdict::skipped, fmt::format("A GPU is needed, and {}.", why),
+          "Count on the virtual GPU instead: --on virtual. `ridge doctor` says what is missing.", ""};
+}
+
+runner::SessionOptions session_options(const EngineChoice& choice, const std::filesystem::path& scratch) {
+  runner::SessionOptions options;
+  options.installation = runner::find_installation();
+  options.library_folder = choice.libraries;
+  options.gpu = choice.engine == Engine::gpu;
+  options.scratch = scratch / "child";
+  std::filesystem::create_directory(options.scratch);
+  options.report_file = scratch / "launches.jsonl";
+  options.call_limit_seconds = 6 * kCallLimitSeconds;
+  options.guard_bytes = options.gpu ? kGuardBytes : 0;
+  return options;
+}
+
+BenchRow row_of(const problems::Problem& problem, const problems::Sizes& sizes) {
+  BenchRow row;
+  row.size = problems::describe(problem, sizes);
+  row.what = row.size;
+  row.bytes = problems::bytes_moved(problem, sizes);
+  row.operations = problem.operations(sizes);
+  return row;
+}
+
+// What the last profiled call launched: the report keeps all of them, each with its number.
+std::vector<trace::LaunchReport> last_launches(const std::filesystem::path& report) {
+  std::vector<trace::LaunchReport> launches = measure::profiled_launches(reports_so_far(report));
+  const uint32_t last = launches.empty() ? 0 : launches.back().range;
+  std::erase_if(launches, [&](const trace::LaunchReport& launch) { return launch.range != last; });
+  return launches;
+}
+
+void measure_row(BenchRow& row, TimedGrade timed) {
+  row.fault = timed.fault;
+  if (timed.measured.rounds > 0) row.measured = std::move(timed.measured);
+}
+
+struct Library {
+  std::string_view baseline, problem;
+  problems::Sizes sizes;
+};
+const std::vector<Library>& library_work() {
+  static const std::vector<Library> work = {
+      {"device_copy", "scale", {1 << 26}},
+      {"cublasSgemm", "gemm", {4096, 4096, 4096}},
+      {"cublasGemmEx", "gemm_bf16", {4096, 4096, 4096}},
+      {"cublasGemmEx_autotune", "gemm_bf16", {4096, 4096, 4096}},
+      {"cublasLt", "gemm_bf16", {4096, 4096, 4096}},
+      {"cublas_best", "gemm_bf16", {4096, 4096, 4096}},
+      {"cub_sum", "sum", {1 << 28}},
+      {"cudnn_convolution", "convolution", {32, 28, 28, 256, 256, 3}},
+      {"nccl_all_reduce", "scale", {1 << 24}},
+  };
+  return work;
+}
+
+BenchRow bench_one(const Library& library, const EngineChoice& choice, const std::filesystem::path& cache,
+                   const std::function<void(std::string_view)>& progress) {
+  const problems::Problem& problem = problems::find_problem(library.problem);
+  BenchRow row = row_of(problem, library.sizes);
+  row.what = library.baseline;
+  ScratchFolder scratch(cache);
+  runner::SessionOptions options = session_options(choice, scratch.path());
+  TimedWork work;
+  work.modules = compile_modules(std::string(library.baseline), cache, choice.architecture);
+  options.readable = work.modules.files();
+  runner::Session session(options);
+  const Examination examination(session, options.report_file, options.call_limit_seconds);
+  work.problem = &problem;
+  work.sizes = library.sizes;
+  work.baseline = library.baseline;
+  work.gpu = *choice.gpu;
+  work.seed = kSeed;
+  work.progress = progress;
+  work.limits = quick_limits();
+  measure_row(row, time_baseline(session, examination, work));
+  return row;
+}
+
+}  // namespace
+
+std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine) {
+  const problems::Sizes& largest = engine == Engine::gpu ? rung.gpu_size : rung.virtual_size;
+  const double factor = std::pow(4.0, 1.0 / static_cast<double>(std::max<size_t>(largest.size(), 1)));
+  std::vector<problems::Sizes> all;
+  for (double divisor = 1; all.size() < 8; divisor *= factor) {
+    problems::Sizes sizes;
+    double elements = 1;
+    for (int64_t size : largest) {
+      sizes.push_back(std::max<int64_t>(1, std::llround(static_cast<double>(size) / divisor)));
+      elements *= static_cast<double>(sizes.back());
+    }
+    if (!all.empty() && elements < kSmallest) break;
+    all.push_back(std::move(sizes));
+  }
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
+Bench bench(const BenchRequest& request) {
+  const course::Rung& rung = *request.rung;
+  const problems::Problem& problem = problems::find_problem(rung.problem);
+  const EngineChoice choice = choose_engine(request.engine, runner::find_installation());
+  Bench result;
+  result.engine = choice.engine;
+  if (!choice.why_not.empty()) {
+    result.fault = no_gpu(choice.why_not);
+    return result;
+  }
+  const bool on_gpu = choice.engine == Engine::gpu;
+  result.device = choice.gpu ? choice.gpu->name : "virtual";
+  const std::filesystem::path cache = cache_folder(request.cache);
+  const build::Compiled compiled =
+      build::compile(request.source, cache, choice.architecture, {rung.skeleton.parent_path()});
+  if (!compiled.ok) {
+    result.fault = Fault{Verdict::compile_error, "nvcc could not compile the file.",
+                         "Read the first error: later ones often follow from it.", compiled.messages};
+    return result;
+  }
+  TimedWork work;
+  if (on_gpu) work.modules = compile_modules(rung.baseline, cache, choice.architecture);
+  for (const problems::Sizes& sizes : request.sizes.empty() ? swept(rung, choice.engine) : request.sizes) {
+    if (std::string complaint = problems::complaint_about(problem, sizes); !complaint.empty())
+      throw std::invalid_argument(complaint);
+    BenchRow& row = result.rows.emplace_back(row_of(problem, sizes));
+    if (request.progress) request.progress(row.size);
+    // A child for every size: one that ends in a fault does not end the table.
+    ScratchFolder scratch(cache);
+    runner::SessionOptions options = session_options(choice, scratch.path());
+    options.readable = work.modules.files();
+    options.readable.push_back(compiled.object);
+    runner::Session session(options);
+    Examination examination(session, options.report_file, options.call_limit_seconds);
+    if (auto failure = session.load(compiled.object, rung.entry, problem)) {
+      row.fault = examination.explain(*failure, "while it was loaded");
+      continue;
+    }
+    if (on_gpu) {
+      work.problem = &problem;
+      work.sizes = sizes;
+      work.baseline = rung.baseline;
+      work.gpu = *choice.gpu;
+      work.seed = kSeed;
+      work.progress = request.progress;
+      work.limits = quick_limits();
+      measure_row(row, time_on_gpu(session, examination, work));
+      continue;
+    }
+    row.fault =
+        examination.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
+    row.launches = last_launches(options.report_file);
+    if (!row.launches.empty()) result.device = row.launches.front().device;
+  }
+  return result;
+}
+
+Bench bench_library(const std::vector<std::string>& names, const std::filesystem::path& cache,
+                    const std::function<void(std::string_view)>& progress) {
+  for (const std::string& name : names)
+    runner::find_baseline(name);
+  Bench result;
+  result.engine = Engine::gpu;
+  const EngineChoice choice = choose_engine(Engine::gpu, runner::find_installation());
+  if (!choice.why_not.empty()) {
+    result.fault = no_gpu(choice.why_not);
+    return result;
+  }
+  result.device = choice.gpu->name;
+  for (const Library& library : library_work()) {
+    if (!names.empty() && std::find(names.begin(), names.end(), library.baseline) == names.end()) continue;
+    if (progress) progress(library.baseline);
+    result.rows.push_back(bench_one(library, choice, cache_folder(cache), progress));
+  }
+  return result;
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,45 @@
+// One rung's file over a range of sizes, and baselines alone: what `ridge bench` shows. Nothing is graded.
+#pragma once
+
+#include "harness/grade/fault.h"
+#include "harness/grade/grade.h"
+#include "trace/launch_report.h"
+
+namespace ridge::grade {
+
+struct BenchRequest {
+  const course::Rung* rung = nullptr;
+  std::filesystem::path source;
+  Engine engine = Engine::automatic;
+  std::vector<problems::Sizes> sizes;  // empty: swept()
+  std::filesystem::path cache;
+  std::function<void(std::string_view)> progress;
+};
+
+struct BenchRow {
+  std::string what;  // the size, or the baseline's name
+  std::string size;  // "n = 1048576"
+  double bytes = 0, operations = 0;
+  std::optional<Fault> fault;                 // wrong at this size, or the library is missing: no figures
+  std::optional<Measured> measured;           // GPU
+  std::vector<trace::LaunchReport> launches;  // virtual GPU
+};
+
+struct Bench {
+  Engine engine = Engine::virtual_gpu;
+  std::string device;
+  std::optional<Fault> fault;  // it did not compile, or there is no GPU: no rows
+  std::vector<BenchRow> rows;
+};
+
+// The rung's gpu_size (or virtual_size) and smaller ones in the same shape, each with about a quarter of the
+// elements of the one before, smallest first.
+std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine);
+
+Bench bench(const BenchRequest& request);
+
+// Baselines alone, on a GPU, each on a problem that it does; names empty: all.
+Bench bench_library(const std::vector<std::string>& names, const std::filesystem::path& cache,
+                    const std::function<void(std::string_view)>& progress);
+
+}  // namespace ridge::grade

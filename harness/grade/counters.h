@@ -1,0 +1,33 @@
+// A kernel's hardware counters by Nsight Compute (ncu), where it is installed and may read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/grade/bench.h"
+
+namespace ridge::grade {
+
+struct CounterKind {
+  std::string_view metric, unit, sentence;  // what it tells, for a learner
+};
+// The dozen that say most.
+const std::vector<CounterKind>& counter_kinds();
+
+struct KernelCounters {
+  std::string kernel;
+  std::vector<std::string> values;  // in the order of counter_kinds(); "" where ncu gave none
+};
+struct Counters {
+  std::string why_not;  // "" when they were read
+  std::vector<KernelCounters> kernels;
+};
+
+// Of one call of the compiled file at the rung's gpu_size.
+Counters read_counters(const course::Rung& rung, const std::filesystem::path& object,
+                       const std::filesystem::path& libraries, const std::filesystem::path& cache);
+// What `ncu --csv --page raw` printed.
+Counters counters_in(const std::string& printed);
+
+}  // namespace ridge::grade
