@@ -115,6 +115,10 @@ BenchRow bench_one(const Library& library, const EngineChoice& choice, const std
 
 }  // namespace
 
+double BenchRow::count(std::string_view name) const {
+  return measure::find_count(name).value(launches);
+}
+
 std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine) {
   const problems::Sizes& largest = engine == Engine::gpu ? rung.gpu_size : rung.virtual_size;
   const double factor = std::pow(4.0, 1.0 / static_cast<double>(std::max<size_t>(largest.size(), 1)));

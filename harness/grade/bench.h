@@ -22,6 +22,7 @@ struct BenchRow {
   double bytes = 0, operations = 0;
   std::optional<Fault> fault;                 // wrong at this size, or the library is missing: no figures
   std::optional<Measured> measured;           // GPU
+  double count(std::string_view name) const;  // of the launches: a name of harness/measure/counts.h
   std::vector<trace::LaunchReport> launches;  // virtual GPU
 };
 

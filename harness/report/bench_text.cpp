@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/measure/counts.h"
 #include "harness/report/json.h"
 #include "harness/report/measured_text.h"
 
@@ -60,7 +59,7 @@ const std::vector<Column>& measured_columns() {
 template <const char* name>
 std::string count(const grade::BenchRow& row) {
   if (row.launches.empty()) return "";
-  const double value = measure::find_count(name).value(row.launches);
+  const double value = row.count(name);
   return value == static_cast<double>(static_cast<int64_t>(value)) ? fmt::format("{:.0f}", value)
                                                                    : fmt::format("{:.2f}", value);
 }
