@@ -1,8 +1,8 @@
 #!/bin/bash
 # run_cheats.sh RIDGE OUT.json     grades every file of tests/cheats on this machine's GPU with the program RIDGE
 # Timed sizes are 2^24 elements instead of 2^26, in a copy of the course, so that all of it takes a few minutes: what is
-# asked is whether each gets its verdict, and a cheat no more than its honest twin. The last run on an H200 is
-# course/measured/nvidia-h200/cheats.json.
+# asked is whether each gets its verdict, and a cheat no more than its honest twin. course/measured/nvidia-h200/cheats.json
+# is from an H200.
 set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 ridge=${1:-} out=${2:-}
