@@ -22,7 +22,7 @@ trace::LaunchReport launch(const std::string& kernel, uint64_t bytes) {
   instruction.space = "global";
   instruction.bytes = bytes;
   instruction.requests = bytes / 128;
-  instruction.executions = bytes / 128;
+  instruction.executions = bytes / 128 + 1;
   instruction.lanes = bytes / 4;
   report.instructions.push_back(instruction);
   return report;
