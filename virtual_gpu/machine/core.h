@@ -360,6 +360,7 @@ class Core final : public MachineView {
   bool is_ever_read(RowOffset row);
   bool stores_globally(const MemoryOp& op, uint32_t mask) const;
   void must_be_defined(RowOffset row, uint32_t mask, const char* use);
+  bool decides_at_will(RowOffset guard) const;
   void report_undefined(PoisonedRow row, uint32_t lanes, const char* use);
 
   // stuck.cpp: who waits where

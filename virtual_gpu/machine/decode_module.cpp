@@ -65,6 +65,7 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
     return it == module.files.end() ? std::string() : it->second;
   };
   uint32_t location = instruction.location < module.locations.size() ? instruction.location : 0;
+  source.is_library = is_toolkit_header(file_of(location));
   for (int depth = 0; depth < 64 && is_toolkit_header(file_of(location)); ++depth) {
     const uint32_t outer = module.locations[location].inlined_at;
     if (outer == 0 || outer >= module.locations.size()) break;

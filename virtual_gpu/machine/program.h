@@ -23,7 +23,8 @@ struct InstructionSource {
   std::string file;  // as .file gives it; empty = unknown
   uint32_t line = 0;
   uint32_t ptx_line = 0;
-  std::string text;  // the PTX instruction, without its label
+  std::string text;         // the PTX instruction, without its label
+  bool is_library = false;  // it stands in a header of the toolkit, whoever called that
 };
 
 struct KernelParameter {

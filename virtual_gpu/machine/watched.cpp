@@ -112,6 +112,14 @@ void Core::must_be_defined(RowOffset row, uint32_t mask, const char* use) {
     report_undefined(*poisoned, poisoned->lanes & mask, use);
 }
 
+// Algorithms of the toolkit compare elements past the end of a tile in shared memory before they look whether
+// there are any: the way they then take makes no difference (CUB's and thrust's merges and set operations).
+bool Core::decides_at_will(RowOffset guard) const {
+  const PoisonedRow* poisoned = warp_->poison.find(frame_, guard);
+  return poisoned != nullptr && poisoned->origin->space == MemorySpace::shared &&
+         program_.sources[pc_].is_library;
+}
+
 // What a load brought in; elements of which some bytes are defined count as defined.
 void Core::poison_loaded(const MemoryOp& op, const Addresses& addresses, MemorySpace space) {
   auto read = std::make_shared<UndefinedRead>();
@@ -371,7 +379,7 @@ void Core::run_watched(Split& split) {
   pc_ = split.pc;
   uint32_t active = mask;
   if (op.flags & kGuarded) {
-    must_be_defined(op.guard, mask, "takes a branch, or not, by");
+    if (!decides_at_will(op.guard)) must_be_defined(op.guard, mask, "takes a branch, or not, by");
     const uint32_t guard = *row<uint32_t>(op.guard);
     active &= op.flags & kGuardNegated ? ~guard : guard;
   }
