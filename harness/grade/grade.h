@@ -47,13 +47,13 @@ struct Measured {                       // GPU engine only
   std::string baseline;  // "device copy, 4265 GB/s"
   // What the device can do (each rate measured in this run or from the data sheet) and how near the kernel
   // is.
-  measure::Roofs roofs;
-  measure::RoofPlace place;
-  runner::BaselineReport library;  // the baseline's version, and what it chose among
-  measure::GpuRecord gpu;          // clocks, temperature, power
-  int discarded = 0;               // rounds thrown away because the clock had dropped in them
-  bool throttled = false;          // it had in so many that all were kept
-  bool ungated = false;            // measure::Timing::ungated
+  measure::Roofs roofs{};
+  measure::RoofPlace place{};
+  runner::BaselineReport library{};  // the baseline's version, and what it chose among
+  measure::GpuRecord gpu{};          // clocks, temperature, power
+  int discarded = 0;                 // rounds thrown away because the clock had dropped in them
+  bool throttled = false;            // it had in so many that all were kept
+  bool ungated = false;              // measure::Timing::ungated
 };
 
 struct CountRow {  // one source line of the learner's, virtual GPU only
