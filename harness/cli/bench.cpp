@@ -135,7 +135,7 @@ void add_bench(CLI::App& program, Invocation& invocation) {
   command->add_flag("--json", options->json, "print JSON")->excludes(csv);
   command->footer("Libraries:\n" + baseline_list() +
                   "Exit status: 0 measured, 1 a size gave a wrong answer, 3 a GPU or a library is missing.\n"
-                  "Examples:\n  ridge bench 02/4 --on virtual\n  ridge bench library cublasSgemm cub_sum\n"
+                  "Example:\n  ridge bench 02/4 --on virtual\n  ridge bench library cublasSgemm cub_sum\n"
                   "  ridge bench virtual-gpu --json");
   command->callback([options, &invocation] {
     if (!invocation.rest.empty()) {  // virtual-gpu, with a program of its own

@@ -120,7 +120,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_flag("--json", options->json, "the table as JSON");
   add_device_option(*command);
   command->footer(
-      "Exit status: 0 all checks hold, 1 some fail.\nExamples:\n  ridge check 02-coalescing\n  ridge check "
+      "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "
       "--cheats --on gpu");
   command->callback([options, &invocation] { invocation.exit_status = check(*options); });
 }

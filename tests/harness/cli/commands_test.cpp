@@ -53,7 +53,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"trace", "01"}, "one is traced at a time"},
       {{"trace", "01/1", "--blocks", "first,4x"},
        "--blocks has \"4x\"; it is a list such as first,middle,last or 0,5,9"},
-      {{"bench", "moon"}, "ridge bench virtual-gpu"},
+      {{"bench", "moon"}, "there is no lab or rung \"moon\""},
       {{"exec"}, "no program was given"},
       {{"exec", "--as", "H300", "--", "./x"}, "--as: there is no device named \"H300\""},
       {{"exec", "--bogus", "--", "./x"}, "--bogus is no option of ridge exec"},
@@ -72,8 +72,9 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
 TEST_CASE("every command has help that ends with an example") {
   const ScratchFolder nowhere;
   const std::string general = ridge_in(nowhere.path, {"--help"}).output;
-  for (const char* command : {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check",
-                              "test", "bench", "history", "diff", "replay", "worklog", "card"}) {
+  for (const char* command :
+       {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check", "test", "bench",
+        "profile", "build", "history", "diff", "replay", "worklog", "card"}) {
     INFO(command);
     const build::Finished finished = ridge_in(nowhere.path, {command, "--help"});
     CHECK(finished.status == 0);
