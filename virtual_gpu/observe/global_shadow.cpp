@@ -1,14 +1,11 @@
 #include "virtual_gpu/observe/global_shadow.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
-#include <mutex>
 
 #include "virtual_gpu/machine/pointer_roots.h"
+#include "virtual_gpu/observe/shadow_pool.h"
 
 namespace ridge::observe {
 namespace {
@@ -18,9 +15,10 @@ using machine::AccessKind;
 using machine::AccessShape;
 using machine::PointerRoots;
 
-constexpr uint64_t kStripeWords = 4096;
+// Of words that have one lock. Neighbouring blocks work on the same rows at the same time: their columns are
+// to have locks of their own. At least what one access can span.
+constexpr uint64_t kStripeWords = 256;
 constexpr uint64_t kLineWords = 32;
-constexpr uint64_t kLargestPool = 4ull << 30;  // bytes of shadow kept from launch to launch
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define RIDGE_VECTOR \
@@ -46,64 +44,6 @@ RIDGE_VECTOR void set_cells(uint64_t* cells, uint64_t count, uint64_t mine, uint
   for (uint64_t i = 0; i < count; ++i)
     cells[i] = mine + ((i >> shift) << 2);
 }
-
-// Serial numbers of blocks, and memory for cells, for all launches: cells of earlier launches have lower
-// serials, so nothing is ever cleared until the numbers are used up.
-class ShadowPool {
- public:
-  static ShadowPool& get() {
-    static auto* pool = new ShadowPool;
-    return *pool;
-  }
-  uint32_t take_serials(uint64_t count) {
-    const std::lock_guard lock(mutex_);
-    if (next_serial_ + count > 0xffffffffull) {
-      drop_spare();
-      next_serial_ = 1;
-    }
-    const auto first = static_cast<uint32_t>(next_serial_);
-    next_serial_ += count;
-    return first;
-  }
-  uint64_t* take(uint64_t words) {
-    {
-      const std::lock_guard lock(mutex_);
-      const auto found = spare_.find(words);
-      if (found != spare_.end()) {
-        uint64_t* cells = found->second;
-        spare_.erase(found);
-        spare_bytes_ -= words * 8;
-        return cells;
-      }
-    }
-    void* cells =
-        mmap(nullptr, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (cells == MAP_FAILED) return nullptr;
-    madvise(cells, words * 8, MADV_HUGEPAGE);
-    return static_cast<uint64_t*>(cells);
-  }
-  void give(uint64_t* cells, uint64_t words) {
-    if (cells == nullptr) return;
-    const std::lock_guard lock(mutex_);
-    if (spare_bytes_ + words * 8 > kLargestPool) {
-      munmap(cells, words * 8);
-      return;
-    }
-    spare_bytes_ += words * 8;
-    spare_.emplace(words, cells);
-  }
-
- private:
-  void drop_spare() {
-    for (const auto& [words, cells] : spare_)
-      munmap(cells, words * 8);
-    spare_.clear();
-    spare_bytes_ = 0;
-  }
-  std::mutex mutex_;
-  uint64_t next_serial_ = 1, spare_bytes_ = 0;
-  std::multimap<uint64_t, uint64_t*> spare_;
-};
 
 // The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
 template <class F>
@@ -131,7 +71,10 @@ struct GlobalShadow::Region {
   uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
   bool may_be_read = false;    // by this kernel, as far as its code tells
   std::atomic<bool> was_read{false}, has_two_readers{false};
-  std::atomic_flag locks[64];
+  struct alignas(64) Lock {
+    std::atomic_flag taken;
+  };
+  Lock locks[64];
 
   Region(uint64_t from, uint64_t to, bool with_epochs) : begin(from & ~3ull), end(to) {
     words = (end - begin + 3) / 4 + 8;
@@ -162,11 +105,37 @@ struct GlobalShadow::Region {
     uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
     if (there != epoch) there = epoch;
   }
+  void note_read() {
+    if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
+  }
   void lock(uint64_t stripe) {
-    while (locks[stripe % 64].test_and_set(std::memory_order_acquire)) {
+    while (locks[stripe % 64].taken.test_and_set(std::memory_order_acquire)) {
     }
   }
-  void unlock(uint64_t stripe) { locks[stripe % 64].clear(std::memory_order_release); }
+  void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
+  // One stripe at a time, for as long as the words are in it.
+  class Hold {
+   public:
+    Hold() = default;
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { give(); }
+    void take(Region& region, uint64_t stripe) {
+      if (region_ == &region && stripe_ == stripe) return;
+      give();
+      region.lock(stripe);
+      region_ = &region;
+      stripe_ = stripe;
+    }
+
+   private:
+    void give() {
+      if (region_ != nullptr) region_->unlock(stripe_);
+      region_ = nullptr;
+    }
+    Region* region_ = nullptr;
+    uint64_t stripe_ = 0;
+  };
 };
 
 // A lane's access to one word.
@@ -453,25 +422,28 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
     Region* region = region_at(begin);
     const uint64_t bytes = static_cast<uint64_t>(count) * access.bytes;
     if (region != nullptr && begin + bytes <= region->end) {
-      if (!step.writes) region->was_read.store(true, std::memory_order_relaxed);
+      if (!step.writes) region->note_read();
       const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
       const uint64_t stripe = word / kStripeWords, last_stripe = (word + words - 1) / kStripeWords;
       step.lane = static_cast<uint32_t>(first);
       step.thread = access.warp * 32 + step.lane;
-      if (!alone) region->lock(stripe);
-      if (!alone && last_stripe % 64 != stripe % 64) region->lock(last_stripe);
+      const bool two = !alone && last_stripe != stripe, turned = last_stripe % 64 < stripe % 64;
+      if (!alone) region->lock(turned ? last_stripe : stripe);  // in one order everywhere
+      if (two) region->lock(turned ? stripe : last_stripe);
       const bool done = write_run(*region, word, words, step);
-      if (!alone && last_stripe % 64 != stripe % 64) region->unlock(last_stripe);
+      if (two) region->unlock(last_stripe);
       if (!alone) region->unlock(stripe);
       if (done) return std::nullopt;
     }
   }
+  Region* region = nullptr;
+  Region::Hold hold;
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t address = address_of(access, lane);
-    Region* region = region_at(address);
+    if (region == nullptr || address < region->begin || address >= region->end) region = region_at(address);
     if (region == nullptr || address + access.bytes > region->end) continue;
-    if (!step.writes) region->was_read.store(true, std::memory_order_relaxed);
+    if (!step.writes) region->note_read();
     step.lane = static_cast<uint32_t>(lane);
     step.thread = access.warp * 32 + step.lane;
     for (uint32_t done = 0; done < access.bytes; done += 4) {
@@ -479,12 +451,10 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       step.byte = done;
       step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
       step.changes_nothing = region->may_be_read && changes_nothing(*region, word, step);
-      const uint64_t stripe = word / kStripeWords;
-      if (!alone) region->lock(stripe);
-      auto race =
-          step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found);
-      if (!alone) region->unlock(stripe);
-      if (race) return race;
+      if (!alone) hold.take(*region, word / kStripeWords);
+      if (auto race =
+              step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found))
+        return race;
     }
   }
   return std::nullopt;

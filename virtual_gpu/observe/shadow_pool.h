@@ -1,0 +1,71 @@
+// What the shadows of global memory take from launch to launch.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+namespace ridge::observe {
+
+// Serial numbers of blocks, and memory for cells, for all launches: cells of earlier launches have lower
+// serials, so nothing is ever cleared until the numbers are used up.
+class ShadowPool {
+ public:
+  static constexpr uint64_t kMostKept = 4ull << 30;  // bytes
+  static ShadowPool& get() {
+    static auto* pool = new ShadowPool;
+    return *pool;
+  }
+  uint32_t take_serials(uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    if (next_serial_ + count > 0xffffffffull) {
+      drop_spare();
+      next_serial_ = 1;
+    }
+    const auto first = static_cast<uint32_t>(next_serial_);
+    next_serial_ += count;
+    return first;
+  }
+  uint64_t* take(uint64_t words) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = spare_.find(words);
+      if (found != spare_.end()) {
+        uint64_t* cells = found->second;
+        spare_.erase(found);
+        spare_bytes_ -= words * 8;
+        return cells;
+      }
+    }
+    void* cells =
+        mmap(nullptr, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cells == MAP_FAILED) return nullptr;
+    madvise(cells, words * 8, MADV_HUGEPAGE);
+    return static_cast<uint64_t*>(cells);
+  }
+  void give(uint64_t* cells, uint64_t words) {
+    if (cells == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    if (spare_bytes_ + words * 8 > kMostKept) {
+      munmap(cells, words * 8);
+      return;
+    }
+    spare_bytes_ += words * 8;
+    spare_.emplace(words, cells);
+  }
+
+ private:
+  void drop_spare() {
+    for (const auto& [words, cells] : spare_)
+      munmap(cells, words * 8);
+    spare_.clear();
+    spare_bytes_ = 0;
+  }
+  std::mutex mutex_;
+  uint64_t next_serial_ = 1, spare_bytes_ = 0;
+  std::multimap<uint64_t, uint64_t*> spare_;
+};
+
+}  // namespace ridge::observe
