@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <iterator>
+#include <thread>
 
 namespace ridge::report {
 namespace {
@@ -36,6 +38,20 @@ const char* const kSteps[] = {
 )sql"};
 static_assert(std::size(kSteps) == kStoreVersion);
 
+// SQLite waits for nobody when it changes the kind of log: where several begin a store at once, all but one
+// are told at once that it is busy.
+void start_log(Database& database) {
+  using namespace std::chrono_literals;
+  for (auto waited = 0ms;; waited += 10ms) {
+    try {
+      return database.run("PRAGMA journal_mode = WAL");
+    } catch (const StoreError& complaint) {
+      if (complaint.kind != StoreError::Kind::busy || waited >= 5s) throw;
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
 }  // namespace
 
 int64_t version_of(Database& database) {
@@ -58,7 +74,7 @@ void need_known_version(Database& database) {
 void bring_up_to_date(Database& database) {
   need_known_version(database);
   if (version_of(database) == kStoreVersion) return;
-  database.run("PRAGMA journal_mode = WAL");
+  start_log(database);
   Transaction transaction(database);
   // Another ridge may have been at it until this moment: look again now that the write lock is ours.
   need_known_version(database);
