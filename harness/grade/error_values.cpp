@@ -39,7 +39,7 @@ Answer one_value(const Output& o) {
   int64_t first = 0;
   while (!has_wrong_value(o, first))
     ++first;
-  const double value = o.got(first);
+  const double value = o.got(first) + 0.0;  // -0 is 0 too, and is told as 0
   if (!for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == value; })) return {};
   return Pattern{fmt::format("{} is {:.7g}.", every_one(o), value),
                  value == 0
