@@ -148,7 +148,7 @@ inline uint64_t float_bits(uint64_t random, int mantissa_bits, int exponent_bits
         case 3:
           return sign | uint64_t{1} << mantissa_bits;
         case 4:
-          return sign | (largest_exponent << mantissa_bits) - 1;
+          return sign | ((largest_exponent << mantissa_bits) - 1);
         case 5:
           return sign | largest_exponent << mantissa_bits;
         case 6:
