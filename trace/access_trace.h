@@ -1,17 +1,22 @@
 // The access trace: what every warp of a few blocks did to memory, in the order it was done, with everything
-// a picture of it needs (the learner's source, the PTX, the arrays), in one file. Written by the virtual GPU,
-// read by the visualizer.
+// a picture of it needs (the learner's source, the PTX, the arrays, the counts of the whole launch), in one
+// file. Written by the virtual GPU, completed by the harness (trace_notes.h), read by the visualizer, which
+// walks through it with a BlockTimeline (block_timeline.h).
 //
 // The file (.rtrace), little-endian:
 //   header    8 bytes "RTRACE\r\n", u32 version, u32 compression (0 = none; others are kept for later)
 //   sections  one after the other, each just bytes
 //   index     for each section: u32 kind, u64 offset, u64 bytes
-//   footer    u64 offset of the index, u64 FNV-1a checksum of all that comes before it, 8 bytes "RTRACEND"
-// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6 arrays.
+//   footer    u64 offset of the index, u64 checksum of all that comes before it, 8 bytes "RTRACEND"
+// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6 arrays,
+// 7 notes (trace_notes.h), 8 report (launch_report.h, one JSON line), 9 where blocks run.
 // Readers skip kinds they do not know. Numbers inside sections are LEB128 varints (signed ones zigzag), texts
 // are a length and bytes. A block's records are stored by column, each column after its length in bytes, so
 // that like stands beside like: a record takes 7 to 12 bytes when its addresses are uniform or strided, and 1
 // to 3 more a lane when they are not.
+//
+// Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a by the byte); 2 adds asynchronous
+// work and its waits, names and shapes of arrays, the report and the notes. Both are read, 2 is written.
 //
 // A trace is bounded: records beyond the limit are left out and counted, never silently. The limit is on the
 // records, which grow with the launch; the texts, which do not, come on top.
@@ -22,18 +27,73 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "trace/launch_report.h"
+#include "trace/trace_notes.h"
+
 namespace ridge::trace {
 
-inline constexpr uint32_t kTraceVersion = 1;
+inline constexpr uint32_t kTraceVersion = 2;
 inline constexpr uint64_t kDefaultTraceLimitBytes = 64ull << 20;
 
-enum class RecordKind : uint8_t { load, store, atomic, reduction, barrier, divergence };
+enum class RecordKind : uint8_t {
+  load,
+  store,
+  atomic,
+  reduction,
+  barrier,     // the lanes arrive at a barrier of their block; when all have, all go on
+  divergence,  // a branch that the lanes of `mask` took and those of `other_mask` did not
+  // Since version 2.
+  warp_barrier,  // __syncwarp
+  issue,         // asynchronous work is asked for: its bytes move later, in records of the same instruction
+  init,          // `place`, an mbarrier, is made
+  arrive,        // at `place`
+  commit,        // what was issued becomes a group, `place`
+  wait,          // for `place`, which is not there yet; a warp that spins is recorded once
+  waited,        // ... and it is, or was there at once: the lanes go on
+  fence,
+};
+inline constexpr size_t kRecordKinds = 14;
+
 enum class RecordSpace : uint8_t { none, global, shared, local, constant };
-enum class RecordShape : uint8_t { uniform, strided, scattered };
+// runs: a set of bytes that no single lane asked for (bulk and tensor copies, wgmma).
+enum class RecordShape : uint8_t { uniform, strided, scattered, runs };
+// Who makes the access or does the work.
+enum class RecordUnit : uint8_t {
+  threads,      // the lanes, by an ordinary instruction (ldmatrix too: 16 bytes a row, from the lane that
+                // names the row)
+  async_copy,   // cp.async: the load at the issue, the store to shared memory when it lands
+  bulk_copy,    // cp.async.bulk: a copy engine, one run of bytes
+  tensor_copy,  // cp.async.bulk.tensor (TMA): a box
+  matrix,       // wgmma reading its operands from shared memory
+};
+// What threads meet at or wait for.
+enum class PlaceKind : uint8_t {
+  none,
+  block_barrier,    // id: which of the block's 16
+  mbarrier,         // id: its offset in the shared memory of `owner`
+  copy_group,       // cp.async and wgmma groups of the warp; phase: which
+  bulk_group,       // groups of bulk copies
+  cluster_barrier,  // id: first block of the cluster
+};
+struct RecordPlace {
+  PlaceKind kind = PlaceKind::none;
+  uint64_t id = 0, phase = 0;
+  bool operator==(const RecordPlace&) const = default;
+};
+// `count` runs of `bytes` each, `stride` from the beginning of one to the next: the rows of a box.
+struct RecordRuns {
+  uint64_t begin = 0, bytes = 0;
+  int64_t stride = 0;
+  uint32_t count = 1;  // at most kMostRuns
+  static constexpr uint32_t kMostRuns = 65536;
+  uint64_t begin_of(uint64_t run) const { return begin + static_cast<uint64_t>(stride) * run; }
+  bool operator==(const RecordRuns&) const = default;
+};
 
 // One warp did one thing.
 struct TraceRecord {
@@ -42,14 +102,26 @@ struct TraceRecord {
   RecordKind kind = RecordKind::load;
   RecordSpace space = RecordSpace::none;
   RecordShape shape = RecordShape::uniform;
+  RecordUnit unit = RecordUnit::threads;
   uint32_t mask = 0;                     // active lanes; divergence: the lanes that took the branch
   uint32_t other_mask = 0;               // divergence: the lanes that fell through
-  uint32_t bytes = 0;                    // a lane; 0 for barrier and divergence
+  uint32_t bytes = 0;                    // a lane; 0 for runs and for what is no access
   uint64_t base = 0;                     // uniform, strided: lane 0's address, active or not
   int64_t stride = 0;                    // strided: bytes from lane to lane
-  std::array<uint64_t, 32> addresses{};  // every shape; scattered: 0 for inactive lanes
+  std::array<uint64_t, 32> addresses{};  // every shape but runs; scattered: 0 for inactive lanes. Shared and
+                                         // local: offsets
+  std::vector<RecordRuns> runs;          // shape runs
+  std::optional<uint64_t> owner;         // shared memory of another block of the cluster: its linear index
+  RecordPlace place;                     // init, arrive, commit, wait, waited; issue: what will tell
+  uint64_t moved_bytes = 0;              // issue: how many will move
   std::vector<std::byte> values;         // active lanes in order, `bytes` each; empty = not recorded
+
+  bool is_access() const { return kind <= RecordKind::reduction; }
 };
+
+// One run more, which joins the last ones where it continues their row.
+void add_run(std::vector<RecordRuns>& runs, uint64_t begin, uint64_t bytes);
+uint64_t bytes_of(std::span<const RecordRuns> runs);
 
 // One block's records, packed as the file has them. Append in the order of execution; read with a
 // RecordCursor.
@@ -79,9 +151,14 @@ class BlockRecords {
     bases,
     strides,
     scattered,
-    values
+    values,
+    kinds,  // from here on: version 2
+    places,
+    runs
   };
-  static constexpr size_t kColumns = 10;
+  void append_more(const TraceRecord& record);
+  void append_addresses(const TraceRecord& record);
+  static constexpr size_t kColumns = 13, kColumnsOfVersion1 = 10;
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0;
   std::array<std::vector<uint8_t>, kColumns> columns_;
   uint32_t last_warp_ = 0, last_instruction_ = 0;
@@ -91,17 +168,26 @@ class BlockRecords {
 // No record takes more when appended: for those who must stay under a limit.
 uint64_t packed_bytes_at_most(const TraceRecord& record);
 
-// Walks over a block's records from the first to the last. Holds views: the BlockRecords must outlive it.
+// Walks over a block's records from the first to the last; a copy of it walks on from the same place. Holds
+// views: the BlockRecords must outlive it.
 class RecordCursor {
  public:
   explicit RecordCursor(const BlockRecords& records) : records_(&records) {}
   // False at the end. `record` is overwritten whole; using the same one again saves allocations.
   // Throws std::runtime_error on damage; the records of a trace that was read are known to be sound.
   bool next(TraceRecord& record);
+  // The same without values, and without addresses unless they are scattered: three times as fast.
+  bool next_brief(TraceRecord& record);
+  uint64_t position() const { return done_; }  // index of the record that next() will give
   // Everything was read and nothing is left over in any column.
   bool at_end() const;
 
  private:
+  struct Column;
+  bool step(TraceRecord& record, bool brief);
+  void read_more(TraceRecord& record);
+  void read_addresses(TraceRecord& record, bool brief);
+
   const BlockRecords* records_;
   uint64_t done_ = 0;
   std::array<size_t, BlockRecords::kColumns> position_{};
@@ -117,9 +203,19 @@ struct TraceInstruction {
 struct TraceSource {
   std::string path, text;
 };
+// An array that the recorded blocks touched, or that the lab declares.
 struct TraceArray {
   uint64_t address = 0, bytes = 0;
-  std::string origin;  // "cudaMalloc", "__device__ float table[256]"
+  std::string origin;  // "cudaMalloc #3, vector_add.cu:41", "__device__ float table[256]"
+  RecordSpace space = RecordSpace::global;  // shared: `address` is the offset in a block's window
+  // As far as they are known. Names of a lab's arrays come from its signature, those of __shared__ arrays
+  // from their declaration.
+  std::string name;              // "in", "tile"; empty: show `origin`
+  std::string type;              // "float32", "float64", "int32", "float16", "bfloat16", "float4", ...
+  uint32_t element_bytes = 0;    // 0: not known
+  std::vector<uint64_t> extent;  // {1024, 2048}: rows, columns, the last is contiguous; empty: not known
+  std::string role;              // "input", "output", "in_out"; empty: not known
+  std::string_view shown_name() const { return name.empty() ? origin : name; }
 };
 
 struct TraceLaunch {
@@ -129,14 +225,52 @@ struct TraceLaunch {
   std::vector<TraceSource> sources;
   std::vector<std::string> ptx_lines;
   std::vector<TraceInstruction> instructions;
+
+  uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  uint32_t threads() const { return block[0] * block[1] * block[2]; }
+  uint32_t warps() const { return (threads() + 31) / 32; }
+  std::array<uint32_t, 3> block_at(uint64_t linear) const {  // blockIdx
+    return {static_cast<uint32_t>(linear % grid[0]), static_cast<uint32_t>(linear / grid[0] % grid[1]),
+            static_cast<uint32_t>(linear / grid[0] / grid[1])};
+  }
+  std::array<uint32_t, 3> thread_at(uint32_t warp, uint32_t lane) const {  // threadIdx
+    const uint32_t linear = warp * 32 + lane;
+    return {linear % block[0], linear / block[0] % block[1], linear / block[0] / block[1]};
+  }
+};
+
+// Where blocks run, as the model has it: the grid's blocks go round the SMs, and a wave is as many as are
+// resident at once. (A GPU places the later blocks where one has ended; this is the order when all take the
+// same time.)
+struct BlockPlacement {
+  uint32_t multiprocessors = 0, blocks_per_sm = 0;  // 0: not known (version 1)
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  bool known() const { return multiprocessors != 0 && blocks_per_sm != 0; }
+  uint64_t blocks_at_once() const { return uint64_t{multiprocessors} * blocks_per_sm; }
+  uint32_t sm_of(uint64_t block) const { return static_cast<uint32_t>(block % multiprocessors); }
+  uint64_t wave_of(uint64_t block) const { return block / blocks_at_once(); }
+  uint64_t waves(uint64_t blocks) const { return (blocks + blocks_at_once() - 1) / blocks_at_once(); }
 };
 
 struct AccessTrace {
   uint32_t version = kTraceVersion;
   TraceLaunch launch;
-  std::vector<TraceArray> arrays;  // that the recorded blocks touched
+  std::vector<TraceArray> arrays;  // by space and address
   std::vector<BlockRecords> blocks;
+  BlockPlacement placement;
+  std::optional<LaunchReport> report;  // counts of the whole launch
+  TraceNotes notes;
   uint64_t records_dropped() const;
+  uint64_t records() const;
+  // The array that holds an address; nullptr: none that is listed.
+  const TraceArray* array_at(RecordSpace space, uint64_t address) const;
+};
+
+// What comes behind the records.
+struct TraceEnd {
+  std::vector<TraceArray> arrays;
+  BlockPlacement placement;
+  std::optional<LaunchReport> report;
 };
 
 // Writes beside `file` and renames at finish(): whoever looks sees a whole trace or none.
@@ -151,19 +285,26 @@ class AccessTraceWriter {
 
   // A block that would pass the limit is written without records, and all of them count as dropped.
   void add_block(const BlockRecords& records);
-  void finish(const std::vector<TraceArray>& arrays);
+  void finish(const TraceEnd& end);
+  void finish(const std::vector<TraceArray>& arrays) { finish(TraceEnd{arrays, {}, {}}); }
 
  private:
+  friend void annotate_trace(const std::filesystem::path&, const TraceNotes&);
   struct State;
   std::unique_ptr<State> state_;
 };
 
-// Throws std::runtime_error in plain words: not a trace, from a newer version, cut off, damaged.
+// Throws std::runtime_error in plain words: not a trace, from a newer version, cut off, damaged. The file is
+// read once and closed: it may be replaced meanwhile.
 AccessTrace read_access_trace(const std::filesystem::path& file);
 // The same from bytes in memory; messages do not name a file.
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 
-// The checksum of the footer, over `size` bytes.
+// Puts `notes` into a trace that was written, in the place of those it has; through a file beside it and a
+// rename. Throws as reading and writing do.
+void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes);
+
+// The checksum of the footer, over `size` bytes, as version 2 has it.
 uint64_t trace_checksum(const uint8_t* data, size_t size);
 
 }  // namespace ridge::trace

@@ -11,16 +11,13 @@
 namespace ridge::trace {
 namespace {
 
-struct Section {
-  SectionKind kind;
-  std::span<const uint8_t> bytes;
-};
-
 std::string_view letters(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-std::vector<uint8_t> read_whole(const std::filesystem::path& file) {
+}  // namespace
+
+std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
   std::error_code ignored;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   const bool readable = stream && std::filesystem::is_regular_file(file, ignored);
@@ -35,8 +32,7 @@ std::vector<uint8_t> read_whole(const std::filesystem::path& file) {
   return bytes;
 }
 
-// Magic, version, footer and checksum; then what the index names.
-std::vector<Section> find_sections(std::span<const uint8_t> file, uint32_t& version) {
+std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version) {
   ByteReader header(file);
   if (file.size() < kTraceHeaderBytes || letters(header.bytes(kTraceMagic.size())) != kTraceMagic) {
     throw std::runtime_error(
@@ -62,7 +58,9 @@ std::vector<Section> find_sections(std::span<const uint8_t> file, uint32_t& vers
   ByteReader footer(file, file.size() - kTraceFooterBytes);
   const uint64_t index_offset = footer.fixed<uint64_t>();
   const uint64_t expected = footer.fixed<uint64_t>();
-  const uint64_t sum = trace_checksum(file.data(), file.size() - kTraceFooterBytes + sizeof index_offset);
+  const std::span<const uint8_t> covered = file.first(file.size() - kTraceFooterBytes + sizeof index_offset);
+  const uint64_t sum =
+      version == 1 ? checksum_of_version_1(covered) : trace_checksum(covered.data(), covered.size());
   if (sum != expected) {
     throw std::runtime_error(fmt::format(
         "the trace is damaged (checksum {:016x}, expected {:016x}); record it again", sum, expected));
@@ -72,7 +70,7 @@ std::vector<Section> find_sections(std::span<const uint8_t> file, uint32_t& vers
       (index_end - index_offset) % kIndexEntryBytes != 0) {
     throw std::runtime_error("the index lies outside the file");
   }
-  std::vector<Section> sections;
+  std::vector<RawSection> sections;
   uint64_t end_of_last = kTraceHeaderBytes;  // in order and without overlap: nothing is read twice
   ByteReader index(file.first(index_end), index_offset);
   while (index.remaining() > 0) {
@@ -87,12 +85,10 @@ std::vector<Section> find_sections(std::span<const uint8_t> file, uint32_t& vers
   return sections;
 }
 
-}  // namespace
-
 AccessTrace parse_access_trace(std::span<const uint8_t> file) {
   AccessTrace trace;
   bool has_launch = false;
-  for (const Section& section : find_sections(file, trace.version)) {
+  for (const RawSection& section : find_sections(file, trace.version)) {
     switch (section.kind) {
       case SectionKind::launch:
         unpack_launch(section.bytes, trace.launch);
@@ -108,17 +104,41 @@ AccessTrace parse_access_trace(std::span<const uint8_t> file) {
         trace.launch.instructions = unpack_instructions(section.bytes);
         break;
       case SectionKind::block:
-        trace.blocks.push_back(BlockSection::unpack(section.bytes));
+        trace.blocks.push_back(BlockSection::unpack(section.bytes, trace.version));
         break;
       case SectionKind::arrays:
-        trace.arrays = unpack_arrays(section.bytes);
+        trace.arrays = unpack_arrays(section.bytes, trace.version);
+        break;
+      case SectionKind::notes:
+        trace.notes = unpack_notes(section.bytes);
+        break;
+      case SectionKind::report:
+        trace.report = parse_report(letters(section.bytes));
+        break;
+      case SectionKind::placement:
+        trace.placement = unpack_placement(section.bytes);
         break;
     }
   }
   if (!has_launch) throw std::runtime_error("it does not say which kernel it is of");
   for (const BlockRecords& records : trace.blocks)
     check_records(records, trace.launch);
+  name_arrays(trace.arrays, trace.notes);
   return trace;
+}
+
+const TraceArray* AccessTrace::array_at(RecordSpace space, uint64_t address) const {
+  for (const TraceArray& array : arrays) {
+    if (array.space == space && address - array.address < array.bytes) return &array;
+  }
+  return nullptr;
+}
+
+uint64_t AccessTrace::records() const {
+  uint64_t total = 0;
+  for (const BlockRecords& each : blocks)
+    total += each.size();
+  return total;
 }
 
 uint64_t AccessTrace::records_dropped() const {
@@ -130,7 +150,7 @@ uint64_t AccessTrace::records_dropped() const {
 
 AccessTrace read_access_trace(const std::filesystem::path& file) {
   try {
-    return parse_access_trace(read_whole(file));
+    return parse_access_trace(read_whole_trace(file));
   } catch (const std::exception& error) {  // out of memory on a forged size is a message too
     throw std::runtime_error(fmt::format("{}: {}", file.string(), error.what()));
   }

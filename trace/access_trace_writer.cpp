@@ -16,12 +16,16 @@ namespace ridge::trace {
 struct AccessTraceWriter::State {
   std::filesystem::path file, partial;
   std::ofstream stream;
-  uint64_t record_bytes_left = 0, written = 0, checksum = trace_checksum(nullptr, 0);
+  uint64_t record_bytes_left = 0, written = 0;
+  TraceChecksum checksum;
   std::vector<uint8_t> index;
   bool finished = false;
 
-  void write(const std::vector<uint8_t>& bytes);
-  void section(SectionKind kind, const std::vector<uint8_t>& bytes) {
+  explicit State(std::filesystem::path name);
+  ~State();
+  void write(std::span<const uint8_t> bytes);
+  void finish();  // index, footer, rename
+  void section(SectionKind kind, std::span<const uint8_t> bytes) {
     put_fixed(index, static_cast<uint32_t>(kind));
     put_fixed(index, written);
     put_fixed(index, uint64_t{bytes.size()});
@@ -29,23 +33,30 @@ struct AccessTraceWriter::State {
   }
 };
 
-namespace {
-
-constexpr uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
-
-uint64_t extend_checksum(uint64_t sum, const uint8_t* data, size_t size) {
-  for (size_t k = 0; k < size; ++k)
-    sum = (sum ^ data[k]) * kFnvPrime;
-  return sum;
+AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
+  // Two processes may record to one name: each has its own file until it is whole.
+  partial = file;
+  partial += fmt::format(".partial-{}", ::getpid());
+  stream.open(partial, std::ios::binary | std::ios::trunc);
+  if (!stream) {
+    throw std::runtime_error(
+        fmt::format("{}: the trace cannot be made ({}); does the folder exist, and may you write to it?",
+                    partial.string(), std::strerror(errno)));
+  }
+  std::vector<uint8_t> header(kTraceMagic.begin(), kTraceMagic.end());
+  put_fixed(header, kTraceVersion);
+  put_fixed(header, kNoCompression);
+  write(header);
 }
 
-}  // namespace
-
-uint64_t trace_checksum(const uint8_t* data, size_t size) {
-  return extend_checksum(kFnvStart, data, size);
+AccessTraceWriter::State::~State() {
+  if (finished) return;
+  stream.close();
+  std::error_code ignored;
+  std::filesystem::remove(partial, ignored);
 }
 
-void AccessTraceWriter::State::write(const std::vector<uint8_t>& bytes) {
+void AccessTraceWriter::State::write(std::span<const uint8_t> bytes) {
   stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!stream) {
     throw std::runtime_error(
@@ -53,40 +64,41 @@ void AccessTraceWriter::State::write(const std::vector<uint8_t>& bytes) {
                     "another folder",
                     partial.string(), written, std::strerror(errno)));
   }
-  checksum = extend_checksum(checksum, bytes.data(), bytes.size());
+  checksum.add(bytes);
   written += bytes.size();
+}
+
+void AccessTraceWriter::State::finish() {
+  const uint64_t index_offset = written;
+  write(index);
+  std::vector<uint8_t> footer;
+  put_fixed(footer, index_offset);
+  checksum.add(footer);
+  put_fixed(footer, checksum.value());
+  footer.insert(footer.end(), kTraceEndMagic.begin(), kTraceEndMagic.end());
+  write(footer);
+  stream.close();
+  if (!stream) {
+    throw std::runtime_error(
+        fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
+                    "folder",
+                    partial.string(), std::strerror(errno)));
+  }
+  std::filesystem::rename(partial, file);
+  finished = true;
 }
 
 AccessTraceWriter::AccessTraceWriter(std::filesystem::path file, const TraceLaunch& launch,
                                      uint64_t limit_bytes)
-    : state_(std::make_unique<State>()) {
-  state_->file = std::move(file);
+    : state_(std::make_unique<State>(std::move(file))) {
   state_->record_bytes_left = limit_bytes;
-  // Two processes may record to one name: each has its own file until it is whole.
-  state_->partial = state_->file;
-  state_->partial += fmt::format(".partial-{}", ::getpid());
-  state_->stream.open(state_->partial, std::ios::binary | std::ios::trunc);
-  if (!state_->stream) {
-    throw std::runtime_error(
-        fmt::format("{}: the trace cannot be made ({}); does the folder exist, and may you write to it?",
-                    state_->partial.string(), std::strerror(errno)));
-  }
-  std::vector<uint8_t> header(kTraceMagic.begin(), kTraceMagic.end());
-  put_fixed(header, kTraceVersion);
-  put_fixed(header, kNoCompression);
-  state_->write(header);
   state_->section(SectionKind::launch, pack_launch(launch));
   state_->section(SectionKind::sources, pack_sources(launch.sources));
   state_->section(SectionKind::ptx, pack_lines(launch.ptx_lines));
   state_->section(SectionKind::instructions, pack_instructions(launch.instructions));
 }
 
-AccessTraceWriter::~AccessTraceWriter() {
-  if (state_->finished) return;
-  state_->stream.close();
-  std::error_code ignored;
-  std::filesystem::remove(state_->partial, ignored);
-}
+AccessTraceWriter::~AccessTraceWriter() = default;
 
 void AccessTraceWriter::add_block(const BlockRecords& records) {
   if (records.packed_bytes() <= state_->record_bytes_left) {
@@ -98,25 +110,32 @@ void AccessTraceWriter::add_block(const BlockRecords& records) {
   state_->section(SectionKind::block, BlockSection::pack(empty));
 }
 
-void AccessTraceWriter::finish(const std::vector<TraceArray>& arrays) {
+void AccessTraceWriter::finish(const TraceEnd& end) {
   State& state = *state_;
-  state.section(SectionKind::arrays, pack_arrays(arrays));
-  const uint64_t index_offset = state.written;
-  state.write(state.index);
-  std::vector<uint8_t> footer;
-  put_fixed(footer, index_offset);
-  put_fixed(footer, extend_checksum(state.checksum, footer.data(), footer.size()));
-  footer.insert(footer.end(), kTraceEndMagic.begin(), kTraceEndMagic.end());
-  state.write(footer);
-  state.stream.close();
-  if (!state.stream) {
-    throw std::runtime_error(
-        fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
-                    "folder",
-                    state.partial.string(), std::strerror(errno)));
+  state.section(SectionKind::arrays, pack_arrays(end.arrays));
+  state.section(SectionKind::placement, pack_placement(end.placement));
+  if (end.report) {
+    const std::string line = to_json_line(*end.report);
+    state.section(SectionKind::report, {reinterpret_cast<const uint8_t*>(line.data()), line.size()});
   }
-  std::filesystem::rename(state.partial, state.file);
-  state.finished = true;
+  state.finish();
+}
+
+void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes) {
+  const std::vector<uint8_t> bytes = read_whole_trace(file);
+  uint32_t version = 0;
+  const std::vector<RawSection> sections = find_sections(bytes, version);
+  if (version != kTraceVersion) {
+    throw std::runtime_error(fmt::format(
+        "{}: the trace has version {}, and notes can be added to version {} only; record it again",
+        file.string(), version, kTraceVersion));
+  }
+  AccessTraceWriter::State copy(file);
+  for (const RawSection& section : sections) {
+    if (section.kind != SectionKind::notes) copy.section(section.kind, section.bytes);
+  }
+  copy.section(SectionKind::notes, pack_notes(notes));
+  copy.finish();
 }
 
 }  // namespace ridge::trace

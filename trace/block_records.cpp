@@ -10,30 +10,49 @@ namespace ridge::trace {
 namespace {
 
 constexpr uint32_t kMaxLaneBytes = 128;
+constexpr uint32_t kSeeKinds = 7;  // the kind, and what version 1 did not know, is in column `kinds`
+constexpr uint32_t kHasOwner = 32, kHasPlace = 64;  // flags beside a kind there
 
-bool is_access(RecordKind kind) {
-  return kind <= RecordKind::reduction;
+bool needs_more(const TraceRecord& record) {
+  return record.kind > RecordKind::divergence || record.unit != RecordUnit::threads ||
+         record.shape == RecordShape::runs || record.owner || record.place.kind != PlaceKind::none;
 }
 
-// kind, space and shape in one byte: 0..5, 0..4, 0..2.
+// Kind (or kSeeKinds), space and shape in one byte: 3, 3 and 2 bits.
 uint8_t pack_shape(const TraceRecord& record) {
-  return static_cast<uint8_t>(static_cast<uint32_t>(record.kind) | static_cast<uint32_t>(record.space) << 3 |
+  const uint32_t kind = needs_more(record) ? kSeeKinds : static_cast<uint32_t>(record.kind);
+  return static_cast<uint8_t>(kind | static_cast<uint32_t>(record.space) << 3 |
                               static_cast<uint32_t>(record.shape) << 6);
 }
 
-void unpack_shape(uint8_t packed, TraceRecord& record) {
-  const uint32_t kind = packed & 7, space = packed >> 3 & 7, shape = packed >> 6;
-  if (kind > static_cast<uint32_t>(RecordKind::divergence) ||
-      space > static_cast<uint32_t>(RecordSpace::constant) ||
-      shape > static_cast<uint32_t>(RecordShape::scattered)) {
+template <typename Enum>
+Enum enum_of(uint32_t value, Enum last) {
+  if (value > static_cast<uint32_t>(last))
     throw std::runtime_error("a record is of a kind that does not exist");
-  }
-  record.kind = static_cast<RecordKind>(kind);
-  record.space = static_cast<RecordSpace>(space);
-  record.shape = static_cast<RecordShape>(shape);
+  return static_cast<Enum>(value);
 }
 
 }  // namespace
+
+void add_run(std::vector<RecordRuns>& runs, uint64_t begin, uint64_t bytes) {
+  if (!runs.empty() && runs.back().bytes == bytes && runs.back().count < RecordRuns::kMostRuns) {
+    RecordRuns& last = runs.back();
+    const auto step = static_cast<int64_t>(begin - last.begin_of(last.count - 1));
+    if (last.count == 1) last.stride = step;
+    if (last.stride == step) {
+      ++last.count;
+      return;
+    }
+  }
+  runs.push_back({begin, bytes, 0, 1});
+}
+
+uint64_t bytes_of(std::span<const RecordRuns> runs) {
+  uint64_t bytes = 0;
+  for (const RecordRuns& each : runs)
+    bytes += each.bytes * each.count;
+  return bytes;
+}
 
 void BlockRecords::append(const TraceRecord& record) {
   uint64_t before = 0, after = 0;
@@ -46,94 +65,183 @@ void BlockRecords::append(const TraceRecord& record) {
   last_instruction_ = record.instruction;
   columns_[shapes].push_back(pack_shape(record));
   put_varint(columns_[masks], ~record.mask);  // a full warp is one byte
+  if (needs_more(record)) append_more(record);
   if (record.kind == RecordKind::divergence) put_varint(columns_[other_masks], record.other_mask);
-  if (is_access(record.kind)) {
-    put_varint(columns_[sizes], record.bytes);
-    if (record.shape == RecordShape::scattered) {
-      for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
-        const uint64_t address = record.addresses[static_cast<size_t>(std::countr_zero(lanes))];
-        put_signed(columns_[scattered], static_cast<int64_t>(address - last_base_));
-        last_base_ = address;
-      }
-    } else {
-      put_signed(columns_[bases], static_cast<int64_t>(record.base - last_base_));
-      last_base_ = record.base;
-      if (record.shape == RecordShape::strided) put_signed(columns_[strides], record.stride);
-    }
-    // One byte says whether values follow; their number is known.
-    const bool has_values =
-        !record.values.empty() &&
-        record.values.size() == size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask));
-    columns_[values].push_back(has_values);
-    if (has_values) {
-      const auto* first = reinterpret_cast<const uint8_t*>(record.values.data());
-      columns_[values].insert(columns_[values].end(), first, first + record.values.size());
-    }
-  }
+  if (record.is_access()) append_addresses(record);
   ++count_;
   for (const auto& column : columns_)
     after += column.size();
   packed_bytes_ += after - before;
 }
 
+void BlockRecords::append_more(const TraceRecord& record) {
+  const bool has_place = record.place.kind != PlaceKind::none;
+  columns_[kinds].push_back(static_cast<uint8_t>(
+      static_cast<uint32_t>(record.kind) | (record.owner ? kHasOwner : 0) | (has_place ? kHasPlace : 0)));
+  columns_[kinds].push_back(static_cast<uint8_t>(record.unit));
+  std::vector<uint8_t>& out = columns_[places];
+  if (record.owner) put_varint(out, *record.owner);
+  if (has_place) {
+    out.push_back(static_cast<uint8_t>(record.place.kind));
+    put_varint(out, record.place.id);
+    put_varint(out, record.place.phase);
+  }
+  if (record.kind == RecordKind::issue) put_varint(out, record.moved_bytes);
+}
+
+void BlockRecords::append_addresses(const TraceRecord& record) {
+  if (record.shape == RecordShape::runs) {
+    put_varint(columns_[runs], record.runs.size());
+    for (const RecordRuns& each : record.runs) {
+      put_signed(columns_[runs], static_cast<int64_t>(each.begin - last_base_));
+      put_varint(columns_[runs], each.bytes);
+      put_varint(columns_[runs], each.count);
+      if (each.count > 1) put_signed(columns_[runs], each.stride);
+      last_base_ = each.begin;
+    }
+    return;
+  }
+  put_varint(columns_[sizes], record.bytes);
+  if (record.shape == RecordShape::scattered) {
+    for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
+      const uint64_t address = record.addresses[static_cast<size_t>(std::countr_zero(lanes))];
+      put_signed(columns_[scattered], static_cast<int64_t>(address - last_base_));
+      last_base_ = address;
+    }
+  } else {
+    put_signed(columns_[bases], static_cast<int64_t>(record.base - last_base_));
+    last_base_ = record.base;
+    if (record.shape == RecordShape::strided) put_signed(columns_[strides], record.stride);
+  }
+  // One byte says whether values follow; their number is known.
+  const bool has_values =
+      !record.values.empty() &&
+      record.values.size() == size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask));
+  columns_[values].push_back(has_values);
+  if (has_values) {
+    const auto* first = reinterpret_cast<const uint8_t*>(record.values.data());
+    columns_[values].insert(columns_[values].end(), first, first + record.values.size());
+  }
+}
+
 uint64_t packed_bytes_at_most(const TraceRecord& record) {
   constexpr uint64_t kVarint64 = 10, kVarint32 = 5;
-  const uint64_t addresses = record.shape == RecordShape::scattered
-                                 ? kVarint64 * static_cast<uint64_t>(std::popcount(record.mask))
-                                 : 2 * kVarint64;
+  uint64_t addresses = 2 * kVarint64;
+  if (record.shape == RecordShape::scattered)
+    addresses = kVarint64 * static_cast<uint64_t>(std::popcount(record.mask));
+  if (record.shape == RecordShape::runs)
+    addresses = kVarint64 + (3 * kVarint64 + kVarint32) * record.runs.size();
+  // A kind with its unit, an owner, a place and a number of bytes.
+  const uint64_t more = needs_more(record) ? 3 + 4 * kVarint64 : 0;
   // warp, instruction, two masks, size; shape and the values' flag
-  return 5 * kVarint32 + 2 + addresses + record.values.size();
+  return 5 * kVarint32 + 2 + addresses + more + record.values.size();
 }
 
 bool RecordCursor::next(TraceRecord& record) {
+  return step(record, false);
+}
+
+bool RecordCursor::next_brief(TraceRecord& record) {
+  return step(record, true);
+}
+
+// One column from where the cursor stands, and the cursor behind what was read.
+struct RecordCursor::Column {
+  Column(RecordCursor& cursor, BlockRecords::Column which)
+      : in(cursor.records_->columns_[which], cursor.position_[which]), position(cursor.position_[which]) {}
+  ~Column() { position = in.position(); }
+  Column(const Column&) = delete;
+  Column& operator=(const Column&) = delete;
+
+  ByteReader in;
+  size_t& position;
+};
+
+bool RecordCursor::step(TraceRecord& record, bool brief) {
   if (done_ == records_->count_) return false;
-  using Column = BlockRecords::Column;
-  const auto from = [&](Column column, auto read) {
-    ByteReader in(records_->columns_[column], position_[column]);
-    const auto value = read(in);
-    position_[column] = in.position();
-    return value;
-  };
-  const auto number = [](ByteReader& in) { return in.varint32(); };
-  const auto difference = [](ByteReader& in) { return in.signed_varint(); };
-
+  using Of = BlockRecords::Column;
   record.values.clear();
-  record.addresses.fill(0);
+  record.runs.clear();
+  record.owner.reset();
+  record.place = {};
+  record.unit = RecordUnit::threads;
   record.other_mask = record.bytes = 0;
-  record.base = 0;
+  record.base = record.moved_bytes = 0;
   record.stride = 0;
-  record.warp = warp_ += static_cast<uint32_t>(from(Column::warps, difference));
-  record.instruction = instruction_ += static_cast<uint32_t>(from(Column::instructions, difference));
-  unpack_shape(from(Column::shapes, [](ByteReader& in) { return in.bytes(1)[0]; }), record);
-  record.mask = ~from(Column::masks, number);
-  if (record.kind == RecordKind::divergence) record.other_mask = from(Column::other_masks, number);
+  record.warp = warp_ += static_cast<uint32_t>(Column(*this, Of::warps).in.signed_varint());
+  record.instruction = instruction_ +=
+      static_cast<uint32_t>(Column(*this, Of::instructions).in.signed_varint());
+  const uint32_t packed = Column(*this, Of::shapes).in.bytes(1)[0];
+  record.space = enum_of(packed >> 3 & 7, RecordSpace::constant);
+  record.shape = enum_of(packed >> 6, RecordShape::runs);
+  record.mask = ~Column(*this, Of::masks).in.varint32();
+  if ((packed & 7) == kSeeKinds)
+    read_more(record);
+  else
+    record.kind = enum_of(packed & 7, RecordKind::divergence);
+  if (record.kind == RecordKind::divergence) record.other_mask = Column(*this, Of::other_masks).in.varint32();
   ++done_;
-  if (!is_access(record.kind)) return true;
+  if (record.is_access())
+    read_addresses(record, brief);
+  else if (!brief)
+    record.addresses.fill(0);
+  return true;
+}
 
-  record.bytes = from(Column::sizes, number);
+void RecordCursor::read_more(TraceRecord& record) {
+  using Of = BlockRecords::Column;
+  Column kinds(*this, Of::kinds);
+  const uint32_t kind = kinds.in.bytes(1)[0];
+  record.kind = enum_of(kind & (kHasOwner - 1), RecordKind::fence);
+  record.unit = enum_of(kinds.in.bytes(1)[0], RecordUnit::matrix);
+  Column places(*this, Of::places);
+  if ((kind & kHasOwner) != 0) record.owner = places.in.varint();
+  if ((kind & kHasPlace) != 0) {
+    record.place.kind = enum_of(places.in.bytes(1)[0], PlaceKind::cluster_barrier);
+    record.place.id = places.in.varint();
+    record.place.phase = places.in.varint();
+  }
+  if (record.kind == RecordKind::issue) record.moved_bytes = places.in.varint();
+}
+
+void RecordCursor::read_addresses(TraceRecord& record, bool brief) {
+  using Of = BlockRecords::Column;
+  if (record.shape != RecordShape::strided && !brief) record.addresses.fill(0);
+  if (record.shape == RecordShape::runs) {
+    Column in(*this, Of::runs);
+    record.runs.resize(in.in.count(3));
+    for (RecordRuns& each : record.runs) {
+      each.begin = base_ += static_cast<uint64_t>(in.in.signed_varint());
+      each.bytes = ByteReader::at_most(in.in.varint(), uint64_t{1} << 32, "the bytes of a run");
+      each.count = static_cast<uint32_t>(
+          ByteReader::at_most(in.in.varint(), RecordRuns::kMostRuns, "a number of runs"));
+      each.stride = each.count > 1 ? in.in.signed_varint() : 0;
+    }
+    return;
+  }
+  record.bytes = Column(*this, Of::sizes).in.varint32();
   if (record.bytes == 0 || record.bytes > kMaxLaneBytes) {
     throw std::runtime_error("an access has " + std::to_string(record.bytes) +
                              " bytes a lane, 1 to 128 are possible");
   }
   if (record.shape == RecordShape::scattered) {
-    for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
-      base_ += static_cast<uint64_t>(from(Column::scattered, difference));
-      record.addresses[static_cast<size_t>(std::countr_zero(lanes))] = base_;
-    }
+    Column in(*this, Of::scattered);
+    for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1)
+      record.addresses[static_cast<size_t>(std::countr_zero(lanes))] = base_ +=
+          static_cast<uint64_t>(in.in.signed_varint());
   } else {
-    record.base = base_ += static_cast<uint64_t>(from(Column::bases, difference));
-    if (record.shape == RecordShape::strided) record.stride = from(Column::strides, difference);
-    for (uint64_t lane = 0; lane < 32; ++lane) {
+    record.base = base_ += static_cast<uint64_t>(Column(*this, Of::bases).in.signed_varint());
+    if (record.shape == RecordShape::strided) record.stride = Column(*this, Of::strides).in.signed_varint();
+    for (uint64_t lane = 0; lane < 32 && !brief; ++lane)
       record.addresses[lane] = record.base + static_cast<uint64_t>(record.stride) * lane;
-    }
   }
-  if (from(Column::values, [](ByteReader& in) { return in.bytes(1)[0]; }) != 0) {
-    const uint64_t size = uint64_t{record.bytes} * static_cast<uint64_t>(std::popcount(record.mask));
-    const auto bytes = from(Column::values, [&](ByteReader& in) { return in.bytes(size); });
-    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
-    record.values.assign(first, first + bytes.size());
-  }
-  return true;
+  Column in(*this, Of::values);
+  if (in.in.bytes(1)[0] == 0) return;
+  const uint64_t size = uint64_t{record.bytes} * static_cast<uint64_t>(std::popcount(record.mask));
+  const auto bytes = in.in.bytes(size);
+  if (brief) return;
+  const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+  record.values.assign(first, first + bytes.size());
 }
 
 bool RecordCursor::at_end() const {

@@ -6,14 +6,16 @@ namespace ridge::trace {
 
 // Append one JSON line (launch_report.h) a kernel launch to this file.
 inline constexpr const char* kReportVariable = "RIDGE_REPORT";
-// Write an access trace (access_trace.h) to this file; blocks to record as "first,middle,last" or linear indices "0,5,9".
+// Write an access trace (access_trace.h) to this file; blocks to record as "first,middle,last" or linear
+// indices "0,5,9".
 inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
 inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
 // Largest trace in bytes (default 64 MB).
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
 // "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.
 inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
-// "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2 keeps what it has.
+// "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2 keeps what it
+// has.
 inline constexpr const char* kCachesVariable = "RIDGE_CACHES";
 // Host threads (default: all cores).
 inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";

@@ -239,6 +239,12 @@ std::string to_json_line(const LaunchReport& report) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+LaunchReport parse_report(std::string_view line) {
+  const Json object = Json::parse(line, nullptr, false);
+  if (object.is_discarded()) throw std::runtime_error("the report is no JSON");
+  return from_json(object);
+}
+
 std::vector<LaunchReport> read_reports(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridge::trace {
@@ -110,6 +111,8 @@ struct LaunchReport {
 
 // Ends with its newline: append it with one write, and readers see whole lines or none.
 std::string to_json_line(const LaunchReport& report);
+// The way back, for one line. Throws as read_reports() does, without a file's name.
+LaunchReport parse_report(std::string_view line);
 // Missing fields keep their defaults, unknown ones are skipped. A last line without a newline that is no
 // whole report yet (the writer is not done, or was killed) is left out. Throws std::runtime_error with file
 // and line on damage, and says so when the report is from a newer version.

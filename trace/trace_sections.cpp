@@ -102,24 +102,6 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
   });
 }
 
-Bytes pack_arrays(const std::vector<TraceArray>& arrays) {
-  return pack_list(arrays, [](Bytes& out, const TraceArray& array) {
-    put_varint(out, array.address);
-    put_varint(out, array.bytes);
-    put_text(out, array.origin);
-  });
-}
-
-std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes) {
-  return unpack_list<TraceArray>(bytes, 3, [](ByteReader& in, TraceArray& array) {
-    array.address = in.varint();
-    array.bytes = in.varint();
-    array.origin = in.text();
-    if (array.address + array.bytes < array.address)
-      throw std::runtime_error("an array ends beyond the last address");
-  });
-}
-
 Bytes BlockSection::pack(const BlockRecords& records) {
   Bytes out;
   put_varint(out, records.block_);
@@ -132,12 +114,13 @@ Bytes BlockSection::pack(const BlockRecords& records) {
   return out;
 }
 
-BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes) {
+BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t version) {
   ByteReader in(bytes);
   BlockRecords records(in.varint());
   records.count_ = in.count();
   records.dropped_ = in.varint();
-  for (Bytes& column : records.columns_) {
+  const size_t columns = version == 1 ? BlockRecords::kColumnsOfVersion1 : BlockRecords::kColumns;
+  for (Bytes& column : std::span(records.columns_).first(columns)) {
     const std::span<const uint8_t> part = in.bytes(in.varint());
     column.assign(part.begin(), part.end());
     records.packed_bytes_ += column.size();
@@ -151,7 +134,8 @@ void check_records(const BlockRecords& records, const TraceLaunch& launch) {
   ByteReader::at_most(records.block(), blocks - 1, "a block's index");
   RecordCursor cursor(records);
   TraceRecord record;
-  while (cursor.next(record)) {
+  while (cursor.next_brief(record)) {
+    if (record.owner) ByteReader::at_most(*record.owner, blocks - 1, "a block's index");
     ByteReader::at_most(record.warp, (threads + 31) / 32 - 1, "a warp's index");
     if (record.instruction >= launch.instructions.size()) {
       throw std::runtime_error("a record names instruction " + std::to_string(record.instruction) + " of " +

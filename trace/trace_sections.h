@@ -23,26 +23,60 @@ enum class SectionKind : uint32_t {
   ptx = 3,
   instructions = 4,
   block = 5,
-  arrays = 6
+  arrays = 6,
+  notes = 7,
+  report = 8,
+  placement = 9
 };
+
+// The checksum of version 2: four FNV-1a of 64-bit words side by side, so that reading a whole file costs
+// nothing that can be felt; bytes at the end that fill no stripe of four words go in one by one.
+class TraceChecksum {
+ public:
+  void add(std::span<const uint8_t> bytes);
+  uint64_t value() const;
+
+ private:
+  static constexpr size_t kLanes = 4, kStripe = kLanes * 8;
+  void take_stripe(const uint8_t* from);
+  std::array<uint64_t, kLanes> lanes_{0xcbf29ce484222325, 0x84222325cbf29ce4, 0x9ae16a3b2f90404f,
+                                      0xc949d7c7509e6557};
+  std::array<uint8_t, kStripe> waiting_{};
+  size_t waiting_bytes_ = 0;
+};
+uint64_t checksum_of_version_1(std::span<const uint8_t> bytes);
 
 std::vector<uint8_t> pack_launch(const TraceLaunch& launch);
 std::vector<uint8_t> pack_sources(const std::vector<TraceSource>& sources);
 std::vector<uint8_t> pack_lines(const std::vector<std::string>& lines);
 std::vector<uint8_t> pack_instructions(const std::vector<TraceInstruction>& instructions);
 std::vector<uint8_t> pack_arrays(const std::vector<TraceArray>& arrays);
+std::vector<uint8_t> pack_notes(const TraceNotes& notes);
+std::vector<uint8_t> pack_placement(const BlockPlacement& placement);
 
 // All throw std::runtime_error when the bytes do not make sense.
 void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch);  // all but the three lists
 std::vector<TraceSource> unpack_sources(std::span<const uint8_t> bytes);
 std::vector<std::string> unpack_lines(std::span<const uint8_t> bytes);
 std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes);
-std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes);
+std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes, uint32_t version);
+TraceNotes unpack_notes(std::span<const uint8_t> bytes);
+BlockPlacement unpack_placement(std::span<const uint8_t> bytes);
+// Names, types and shapes of the notes onto the arrays; those that are not there yet are added.
+void name_arrays(std::vector<TraceArray>& arrays, const TraceNotes& notes);
+
+struct RawSection {
+  SectionKind kind;
+  std::span<const uint8_t> bytes;
+};
+// Magic, version, footer and checksum; then what the index names. Throws as read_access_trace() does.
+std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version);
+std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file);
 
 struct BlockSection {
   static std::vector<uint8_t> pack(const BlockRecords& records);
   // Only the columns: check_records() looks at what is in them.
-  static BlockRecords unpack(std::span<const uint8_t> bytes);
+  static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version);
 };
 
 // Walks over every record: it is in the launch's grid, block and instructions, and the columns end together.

@@ -1,0 +1,97 @@
+// One block of a trace as something to scrub through: every record's mark is at hand, and record i is decoded
+// from a checkpoint at most kRecordsPerCheckpoint before it, in some microseconds wherever it stands.
+//
+//   const AccessTrace trace = read_access_trace(file);
+//   const BlockTimeline timeline(trace.blocks.front());
+//   for (const RecordMark& mark : timeline.marks()) ...      // the time strip
+//   const TraceRecord record = timeline.record(123456);      // the picture of one access
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "trace/access_trace.h"
+
+namespace ridge::trace {
+
+// What an access cost and what the same bytes would cost at best (warp_model/access.h): sectors of 32 bytes
+// in global and local memory, passes over the banks in shared memory (wavefronts), passes in constant memory.
+// 0, 0 for what is no access. Runs: the sectors they touch, or passes of 128 bytes.
+struct RecordCost {
+  uint32_t actual = 0, ideal = 0;
+  bool operator==(const RecordCost&) const = default;
+};
+// Looks at record.addresses for scattered records only.
+RecordCost cost_of(const TraceRecord& record);
+// "sectors", "passes" or "": what the cost of records in this space counts.
+const char* cost_unit(RecordSpace space);
+
+// What is known of every record without decoding it: 16 bytes.
+struct RecordMark {
+  uint32_t instruction = 0;
+  uint16_t warp = 0;
+  RecordKind kind = RecordKind::load;
+  RecordSpace space = RecordSpace::none;
+  RecordUnit unit = RecordUnit::threads;
+  uint8_t lanes = 0;               // active
+  uint16_t actual = 0, ideal = 0;  // RecordCost; 65535: that or more
+  bool is_access() const { return kind <= RecordKind::reduction; }
+  uint32_t waste() const { return actual > ideal ? actual - ideal : 0u; }
+};
+
+class BlockTimeline {
+ public:
+  static constexpr uint64_t kRecordsPerCheckpoint = 256;
+
+  // One walk over the records. They must outlive the timeline.
+  explicit BlockTimeline(const BlockRecords& records);
+
+  uint64_t block() const { return records_->block(); }
+  uint64_t dropped() const { return records_->dropped(); }
+  size_t size() const { return marks_.size(); }
+  bool empty() const { return marks_.empty(); }
+  std::span<const RecordMark> marks() const { return marks_; }
+  const RecordMark& mark(size_t index) const { return marks_[index]; }
+
+  // Throws std::out_of_range when index >= size(). The second form saves allocations.
+  TraceRecord record(size_t index) const;
+  void record(size_t index, TraceRecord& into) const;
+
+  // Indices of the records of one instruction, or of one warp, ascending; empty when it has none.
+  std::span<const uint32_t> of_instruction(uint32_t instruction) const;
+  std::span<const uint32_t> of_warp(uint32_t warp) const;
+  uint32_t warps() const {
+    return static_cast<uint32_t>(by_warp_.starts.empty() ? 0 : by_warp_.starts.size() - 1);
+  }
+
+  uint32_t largest_cost() const { return largest_cost_; }  // for the height of the strip
+  // The next access after (before) `index` that costs more than its ideal; size() when there is none.
+  size_t next_costly(size_t index) const;
+  size_t previous_costly(size_t index) const;
+
+ private:
+  struct Lists {  // record indices by key, one list behind the other
+    std::vector<uint32_t> starts, indices;
+    std::span<const uint32_t> of(uint32_t key) const;
+  };
+  template <typename Key>
+  Lists sort_by(Key key) const;
+
+  const BlockRecords* records_;
+  std::vector<RecordMark> marks_;
+  std::vector<RecordCursor> checkpoints_;
+  Lists by_instruction_, by_warp_;
+  uint32_t largest_cost_ = 0;
+};
+
+// Where a trace's scene is: what the visualizer opens at. Without a scene, or when the learner's file has no
+// such line: the access that wastes most.
+struct SceneMoment {
+  size_t block = 0;    // index in AccessTrace::blocks
+  size_t record = 0;   // index in that block
+  bool found = false;  // the scene's own line was found; false: the access that wastes most, or the first
+};
+SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> timelines);
+
+}  // namespace ridge::trace

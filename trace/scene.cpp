@@ -1,0 +1,91 @@
+// From the words of a scene to a place in a trace.
+#include <charconv>
+
+#include "trace/block_timeline.h"
+#include "trace/record_names.h"
+
+namespace ridge::trace {
+namespace {
+
+// The index in trace.blocks of the block that the scene names; the first when it was not recorded.
+size_t block_of(const AccessTrace& trace) {
+  const std::string& word = trace.notes.scene.block;
+  const std::optional<uint64_t> wanted = linear_block(word, trace.launch.grid);
+  for (size_t at = 0; at < trace.blocks.size() && wanted; ++at) {
+    if (trace.blocks[at].block() == *wanted) return at;
+  }
+  return 0;
+}
+
+// Does the source line of an instruction hold this text?
+class LineFinder {
+ public:
+  LineFinder(const TraceLaunch& launch, const std::string& wanted) : launch_(launch) {
+    for (const TraceSource& source : launch.sources) {
+      std::vector<bool>& holds = lines_.emplace_back();
+      for (size_t begin = 0; begin <= source.text.size();) {
+        const size_t end = std::min(source.text.find('\n', begin), source.text.size());
+        const std::string_view line(source.text.data() + begin, end - begin);
+        holds.push_back(line.substr(0, line.find("//")).find(wanted) != std::string_view::npos);
+        begin = end + 1;
+      }
+    }
+  }
+
+  bool holds(uint32_t instruction) const {
+    if (instruction >= launch_.instructions.size()) return false;
+    const TraceInstruction& asked = launch_.instructions[instruction];
+    for (size_t at = 0; at < lines_.size(); ++at) {
+      if (launch_.sources[at].path == asked.file)
+        return asked.line > 0 && asked.line <= lines_[at].size() && lines_[at][asked.line - 1];
+    }
+    return false;
+  }
+
+ private:
+  const TraceLaunch& launch_;
+  std::vector<std::vector<bool>> lines_;  // by source: which lines do
+};
+
+size_t most_wasteful(const BlockTimeline& timeline) {
+  size_t found = 0;
+  for (size_t at = 1; at < timeline.size(); ++at) {
+    if (timeline.mark(at).waste() > timeline.mark(found).waste()) found = at;
+  }
+  return found;
+}
+
+}  // namespace
+
+SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> timelines) {
+  SceneMoment moment;
+  if (timelines.empty()) return moment;
+  moment.block = std::min(block_of(trace), timelines.size() - 1);
+  const BlockTimeline& timeline = timelines[moment.block];
+  const TraceScene& scene = trace.notes.scene;
+  if (!scene.view.empty()) {
+    const LineFinder lines(trace.launch, scene.line);
+    std::vector<int8_t> known(trace.launch.instructions.size(), -1);
+    std::optional<size_t> last;
+    uint32_t turn = 0;
+    for (const uint32_t at : timeline.of_warp(scene.warp)) {
+      const RecordMark& mark = timeline.mark(at);
+      if (!mark.is_access() && scene.kind.empty()) continue;
+      if (!scene.kind.empty() && name_of(mark.kind) != scene.kind) continue;
+      if (known[mark.instruction] < 0)
+        known[mark.instruction] = scene.line.empty() || lines.holds(mark.instruction);
+      if (known[mark.instruction] == 0) continue;
+      last = at;
+      if (turn++ == scene.turn) break;
+    }
+    if (last) {
+      moment.record = *last;
+      moment.found = true;
+      return moment;
+    }
+  }
+  moment.record = most_wasteful(timeline);
+  return moment;
+}
+
+}  // namespace ridge::trace
