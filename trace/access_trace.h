@@ -210,11 +210,11 @@ struct TraceArray {
   RecordSpace space = RecordSpace::global;  // shared: `address` is the offset in a block's window
   // As far as they are known. Names of a lab's arrays come from its signature, those of __shared__ arrays
   // from their declaration.
-  std::string name;              // "in", "tile"; empty: show `origin`
-  std::string type;              // "float32", "float64", "int32", "float16", "bfloat16", "float4", ...
-  uint32_t element_bytes = 0;    // 0: not known
-  std::vector<uint64_t> extent;  // {1024, 2048}: rows, columns, the last is contiguous; empty: not known
-  std::string role;              // "input", "output", "in_out"; empty: not known
+  std::string name = {};              // "in", "tile"; empty: show `origin`
+  std::string type = {};              // "float32", "float64", "int32", "float16", "bfloat16", "float4", ...
+  uint32_t element_bytes = 0;         // 0: not known
+  std::vector<uint64_t> extent = {};  // {1024, 2048}: rows, columns, the last is contiguous; empty: not known
+  std::string role = {};              // "input", "output", "in_out"; empty: not known
   std::string_view shown_name() const { return name.empty() ? origin : name; }
 };
 

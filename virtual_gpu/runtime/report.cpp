@@ -92,7 +92,9 @@ bool claim_trace(bool in_range) {
 std::optional<trace::TraceArray> find_array(uint64_t address) {
   std::optional<machine::Allocation> allocation = process().memory.find(address);
   if (!allocation) return std::nullopt;
-  return trace::TraceArray{allocation->begin, allocation->bytes, allocation->origin};
+  return trace::TraceArray{
+      allocation->begin, allocation->bytes,
+      allocation->made_at.told(fmt::format("{} #{}", allocation->origin, allocation->serial))};
 }
 
 }  // namespace
