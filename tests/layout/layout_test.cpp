@@ -40,6 +40,14 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"harness/cli",
      {"harness/report", "harness/grade", "harness/measure", "harness/runner", "harness/build",
       "harness/problems", "harness/course", "trace", "warp_model"}},
+    {"visualizer/draw", {}},
+    {"visualizer/session", {"trace", "warp_model", "harness/report"}},
+    {"visualizer/views", {"visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
+    {"visualizer/export",
+     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
+    {"visualizer/shell",
+     {"visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model",
+      "harness/report"}},
 };
 
 std::string module_of(const std::string& path) {

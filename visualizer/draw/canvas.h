@@ -1,0 +1,111 @@
+// What views draw to. Behind it stands the window (imgui_canvas.h), an SVG file (svg_canvas.h) or a recorder
+// (recorder.h) that tests look at, so a view never knows OpenGL, and a figure in the course is the very
+// picture of the screen.
+//
+// Beside shapes a view leaves *regions*: where the mouse means something, what the tooltip says there, and
+// what a gesture does. The shell finds the topmost under the mouse; tests find them by their id.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "visualizer/draw/geometry.h"
+
+namespace ridge::view {
+
+enum class Face : uint8_t { text, bold, mono };
+enum class Align : uint8_t { left, centre, right };  // of the point that text is placed at
+
+struct TextStyle {
+  float size = 13;  // pixels
+  Face face = Face::text;
+  Align align = Align::left;
+};
+
+// A heat map or any picture of cells. `version` changes with the pixels: textures are made anew by it alone.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<Color> pixels;  // [height][width]
+  uint64_t version = 0;       // from next_image_version(); 0: never drawn
+};
+uint64_t next_image_version();
+
+enum class GestureKind : uint8_t { hover, press, drag, release, wheel };
+struct Gesture {
+  GestureKind kind = GestureKind::hover;
+  Point at;         // where the mouse is
+  Point moved;      // drag: since the last one
+  float wheel = 0;  // > 0: away from the person
+  bool shift = false, control = false;
+};
+
+struct Region {
+  Rect area;                             // already clipped
+  std::string id;                        // "lane/7", "sector/3", "button/play": stable from frame to frame
+  std::function<std::string()> tooltip;  // lines; may be empty: no tooltip
+  std::function<void(const Gesture&)> act;
+};
+
+class Canvas {
+ public:
+  virtual ~Canvas() = default;
+
+  virtual void line(Point from, Point to, Color color, float width = 1) = 0;
+  virtual void polyline(std::span<const Point> points, Color color, float width = 1) = 0;
+  // A cubic Bezier curve.
+  virtual void curve(Point from, Point control1, Point control2, Point to, Color color, float width = 1) = 0;
+  virtual void polygon(std::span<const Point> points, Color fill) = 0;  // convex
+  virtual void box(Rect area, Color fill, float rounding = 0) = 0;
+  virtual void frame(Rect area, Color color, float width = 1, float rounding = 0) = 0;
+  virtual void disc(Point centre, float radius, Color fill) = 0;
+  virtual void ring(Point centre, float radius, Color color, float width = 1) = 0;
+  // Diagonal lines `spacing` apart: the shape of what is fetched and not used.
+  virtual void hatch(Rect area, Color color, float spacing = 5, float width = 1);
+  // `at` is the middle of the line's height; no line breaks. What is wider than the area is the caller's to
+  // shorten.
+  virtual void text(Point at, std::string_view words, Color color, const TextStyle& style) = 0;
+  virtual float text_width(std::string_view words, const TextStyle& style) = 0;
+  // Scaled to fill the area, without smoothing.
+  virtual void image(Rect area, const Image& image) = 0;
+
+  // Shapes and regions stay inside until pop_clip().
+  void push_clip(Rect area);
+  void pop_clip();
+  Rect clip() const { return clips_.empty() ? Rect{-1e6f, -1e6f, 2e6f, 2e6f} : clips_.back(); }
+
+  void region(Rect area, std::string id, std::function<std::string()> tooltip,
+              std::function<void(const Gesture&)> act = {});
+  std::span<const Region> regions() const { return regions_; }  // the last one is on top
+  void clear_regions() { regions_.clear(); }
+  const Region* region_at(Point at) const;
+
+  // `words` cut to `width`, with "..." at the end where something is missing.
+  std::string shortened(std::string_view words, float width, const TextStyle& style);
+  // Cut into lines of at most `width` at spaces and line breaks.
+  std::vector<std::string> wrapped(std::string_view words, float width, const TextStyle& style);
+
+ protected:
+  virtual void begin_clip(Rect area) = 0;  // already inside the clip before it
+  virtual void end_clip() = 0;
+
+ private:
+  std::vector<Rect> clips_;
+  std::vector<Region> regions_;
+};
+
+// Clips for as long as it lives.
+class Clip {
+ public:
+  Clip(Canvas& canvas, Rect area) : canvas_(canvas) { canvas_.push_clip(area); }
+  ~Clip() { canvas_.pop_clip(); }
+  Clip(const Clip&) = delete;
+  Clip& operator=(const Clip&) = delete;
+
+ private:
+  Canvas& canvas_;
+};
+
+}  // namespace ridge::view

@@ -1,0 +1,39 @@
+// Colours and sizes. Four roles carry meaning, each with a shape of its own beside the colour, so that a
+// picture is read without telling colours apart:
+//   useful  filled solid          bytes, passes, time that the kernel needs
+//   waste   hatched               fetched and not used, passes too many
+//   level   outlined, rounded     a place in the memory hierarchy, a roof
+//   focus   a thick frame         what is selected
+// Everything else is grey.
+#pragma once
+
+#include "visualizer/draw/canvas.h"
+
+namespace ridge::view {
+
+enum class Role : uint8_t { useful, waste, level, focus, quiet };
+
+struct Theme {
+  bool dark = true;
+  float scale = 1;  // 1 to 3
+  Color background, panel, panel_head, edge, grid, text, dim, faint, useful, waste, level, focus;
+
+  Color of(Role role) const;
+  float px(float at_scale_1) const { return at_scale_1 * scale; }
+  // Sizes of text: 11 small print, 13 text, 16 headings, 22 the number that matters.
+  TextStyle small(Align align = Align::left) const { return {px(11), Face::text, align}; }
+  TextStyle body(Align align = Align::left) const { return {px(13), Face::text, align}; }
+  TextStyle heading(Align align = Align::left) const { return {px(16), Face::bold, align}; }
+  TextStyle number(Align align = Align::left) const { return {px(22), Face::bold, align}; }
+  TextStyle code(Align align = Align::left) const { return {px(12), Face::mono, align}; }
+  TextStyle small_code(Align align = Align::left) const { return {px(10), Face::mono, align}; }
+  // Heat from 0 to 1: from the panel's colour to the waste's.
+  Color heat(float part) const;
+};
+
+Theme make_theme(bool dark, float scale = 1);
+
+// The little picture of a role in a legend, and in the text's place.
+void draw_role(Canvas& canvas, const Theme& theme, Rect area, Role role);
+
+}  // namespace ridge::view

@@ -1,0 +1,83 @@
+#include "visualizer/session/loaded_trace.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ridge::view {
+namespace {
+
+std::string name_without_arguments(const std::string& kernel) {
+  std::string name = kernel.substr(0, kernel.find('('));
+  if (const size_t space = name.rfind(' '); space != std::string::npos && name.find('<') == std::string::npos)
+    name.erase(0, space + 1);
+  return name;
+}
+
+const warp_model::DeviceDescription& device_named(const std::string& name) {
+  const auto* device = warp_model::find_device(name);
+  return device ? *device : warp_model::default_device();
+}
+
+}  // namespace
+
+LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::read_access_trace(file), file) {}
+
+LoadedTrace::LoadedTrace(trace::AccessTrace trace, std::filesystem::path file)
+    : file_(std::move(file)),
+      trace_(std::make_unique<trace::AccessTrace>(std::move(trace))),
+      device_(&device_named(trace_->launch.device)) {
+  timelines_.reserve(trace_->blocks.size());
+  for (const trace::BlockRecords& block : trace_->blocks)
+    timelines_.emplace_back(block);
+  title_ = trace_->notes.rung.empty() ? name_without_arguments(trace_->launch.kernel) : trace_->notes.rung;
+  sum_up();
+}
+
+void LoadedTrace::sum_up() {
+  const auto& launch = trace_->launch;
+  source_of_.assign(launch.instructions.size(), 0);
+  for (size_t i = 0; i < launch.instructions.size(); ++i)
+    for (size_t s = 0; s < launch.sources.size(); ++s)
+      if (launch.sources[s].path == launch.instructions[i].file) source_of_[i] = static_cast<uint32_t>(s);
+
+  std::vector<InstructionCost> by_instruction(launch.instructions.size());
+  for (size_t i = 0; i < by_instruction.size(); ++i)
+    by_instruction[i].instruction = static_cast<uint32_t>(i);
+  for (const trace::BlockTimeline& timeline : timelines_)
+    for (const trace::RecordMark& mark : timeline.marks()) {
+      if (!mark.is_access() || mark.instruction >= by_instruction.size()) continue;
+      InstructionCost& sum = by_instruction[mark.instruction];
+      sum.space = mark.space, sum.kind = mark.kind;
+      ++sum.cost.executions;
+      sum.cost.actual += mark.actual, sum.cost.ideal += mark.ideal;
+    }
+
+  std::map<std::pair<uint32_t, uint32_t>, LineCost> by_line;
+  std::vector<uint64_t> accesses(launch.sources.size() + 1);
+  for (const InstructionCost& one : by_instruction) {
+    if (one.cost.executions == 0) continue;
+    instructions_.push_back(one);
+    const uint32_t source = source_of_[one.instruction];
+    const uint32_t number = launch.instructions[one.instruction].line;
+    LineCost& line = by_line[{source, number}];
+    line.source = source, line.line = number;
+    line.instructions.push_back(one.instruction);
+    CostSum& sum = one.space == trace::RecordSpace::shared ? line.shared : line.global;
+    sum.executions += one.cost.executions, sum.actual += one.cost.actual, sum.ideal += one.cost.ideal;
+    accesses[source] += one.cost.executions;
+  }
+  for (auto& [key, line] : by_line)
+    lines_.push_back(std::move(line));
+  std::stable_sort(instructions_.begin(), instructions_.end(),
+                   [](const auto& a, const auto& b) { return a.cost.waste() > b.cost.waste(); });
+  main_source_ = static_cast<uint32_t>(std::max_element(accesses.begin(), accesses.end()) - accesses.begin());
+}
+
+const LineCost* LoadedTrace::line(uint32_t source, uint32_t line) const {
+  const auto found =
+      std::lower_bound(lines_.begin(), lines_.end(), std::pair(source, line),
+                       [](const LineCost& a, const auto& key) { return std::pair(a.source, a.line) < key; });
+  return found != lines_.end() && found->source == source && found->line == line ? &*found : nullptr;
+}
+
+}  // namespace ridge::view

@@ -1,0 +1,75 @@
+// A trace that was opened: the file's content, a timeline for each recorded block, and what each source line
+// cost.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trace/access_trace.h"
+#include "trace/block_timeline.h"
+#include "warp_model/device.h"
+
+namespace ridge::view {
+
+// A line, or an instruction: sums over the recorded blocks, or over the whole launch where the report is
+// there.
+struct CostSum {
+  uint64_t executions = 0, actual = 0, ideal = 0;
+  uint64_t waste() const { return actual > ideal ? actual - ideal : 0; }
+};
+
+struct LineCost {
+  uint32_t source = 0, line = 0;  // index in TraceLaunch::sources; from 1
+  CostSum global, shared;         // sectors; passes
+  std::vector<uint32_t> instructions;
+  uint64_t waste() const { return global.waste() + shared.waste(); }
+};
+
+struct InstructionCost {
+  uint32_t instruction = 0;
+  trace::RecordSpace space = trace::RecordSpace::none;
+  trace::RecordKind kind = trace::RecordKind::load;
+  CostSum cost;
+};
+
+class LoadedTrace {
+ public:
+  // Throws std::runtime_error with a sentence for a person.
+  explicit LoadedTrace(std::filesystem::path file);
+  explicit LoadedTrace(trace::AccessTrace trace, std::filesystem::path file = {});
+
+  const std::filesystem::path& file() const { return file_; }
+  const trace::AccessTrace& trace() const { return *trace_; }
+  const trace::TraceLaunch& launch() const { return trace_->launch; }
+  const std::vector<trace::BlockTimeline>& timelines() const { return timelines_; }
+  const trace::LaunchReport* report() const { return trace_->report ? &*trace_->report : nullptr; }
+  const warp_model::DeviceDescription& device() const { return *device_; }
+  const std::string& title() const {
+    return title_;
+  }  // of the rung, else the kernel's name without arguments
+
+  const std::vector<LineCost>& lines() const { return lines_; }  // with memory accesses, by source and line
+  const LineCost* line(uint32_t source, uint32_t line) const;
+  // By waste, most first.
+  const std::vector<InstructionCost>& instructions() const { return instructions_; }
+  // Index in TraceLaunch::sources of the file that most accesses are in; 0 when there is none.
+  uint32_t main_source() const { return main_source_; }
+  uint32_t source_of(uint32_t instruction) const { return source_of_[instruction]; }
+
+ private:
+  void sum_up();
+
+  std::filesystem::path file_;
+  std::unique_ptr<trace::AccessTrace> trace_;  // at one place: the timelines hold views of it
+  std::vector<trace::BlockTimeline> timelines_;
+  const warp_model::DeviceDescription* device_;
+  std::string title_;
+  std::vector<LineCost> lines_;
+  std::vector<InstructionCost> instructions_;
+  std::vector<uint32_t> source_of_;
+  uint32_t main_source_ = 0;
+};
+
+}  // namespace ridge::view

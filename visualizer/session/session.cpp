@@ -1,0 +1,129 @@
+#include "visualizer/session/session.h"
+
+#include <fmt/format.h>
+
+namespace ridge::view {
+
+bool Session::open(const std::filesystem::path& file, bool keep) {
+  try {
+    show(std::make_shared<LoadedTrace>(file), keep);
+    message.clear();
+    return true;
+  } catch (const std::exception& error) {
+    message = error.what();
+    return false;
+  }
+}
+
+void Session::open_second(const std::filesystem::path& file) {
+  try {
+    b_ = std::make_shared<LoadedTrace>(file);
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+}
+
+void Session::show(std::shared_ptr<const LoadedTrace> trace, bool keep) {
+  const bool same = a_ && a_->title() == trace->title();
+  if (keep && a_) b_ = a_;
+  const size_t at = playback_.at();
+  a_ = std::move(trace);
+  decoded_.reset();
+  hot = {};
+  prediction = {};
+  const auto moment = trace::find_scene(a_->trace(), a_->timelines());
+  if (same && block_ < a_->timelines().size() && at < a_->timelines()[block_].size()) {
+    playback_.follow(timeline(), at);  // a new version of what was looked at: stay there
+    return;
+  }
+  pinned = {};
+  block_ = moment.block < a_->timelines().size() ? moment.block : 0;
+  playback_.follow(timeline(), moment.record);
+  if (!a_->trace().notes.scene.view.empty()) view = a_->trace().notes.scene.view;
+}
+
+void Session::swap() {
+  if (!b_) return;
+  std::swap(a_, b_);
+  decoded_.reset();
+  if (block_ >= a_->timelines().size()) block_ = 0;
+  const size_t at = playback_.at();
+  playback_.follow(timeline(), at);
+}
+
+void Session::read_runs(const std::filesystem::path& root) {
+  try {
+    runs_.clear();
+    auto store = report::Store::open_to_read(root);
+    if (!store) return;
+    report::RunFilter filter;
+    if (a_) filter.rung = a_->trace().notes.rung;
+    filter.solutions = true;
+    filter.newest = 500;
+    runs_ = store->runs(filter);
+  } catch (const std::exception& error) {
+    message = fmt::format("The runs of this clone could not be read: {}", error.what());
+  }
+}
+
+const warp_model::DeviceDescription& Session::device() const {
+  if (device_) return *device_;
+  return a_ ? a_->device() : warp_model::default_device();
+}
+
+void Session::show_block(size_t index) {
+  if (!a_ || index >= a_->timelines().size() || index == block_) return;
+  block_ = index;
+  decoded_.reset();
+  playback_.pause();
+  playback_.follow(timeline(), playback_.at());
+}
+
+const trace::BlockTimeline* Session::timeline() const {
+  return a_ && block_ < a_->timelines().size() ? &a_->timelines()[block_] : nullptr;
+}
+
+void Session::refresh() const {
+  const std::pair now(block_, playback_.at());
+  if (decoded_ == now) return;
+  timeline()->record(playback_.at(), record_);
+  decoded_ = now;
+}
+
+const trace::TraceRecord* Session::record() const {
+  const auto* line = timeline();
+  if (!line || playback_.at() >= line->size()) return nullptr;
+  refresh();
+  return &record_;
+}
+
+const trace::TraceInstruction* Session::instruction() const {
+  const auto* shown = record();
+  if (!shown || shown->instruction >= a_->launch().instructions.size()) return nullptr;
+  return &a_->launch().instructions[shown->instruction];
+}
+
+uint32_t Session::source_line() const {
+  const auto* shown = instruction();
+  return shown ? shown->line : 0;
+}
+
+void Session::toggle_pin(const Selection& what) {
+  pinned = pinned == what ? Selection{} : what;
+}
+
+std::string Session::command() const {
+  if (!a_) return "ridge-view";
+  std::string file = a_->file().string();
+  if (file.find_first_of(" '\"$&;()") != std::string::npos) {
+    std::string quoted = "'";
+    for (const char c : file)
+      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    file = quoted + "'";
+  }
+  const auto* line = timeline();
+  return fmt::format("ridge-view --view {} --block {} --at {} {}", view, line ? line->block() : 0,
+                     playback_.at(), file);
+}
+
+}  // namespace ridge::view

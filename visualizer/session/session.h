@@ -1,0 +1,79 @@
+// What is open: the trace of the newest run (A) and of the one before (B), the runs that the store knows,
+// where the playback stands, and what is selected. Views read it and change it through these functions only.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/store.h"
+#include "visualizer/session/loaded_trace.h"
+#include "visualizer/session/playback.h"
+#include "visualizer/session/selection.h"
+
+namespace ridge::view {
+
+struct Prediction {  // P: the cost is hidden until a number was typed
+  bool asking = false;
+  std::string typed;
+  std::optional<uint32_t> answer;  // what was predicted for the access `of`
+  size_t of = 0;
+};
+
+class Session {
+ public:
+  // A new trace becomes A, and what was A becomes B when it is of the same rung or kernel (`keep`). What
+  // cannot be opened changes nothing, and message() says why. Opens at the trace's scene.
+  bool open(const std::filesystem::path& file, bool keep = true);
+  void show(std::shared_ptr<const LoadedTrace> trace, bool keep = true);
+  void open_second(const std::filesystem::path& file);  // as B
+  // Runs of the store of the clone at `root`: of A's rung, or all. Message on failure; a clone without runs
+  // is none.
+  void read_runs(const std::filesystem::path& root);
+
+  const LoadedTrace* a() const { return a_.get(); }
+  const LoadedTrace* b() const { return b_.get(); }
+  void swap();  // Tab: A and B change places
+
+  const std::vector<report::StoredRun>& runs() const { return runs_; }
+  void set_runs(std::vector<report::StoredRun> runs) { runs_ = std::move(runs); }
+  const warp_model::DeviceDescription& device() const;
+  void set_device(const warp_model::DeviceDescription* device) { device_ = device; }  // nullptr: A's
+
+  // The shown block (index in trace().blocks) and access.
+  size_t block() const { return block_; }
+  void show_block(size_t index);
+  const trace::BlockTimeline* timeline() const;
+  const trace::TraceRecord* record() const;  // the shown one; nullptr: nothing is open or the block is empty
+  const trace::TraceInstruction* instruction() const;  // of the shown record
+  uint32_t source_line() const;                        // of the shown record; 0: none
+  Playback& playback() { return playback_; }
+  const Playback& playback() const { return playback_; }
+
+  // Hot is what the mouse is over, and is cleared before each look; pinned stays until Esc.
+  Selection hot, pinned;
+  Selection selected() const { return hot.over(pinned); }
+  void toggle_pin(const Selection& what);
+
+  Prediction prediction;
+  bool cost_hidden() const { return prediction.asking && prediction.of == playback_.at(); }
+
+  std::string message;  // one sentence for the person: what went wrong, what to do
+  std::string view = "warp";
+  // The command that reopens this very view.
+  std::string command() const;
+
+ private:
+  void refresh() const;
+  std::shared_ptr<const LoadedTrace> a_, b_;
+  std::vector<report::StoredRun> runs_;
+  const warp_model::DeviceDescription* device_ = nullptr;
+  size_t block_ = 0;
+  Playback playback_;
+  mutable trace::TraceRecord record_;  // decoded once an access
+  mutable std::optional<std::pair<size_t, size_t>> decoded_;
+};
+
+}  // namespace ridge::view
