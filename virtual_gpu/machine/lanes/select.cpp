@@ -8,7 +8,10 @@
 
 namespace ridge::machine {
 
-// Each is operations/fill.cpp compiled for its instruction set.
+// Each is operations/fill.cpp compiled for its instruction set; rare/fill.cpp is compiled once.
+namespace lanes_rare {
+void fill(LaneTable& table);
+}
 #if defined(__x86_64__)
 namespace lanes_v2 {
 void fill(LaneTable& table);
@@ -84,6 +87,7 @@ const LaneTable& lane_table(const InstructionSet& set) {
   std::call_once(mine.once, [&] {
     mine.table = std::make_unique<LaneTable>();
     set.fill(*mine.table);
+    lanes_rare::fill(*mine.table);
     mine.table->seal();
   });
   return *mine.table;

@@ -1,6 +1,6 @@
-// setp and set, for any type and comparison. Both begin with the same loop, which leaves one bit a lane; what
-// follows (the second predicate, and/or/xor with a third, numbers instead of bits) is done on the 32 bits at
-// once.
+// setp, for any type and comparison; set (rare/set.cpp) begins with the same loop, which leaves one bit a
+// lane. What follows (the second predicate, and/or/xor with a third, numbers instead of bits) is done on the
+// 32 bits at once.
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/fill.h"
@@ -73,25 +73,6 @@ void setp_packed(std::byte* registers, const LaneOperands& o, uint32_t) {
   if (o.dst2 != 0) mask_at(registers, o.dst2) = Join::join(high, c);
 }
 
-// Where `mask` has a bit, `value`; elsewhere `otherwise`.
-void fill_by_mask(Cell32* cells, uint32_t mask, uint32_t value);
-void fill_by_masks(Cell32* cells, uint32_t low, uint32_t high, uint32_t value);
-
-// set: kTrue is what the destination's type calls true: all ones, or 1.0.
-template <class T, class Compare, class Join, uint32_t kTrue>
-void set(std::byte* registers, const LaneOperands& o, uint32_t) {
-  const uint32_t c = third<Join>(registers, o);
-  const uint32_t t = compare_shared<T, Compare, Part::all>(registers, o);
-  fill_by_mask(cells_at<Cell32>(registers, o.dst), Join::join(t, c), kTrue);
-}
-template <class T, class Compare, class Join, uint32_t kTrue>
-void set_packed(std::byte* registers, const LaneOperands& o, uint32_t) {
-  const uint32_t c = third<Join>(registers, o);
-  const uint32_t low = compare_shared<T, Compare, Part::low>(registers, o);
-  const uint32_t high = compare_shared<T, Compare, Part::high>(registers, o);
-  fill_by_masks(cells_at<Cell32>(registers, o.dst), Join::join(low, c), Join::join(high, c), kTrue);
-}
-
 template <class T, class Join, LaneFunction kFull>
 void setp_row(LaneTable& table, std::initializer_list<const char*> opcode) {
   if constexpr (Join::kHasC)
@@ -99,32 +80,13 @@ void setp_row(LaneTable& table, std::initializer_list<const char*> opcode) {
   else
     row_of<both<pred, pred>(T, T), kFull>(table, opcode);
 }
-template <class T, class Join, LaneFunction kFull>
-void set_row(LaneTable& table, std::initializer_list<const char*> opcode) {
-  if constexpr (Join::kHasC)
-    row_of<u32(T, T, pred), kFull>(table, opcode);
-  else
-    row_of<u32(T, T), kFull>(table, opcode);
-}
-
-inline constexpr uint32_t kOnes = 0xffffffffu, kOneF32 = 0x3f800000u, kOneF16 = 0x3c00, kOneBf16 = 0x3f80;
-
-// setp.lt.s32, setp.lt.and.s32, ... and set.lt.u32.s32, set.lt.f32.s32, ...
+// setp.lt.s32, setp.lt.and.s32, ...
 template <class T, class Compare, class JoinList = Joins>
-void add_comparison(LaneTable& table, const char* compare_name, const char* type_name, Compare,
-                    JoinList joins = {}) {
+void add_setp(LaneTable& table, const char* compare_name, const char* type_name, Compare,
+              JoinList joins = {}) {
   each(joins, [&]<class Join>(Join) {
     setp_row<T, Join, setp<T, Compare, Join>>(table,
                                               {"setp.", compare_name, Join::name, T::ftz, ".", type_name});
-    for (const char* result : {"u32", "s32"})
-      set_row<T, Join, set<T, Compare, Join, kOnes>>(
-          table, {"set.", compare_name, Join::name, T::ftz, ".", result, ".", type_name});
-    set_row<T, Join, set<T, Compare, Join, kOneF32>>(
-        table, {"set.", compare_name, Join::name, T::ftz, ".f32.", type_name});
-    set_row<T, Join, set<T, Compare, Join, kOneF16>>(
-        table, {"set.", compare_name, Join::name, T::ftz, ".f16.", type_name});
-    set_row<T, Join, set<T, Compare, Join, kOneBf16>>(
-        table, {"set.", compare_name, Join::name, T::ftz, ".bf16.", type_name});
   });
 }
 

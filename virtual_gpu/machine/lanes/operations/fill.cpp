@@ -18,7 +18,6 @@ void fill(LaneTable& table) {
   add_integer_conversions(table);
   add_float_conversions(table);
   add_small_float_conversions(table);
-  add_video_operations(table);
 }
 
 }  // namespace ridge::machine::RIDGE_LANES

@@ -18,6 +18,5 @@ void add_half_arithmetic(LaneTable& table);
 void add_integer_conversions(LaneTable& table);
 void add_float_conversions(LaneTable& table);
 void add_small_float_conversions(LaneTable& table);
-void add_video_operations(LaneTable& table);
 
 }  // namespace ridge::machine::RIDGE_LANES

@@ -3,7 +3,7 @@
 // __vsadu2. Here are the forms without element selectors and masks: d = op(a, b) element by element, or with
 // .add the sum of the elements and c.
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
-#include "virtual_gpu/machine/lanes/operations/fill.h"
+#include "virtual_gpu/machine/lanes/rare/fill.h"
 
 namespace ridge::machine::RIDGE_LANES {
 namespace {

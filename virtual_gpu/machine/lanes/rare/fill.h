@@ -1,0 +1,12 @@
+// Operations that programs hardly ever execute: compiled once instead of for each instruction set, and not
+// unrolled, which takes half a minute off the build.
+#pragma once
+
+#include "virtual_gpu/machine/lanes/lane_table.h"
+
+namespace ridge::machine::RIDGE_LANES {
+
+void add_set_operations(LaneTable& table);
+void add_video_operations(LaneTable& table);
+
+}  // namespace ridge::machine::RIDGE_LANES
