@@ -1,5 +1,5 @@
-// The comparisons that setp and set know, with their names. A comparison of floats with NaN is false, but for ne and those
-// whose name ends in u (unordered).
+// The comparisons that setp and set know, with their names. A comparison of floats with NaN is false, but for
+// ne and those whose name ends in u (unordered).
 #pragma once
 
 #include "virtual_gpu/machine/lanes/operations/arithmetic.h"
@@ -58,10 +58,13 @@ void each_integer_comparison(Visit visit) {
       visit.template operator()<T>("hs", T::name, integer_ge);
     }
   });
-  each(types<b16, b32, b64>{}, [&]<class T>(T) {
-    visit.template operator()<T>("eq", T::name, integer_eq);
-    visit.template operator()<T>("ne", T::name, integer_ne);
-  });
+  const auto untyped = [&]<class T>(T, const char* name) {
+    visit.template operator()<T>("eq", name, integer_eq);
+    visit.template operator()<T>("ne", name, integer_ne);
+  };
+  untyped(b16{}, "b16");
+  untyped(b32{}, "b32");
+  untyped(b64{}, "b64");
 }
 
 }  // namespace ridge::machine::RIDGE_LANES
