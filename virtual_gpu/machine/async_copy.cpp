@@ -3,23 +3,74 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/hot_access.h"
 
 namespace ridge::machine {
+
+namespace {
+
+// A lane's bytes: mostly all lanes copy as many, and the compiler then knows how many.
+template <class Copy>
+void for_each_lane(uint32_t lanes, uint32_t bytes, const Copy& copy) {
+  const auto each = [&](auto count) {
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+      copy(static_cast<size_t>(std::countr_zero(rest)), count());
+  };
+  if (bytes == 16) return each([] { return size_t{16}; });
+  if (bytes == 8) return each([] { return size_t{8}; });
+  each([] { return size_t{4}; });
+}
+
+}  // namespace
+
+// Where the bytes go, checked.
+void Core::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination) {
+  KnownAccess& known = known_[copy.destination.cache];
+  uint64_t first;
+  if (is_as_known(
+          known, [&] { return copy.destination.address; }, mask, first)) {
+    known.misses = 0;
+    destination.summary.shape = AccessShape::scattered;
+    fill_known(known, copy.destination, first, destination.lanes);
+    return;
+  }
+  find_addresses(copy.destination, mask, destination);
+  learn(copy.destination, AccessKind::store, destination, mask);
+  destination.strip_own_rank(block_->rank);
+  check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes);
+}
+
+// Where lanes read as much as they write: checked, and told.
+void Core::find_source(const AsyncCopyOp& copy, uint32_t mask, Addresses& source) {
+  KnownAccess& known = known_[copy.source.cache];
+  uint64_t first;
+  if (is_as_known(
+          known, [&] { return copy.source.address; }, mask, first)) {
+    known.misses = 0;
+    if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, copy.source, first);
+    source.summary.shape = AccessShape::scattered;
+    fill_known(known, copy.source, first, source.lanes);
+    return;
+  }
+  find_addresses(copy.source, mask, source);
+  check(copy.source, AccessKind::load, MemorySpace::global, source, mask, copy.bytes);
+  learn(copy.source, AccessKind::load, source, mask);
+  if (observer_ == nullptr) return;
+  observe(AccessKind::load, MemorySpace::global, source, mask, copy.bytes, pc_);
+  known_observed_[copy.source.cache] = observed_;
+  known_observed_[copy.source.cache].repeats = true;
+}
 
 void Core::async_copy(const MicroOp& op, uint32_t mask) {
   const AsyncCopyOp& copy = program_.async_copies[op.detail];
   Addresses source, destination;
-  find_addresses(copy.destination, mask, destination);
-  destination.strip_own_rank(block_->rank);
-  check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes);
+  find_destination(copy, mask, destination);
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
   uint32_t readers = mask;
   if (copy.ignore != kNoRow)
     readers &= copy.ignore_negated ? *row<uint32_t>(copy.ignore) : ~*row<uint32_t>(copy.ignore);
   std::array<uint32_t, kLanes> wanted;
-  wanted.fill(copy.bytes);
   uint32_t whole = readers;
   if (copy.source_bytes != kNoRow) {
     const uint32_t* bytes = row<uint32_t>(copy.source_bytes);
@@ -30,12 +81,9 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
       if (wanted[lane] == 0) readers &= ~(1u << lane);
     }
   }
-  if (whole != 0) {
-    find_addresses(copy.source, whole, source);
-    check(copy.source, AccessKind::load, MemorySpace::global, source, whole, copy.bytes);
-    if (observer_ != nullptr) observe(AccessKind::load, MemorySpace::global, source, whole, copy.bytes, pc_);
-  }
-  for (uint32_t rest = readers & ~whole; rest != 0; rest &= rest - 1) {
+  if (whole != 0) find_source(copy, whole, source);
+  const uint32_t parts = readers & ~whole;
+  for (uint32_t rest = parts; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     Addresses one;
     find_addresses(copy.source, 1u << lane, one);
@@ -47,26 +95,36 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
     if (observer_ != nullptr)
       observe(AccessKind::load, MemorySpace::global, one, 1u << lane, wanted[static_cast<size_t>(lane)], pc_);
   }
-  if (readers != 0) find_addresses(copy.source, readers, source);
+  if (parts != 0) {
+    known_[copy.source.cache].mask = 0;  // the next access repeats none of these
+    find_addresses(copy.source, readers, source);
+  }
 
+  const KnownAccess& known = known_[copy.destination.cache];
   for (uint32_t remaining = mask; remaining != 0;) {
-    PendingCopy pending;
+    PendingCopy& pending = warp_->copies.emplace_back();
     pending.group = warp_->committed_groups[static_cast<size_t>(std::countr_zero(remaining))];
     pending.instruction = pc_;
     pending.bytes = copy.bytes;
     pending.serial = warp_->next_copy++;
-    for (uint32_t rest = remaining; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      const auto at = static_cast<size_t>(lane);
-      if (warp_->committed_groups[at] != pending.group) continue;
-      pending.mask |= 1u << lane;
-      pending.destination[at] = static_cast<uint32_t>(destination.of(lane));
-      pending.data[at] = {};
-      if (readers >> lane & 1)
-        std::memcpy(pending.data[at].data(), reinterpret_cast<const void*>(source.of(lane)), wanted[at]);
-    }
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      pending.mask |= uint32_t{warp_->committed_groups[lane] == pending.group} << lane;
+    pending.mask &= remaining;
     remaining &= ~pending.mask;
-    warp_->copies.push_back(pending);
+    pending.pattern = known.mask == pending.mask ? known.pattern : 0;
+    for_each_lane(pending.mask, copy.bytes, [&](size_t lane, size_t) {
+      pending.destination[lane] = destination.of(static_cast<int>(lane));
+    });
+    const auto host = [&](size_t lane) {
+      return reinterpret_cast<const void*>(source.of(static_cast<int>(lane)));
+    };
+    for_each_lane(pending.mask & whole, copy.bytes, [&](size_t lane, size_t bytes) {
+      std::memcpy(pending.data[lane].data(), host(lane), bytes);
+    });
+    for_each_lane(pending.mask & ~whole, copy.bytes, [&](size_t lane, size_t) {
+      pending.data[lane] = {};
+      if (parts >> lane & 1) std::memcpy(pending.data[lane].data(), host(lane), wanted[lane]);
+    });
   }
 }
 
@@ -92,8 +150,7 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
     }
     tell_groups(mask, first, last, false);
   }
-  for (size_t i = 0; i < copies.size();) {
-    PendingCopy& copy = copies[i];
+  for (PendingCopy& copy : copies) {
     uint32_t arrived = 0;
     for (uint32_t rest = copy.mask & mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
@@ -101,12 +158,8 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
       if (everything || copy.group + op.detail < committed) arrived |= 1u << lane;
     }
     if (arrived != 0) write_copy(copy, arrived);
-    copy.mask &= ~arrived;
-    if (copy.mask == 0)
-      copies.erase(copies.begin() + static_cast<std::ptrdiff_t>(i));
-    else
-      ++i;
   }
+  std::erase_if(copies, [](const PendingCopy& copy) { return copy.mask == 0; });
 }
 
 // cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.
@@ -129,7 +182,6 @@ void Core::land_arrivals(Block& owner, uint32_t mbarrier) {
       for (PendingCopy& copy : warp.copies) {
         if (copy.serial >= arrival.copies_before || !(copy.mask >> arrival.lane & 1)) continue;
         write_copy(copy, 1u << arrival.lane);
-        copy.mask &= ~(1u << arrival.lane);
       }
       const MbarrierPlace place{&owner, mbarrier};
       const Culprit who{&owner, warp.index, arrival.lane, arrival.instruction};
@@ -145,19 +197,37 @@ void Core::land_arrivals(Block& owner, uint32_t mbarrier) {
   warp_ = running_warp;
 }
 
+// Lanes of a copy land.
 void Core::write_copy(PendingCopy& copy, uint32_t mask) {
-  if (observer_ != nullptr) {
-    Addresses destination;
-    for (size_t lane = 0; lane < kLanes; ++lane)
-      destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
-    loops_.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
-    observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes, copy.instruction);
-  }
-  for (; mask != 0; mask &= mask - 1) {
-    const auto lane = static_cast<size_t>(std::countr_zero(mask));
-    std::memcpy(block_->shared.get() + copy.destination[lane], copy.data[lane].data(), copy.bytes);
-  }
+  if (mask != copy.mask) copy.pattern = 0;
+  if (observer_ != nullptr) tell_landed(copy, mask);
+  for_each_lane(mask, copy.bytes, [&](size_t lane, size_t bytes) {
+    std::memcpy(block_->shared.get() + copy.destination[lane], copy.data[lane].data(), bytes);
+  });
+  copy.mask &= ~mask;
   made_progress_ = true;
+}
+
+void Core::tell_landed(const PendingCopy& copy, uint32_t mask) {
+  LandedCopy& last = landed_[program_.ops[copy.instruction].detail];
+  if (copy.pattern != 0 && copy.pattern == last.pattern) {
+    Access& access = last.access;
+    const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    access.first = copy.destination[lane];
+    access.base = access.first - static_cast<uint64_t>(access.stride) * lane;
+    access.addresses = copy.destination.data();
+    access.block = access.owner = block_->linear;
+    access.warp = warp_->index;
+    return observer_->access(access);
+  }
+  Addresses destination;
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
+  loops_.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
+  observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes, copy.instruction);
+  last.pattern = copy.pattern;
+  last.access = observed_;
+  last.access.repeats = true;
 }
 
 }  // namespace ridge::machine

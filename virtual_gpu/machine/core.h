@@ -240,7 +240,10 @@ class Core final : public MachineView {
   void async_copy(const MicroOp& op, uint32_t mask);
   void async_commit(uint32_t mask);
   void async_wait(const MicroOp& op, uint32_t mask);
+  void find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination);
+  void find_source(const AsyncCopyOp& copy, uint32_t mask, Addresses& source);
   void write_copy(PendingCopy& copy, uint32_t mask);
+  void tell_landed(const PendingCopy& copy, uint32_t mask);
 
   // bulk_issue.cpp: what threads ask the copy engine for
   void bulk_copy(const MicroOp& op, uint32_t mask);
@@ -399,8 +402,14 @@ class Core final : public MachineView {
   uint64_t last_pattern_ = 0;
   // By MemoryOp::seen_place, in the block that runs: the pattern that the address register was seen to have.
   std::array<uint64_t, kSeenPlaces> seen_{};
-  std::vector<Access> known_observed_;    // what observers were told of it
-  Access observed_;                       // what they were told last
+  std::vector<Access> known_observed_;  // what observers were told of it
+  Access observed_;                     // what they were told last
+  // By AsyncCopyOp: the copy that landed last, as observers were told, and KnownAccess::pattern of where.
+  struct LandedCopy {
+    uint64_t pattern = 0;
+    Access access;
+  };
+  std::vector<LandedCopy> landed_;
   std::vector<QuietAccess> never_quiet_;  // by instruction, when the observer has none
   QuietAccess* quiet_ = nullptr;          // by instruction
   ReadLog no_log_;

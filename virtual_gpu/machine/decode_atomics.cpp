@@ -116,6 +116,7 @@ bool FunctionDecoder::decode_async_copy(const ptx::Instruction& instruction, con
   if (copy.bytes != 4 && copy.bytes != 8 && copy.bytes != 16) return false;
   for (MemoryOp* side : {&copy.source, &copy.destination}) {
     side->element_bytes = static_cast<uint8_t>(copy.bytes);
+    side->access_bytes = copy.bytes;
     side->cache = program_.cache_count++;
   }
   if (!place(operands[0], MemorySpace::shared, copy.destination)) return false;

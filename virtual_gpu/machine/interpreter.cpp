@@ -25,7 +25,8 @@ Core::Core(Launch& launch, Observer* observer)
       caches_(launch.program.cache_count),
       known_loops_(known_access_loops()),
       known_(launch.program.cache_count),
-      known_observed_(observer != nullptr ? launch.program.cache_count : 0) {
+      known_observed_(observer != nullptr ? launch.program.cache_count : 0),
+      landed_(observer != nullptr ? launch.program.async_copies.size() : 0) {
   if (observer_ == nullptr) return;
   observer_->attach(*this);
   quiet_ = observer_->quiet_accesses();

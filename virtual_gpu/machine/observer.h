@@ -58,8 +58,9 @@ struct Access {
                        // not `block`)
   uint64_t first = 0;  // address of the first active lane
   // This instruction's access before this one, as this observer heard it, was the same but for `first`, the
-  // block and the warp: mask, kind, space and the distances between the lanes. What does not depend on where
-  // the first lane points (but for its low bits) need not be worked out again.
+  // block and the warp (cp.async makes two series of accesses, loads and stores): mask, kind, space and the
+  // distances between the lanes. What does not depend on where the first lane points (but for its low bits)
+  // need not be worked out again.
   bool repeats = false;
 };
 

@@ -50,12 +50,14 @@ struct Split {
 
 // A cp.async whose bytes have not arrived: they were read when it was issued, and are written at the wait.
 struct PendingCopy {
+  PendingCopy() {}  // or 800 bytes would be cleared for each
   uint32_t mask = 0;
   uint32_t group = 0;
   uint32_t instruction = 0;
   uint32_t bytes = 0;
-  uint64_t serial = 0;  // of the warp
-  std::array<uint32_t, kLanes> destination;
+  uint64_t serial = 0;   // of the warp
+  uint64_t pattern = 0;  // KnownAccess::pattern of the destinations of all lanes in `mask`; 0: not known
+  alignas(64) std::array<uint64_t, kLanes> destination;
   std::array<std::array<std::byte, 16>, kLanes> data;
 };
 

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "virtual_gpu/observe/vector_clones.h"
+
 namespace ridge::observe {
 namespace {
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define RIDGE_VECTOR \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
-#else
-#define RIDGE_VECTOR
-#endif
 
 // In place of the stamp of a warp that the block does not have.
 constexpr uint32_t kNobody = ~0u;

@@ -119,7 +119,7 @@ uint64_t key_mask_of(const Access& access) {
 class Counter final : public DiscerningObserver {
  public:
   Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
-      : counts_(sources.size()), repeated_(sources.size()), sources_(sources), forms_(forms) {}
+      : counts_(sources.size()), repeated_(2 * sources.size()), sources_(sources), forms_(forms) {}
   const LaunchCounts& counts() {
     for (std::unique_ptr<Repeated>& repeated : repeated_) {
       if (repeated != nullptr) settle(*repeated);
@@ -128,7 +128,7 @@ class Counter final : public DiscerningObserver {
   }
 
   void access(const Access& access) override {
-    std::unique_ptr<Repeated>& repeated = repeated_[access.instruction];
+    std::unique_ptr<Repeated>& repeated = repeated_[series_of(access)];
     if (access.repeats && repeated != nullptr && repeated->is_known) {
       ++repeated->times[access.first & repeated->key_mask];
       return;
@@ -144,7 +144,7 @@ class Counter final : public DiscerningObserver {
   }
   bool lets_go(const Access& access, QuietTerms& terms) override {
     if (terms.counts != nullptr) return false;  // another counter counts
-    Repeated* const repeated = repeated_[access.instruction].get();
+    Repeated* const repeated = repeated_[series_of(access)].get();
     if (repeated == nullptr || !repeated->is_known) return false;
     terms.counts = repeated->times.data();
     terms.key_mask = repeated->key_mask;
@@ -166,6 +166,10 @@ class Counter final : public DiscerningObserver {
   }
 
  private:
+  // cp.async reads global memory and writes shared memory: two series of accesses that repeat themselves.
+  static size_t series_of(const Access& access) {
+    return 2 * size_t{access.instruction} + (access.space == AccessSpace::shared ? 1 : 0);
+  }
   static void learn(Repeated& repeated, const Access& access) {
     repeated.is_known = true;
     repeated.access = access;
@@ -238,7 +242,7 @@ class Counter final : public DiscerningObserver {
   }
 
   LaunchCounts counts_;
-  std::vector<std::unique_ptr<Repeated>> repeated_;  // [instruction]
+  std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
   const std::vector<machine::InstructionSource>& sources_;
   const std::vector<SharedForm>& forms_;
 };

@@ -104,6 +104,13 @@ bool SharedShadow::store_apart(const Access& access, const AccessPattern& patter
     all_written &= lines_[line].written;
   }
   const bool strong = access.ordering != machine::Ordering::weak;
+  if (const LaneGroups& groups = *pattern.lane_groups(); groups.are_runs) {
+    if (!all_unused) return false;  // store_groups() looks at whole runs
+    const uint64_t cell = Cell::make(now, 15, strong, pattern.site, 0, 0).bits;
+    for (const LaneGroup& group : groups.groups)
+      mark_written(run_of(access, group), cell, now, all_written);
+    return true;
+  }
   const uint32_t words = access.bytes / 4;
   uint64_t newest = 0;
   for (uint32_t rest = all_unused ? 0 : access.mask; rest != 0; rest &= rest - 1) {

@@ -4,10 +4,12 @@
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "virtual_gpu/observe/read_patterns.h"
 #include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/vector_clones.h"
 
 namespace ridge::observe {
 
 using machine::Access;
+using machine::AccessShape;
 using machine::ReadLog;
 
 namespace {
@@ -26,6 +28,16 @@ struct Span {
   uint64_t bits() const { return (uint64_t{2} << (count - 1)) - 1; }
 };
 
+// Of 32 lanes that read aligned values `stride` apart: whether all their bytes are set in the map.
+RIDGE_VECTOR bool strided_are_written(const uint64_t* map, uint64_t base, uint64_t stride, uint64_t all) {
+  uint64_t missing = 0;
+  for (uint64_t lane = 0; lane < 32; ++lane) {
+    const uint64_t offset = base + stride * lane;
+    missing |= ~(map[offset >> 6] >> (offset & 63)) & all;
+  }
+  return missing == 0;
+}
+
 }  // namespace
 
 void SharedShadow::begin_log(uint64_t lines) {
@@ -35,12 +47,20 @@ void SharedShadow::begin_log(uint64_t lines) {
   log_.next = entries_.data();
   log_.end = logs_ ? entries_.data() + entries_.size() : log_.next;
   std::fill(std::begin(written_lines_), std::end(written_lines_), uninitialised_ ? 0 : 0xff);
+  std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
   be_still();
   forget_sure();
 }
 
-// All writes are over for every warp.
+// All writes are over for every warp. What they wrote may have filled lines.
 void SharedShadow::be_still() {
+  const uint64_t lines = std::min<uint64_t>(lines_.size(), ReadLog::kLines);
+  for (uint64_t line = 0; line < lines; line += ReadLog::kMostLines) {
+    uint64_t changed = ~(ReadLog::bits_from(log_.still, line) | ReadLog::bits_from(written_lines_, line)) &
+                       ((uint64_t{1} << std::min<uint64_t>(ReadLog::kMostLines, lines - line)) - 1);
+    for (; changed != 0; changed &= changed - 1)
+      line_is_written(line + static_cast<uint64_t>(std::countr_zero(changed)));
+  }
   std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
   std::copy(std::begin(written_lines_), std::end(written_lines_), log_.settled);
   is_still_ = true;
@@ -71,17 +91,15 @@ bool SharedShadow::log_load(const Access& access, const AccessPattern& pattern) 
   const uint64_t begin = access.first - pattern.below;
   const Span span(begin, begin + pattern.span);
   if (!logs_ || !span.fits()) return false;
-  const uint32_t safe = clock_.safe_before(access.warp), all_safe = clock_.all_safe();
-  bool all_written = true;
-  for (uint64_t line = span.line; line < span.line + span.count; ++line) {
-    if (lines_[line].write_stamp >= safe) return false;
-    const bool is_written = line_is_written(line);
-    all_written &= is_written;
-    if (lines_[line].write_stamp >= all_safe) continue;
-    ReadLog::set(log_.still, line, 1);
-    if (is_written) ReadLog::set(log_.settled, line, 1);
+  const uint64_t bits = span.bits();
+  if ((~ReadLog::bits_from(log_.still, span.line) & bits) != 0 &&
+      !are_over(span.line, span.count, access.warp))
+    return false;
+  if ((~ReadLog::bits_from(written_lines_, span.line) & bits) != 0) {
+    for (uint64_t line = race_ ? span.count : 0; line < span.count; ++line)
+      line_is_written(span.line + line);  // where nobody looks for races, be_still() is not called
+    if (!is_sure(access, pattern)) return false;
   }
-  if (!all_written && !is_sure(access, pattern)) return false;
   if (log_.end - log_.next < 2) replay();
   if (!logs_) return false;
   if (log_.warp != access.warp) open_log(access.warp);
@@ -90,13 +108,30 @@ bool SharedShadow::log_load(const Access& access, const AccessPattern& pattern) 
   return true;
 }
 
+// Whether all writes to some lines are over for a warp; for those that are over for every warp it is noted.
+bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) {
+  const uint32_t safe = clock_.safe_before(warp), all_safe = clock_.all_safe();
+  for (uint64_t line = first_line; line < first_line + count; ++line) {
+    if (lines_[line].write_stamp >= safe) return false;
+    const bool is_written = line_is_written(line);
+    if (lines_[line].write_stamp >= all_safe) continue;
+    ReadLog::set(log_.still, line, 1);
+    if (is_written) ReadLog::set(log_.settled, line, 1);
+  }
+  return true;
+}
+
 // Whether the bytes of the access itself are written; some of its lines are not, as a whole.
 bool SharedShadow::is_sure(const Access& access, const AccessPattern& pattern) {
   const uint64_t key = ReadLog::key_of(access.first, pattern.id);
   if (log_.sure_of(key) == key) return true;
-  machine::UndefinedLanes undefined;
-  find_undefined(access, undefined);
-  if (undefined.lanes != 0) return false;
+  if (access.mask != ~0u || access.shape != AccessShape::strided ||
+      !strided_are_written(written_.data(), access.base, static_cast<uint64_t>(access.stride),
+                           ~uint64_t{0} >> (64 - access.bytes))) {
+    machine::UndefinedLanes undefined;
+    find_undefined(access, undefined);
+    if (undefined.lanes != 0) return false;
+  }
   log_.sure_of(key) = key;
   has_sure_ = true;
   return true;

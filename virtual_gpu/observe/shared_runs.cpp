@@ -3,19 +3,13 @@
 #include <bit>
 
 #include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/vector_clones.h"
 
 namespace ridge::observe {
 namespace {
 
 using machine::Access;
 using machine::AccessShape;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define RIDGE_VECTOR \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
-#else
-#define RIDGE_VECTOR
-#endif
 
 // The readers of a run of words: where somebody else has read since `safe`, the two of them are kept. True
 // when every word has two by now.
@@ -129,6 +123,17 @@ bool SharedShadow::store_run(const Access& access, const Run& run, uint32_t site
   if (race_) set_writers(&writers_[run.first_word], run.words, base, run.thread, run.shift);
   if (uninitialised_) set_written(run.first_word * 4, run.words * 4);
   return false;
+}
+
+// Words that nobody has used since the warp's last meeting: its lanes' cells, made from `cell`, are all there
+// is to know of them.
+void SharedShadow::mark_written(const Run& run, uint64_t cell, uint32_t now, bool are_written) {
+  const uint64_t last_line = (run.first_word + run.words - 1) / kLineWords;
+  for (uint64_t line = run.first_word / kLineWords; line <= last_line; ++line) {
+    if (lines_[line].write_stamp != now) set_line_written_at(line, now);
+  }
+  set_writers(&writers_[run.first_word], run.words, cell, run.thread, run.shift);
+  if (!are_written) set_written(run.first_word * 4, run.words * 4);
 }
 
 }  // namespace ridge::observe

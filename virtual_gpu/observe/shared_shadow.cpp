@@ -69,6 +69,10 @@ void SharedShadow::set_written(uint64_t offset, uint64_t bytes) {
 
 void SharedShadow::land(uint64_t offset, uint64_t bytes) {
   set_written(offset, bytes);
+  if (logs_ && bytes != 0) {
+    for (uint64_t line = offset / kLineBytes; line <= (offset + bytes - 1) / kLineBytes; ++line)
+      line_is_written(line);
+  }
   if (!race_) return;
   const uint64_t end = (offset + bytes + 3) / 4;
   for (uint64_t word = offset / 4; word < end;) {
@@ -189,9 +193,9 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
     Run run;
     if (as_run(access, run)) return store_run(access, run, site, values, window, race);
     const LaneGroups* const groups = pattern == nullptr ? nullptr : pattern->lane_groups();
+    if (groups != nullptr && race_ && pattern->is_distinct && store_apart(access, *pattern)) return false;
     if (groups != nullptr && groups->are_runs)
       return store_groups(access, *groups, site, values, window, race);
-    if (groups != nullptr && race_ && pattern->is_distinct && store_apart(access, *pattern)) return false;
   }
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

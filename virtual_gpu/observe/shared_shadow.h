@@ -166,6 +166,7 @@ class SharedShadow {
   bool load_run(const Run& run, uint32_t site, bool strong, Moment& moment, SharedRace& race);
   bool store_run(const machine::Access& access, const Run& run, uint32_t site, const StoredValues& values,
                  const std::byte* window, SharedRace& race);
+  void mark_written(const Run& run, uint64_t cell, uint32_t now, bool are_written);
   bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site, Moment& moment,
                    SharedRace& race);
   bool are_written(const LaneGroups& groups, uint64_t base);
@@ -216,6 +217,7 @@ class SharedShadow {
   void open_log(uint32_t warp);
   void forget_sure();
   void be_still();
+  bool are_over(uint64_t first_line, uint64_t count, uint32_t warp);
   bool is_sure(const machine::Access& access, const AccessPattern& pattern);
   void make_way_for(const machine::Access& access);
   void set_line_written_at(uint64_t line, uint32_t now);
