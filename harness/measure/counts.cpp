@@ -27,6 +27,9 @@ bool is_global_load(const InstructionCounts& i) {
 bool is_global_store(const InstructionCounts& i) {
   return is_global(i) && i.kind == "store";
 }
+bool is_global_atomic(const InstructionCounts& i) {
+  return is_global(i) && (i.kind == "atomic" || i.kind == "reduction");
+}
 bool is_shared(const InstructionCounts& i) {
   return i.space == "shared";
 }
@@ -81,8 +84,9 @@ double instruction_conflicts_per_request(const InstructionCounts& i) {
   return i.requests == 0 ? 0 : instruction_conflicts(i) / of(i.requests);
 }
 
-double instruction_shared_requests(const InstructionCounts& i) {
-  return is_shared(i) ? of(i.requests) : 0;
+template <Chosen chosen, Field field>
+double instruction_sum(const InstructionCounts& i) {
+  return chosen(i) ? of(i.*field) : 0;
 }
 
 template <uint64_t LaunchReport::*field>
@@ -128,7 +132,8 @@ constexpr Count ratio(std::string_view name, std::string_view description) {
 }
 
 constexpr Field kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCounts::ideal_sectors,
-                kRequests = &InstructionCounts::requests, kBytes = &InstructionCounts::bytes;
+                kRequests = &InstructionCounts::requests, kBytes = &InstructionCounts::bytes,
+                kLanes = &InstructionCounts::lanes;
 
 constexpr Count kCounts[] = {
     ratio<is_global, kSectors, kRequests>(
@@ -162,7 +167,11 @@ constexpr Count kCounts[] = {
         "store_bytes_per_request",
         "bytes that one warp store to global memory writes; 128 is a float a lane, 512 a float4"),
     {"shared_requests", "warp accesses to shared memory", sum_of<is_shared, kRequests>,
-     instruction_shared_requests},
+     instruction_sum<is_shared, kRequests>},
+    {"global_load_bytes", "bytes that lanes loaded from global memory, whichever cache had them",
+     sum_of<is_global_load, kBytes>, instruction_sum<is_global_load, kBytes>},
+    {"global_atomics", "updates that lanes made to global memory with atomics",
+     sum_of<is_global_atomic, kLanes>, instruction_sum<is_global_atomic, kLanes>},
     {"blocks", "blocks launched", blocks, nullptr},
     {"threads", "threads launched", threads, nullptr},
     {"launches", "kernels launched in one call", launch_count, nullptr},

@@ -41,14 +41,20 @@ std::map<std::string, double> measured_percent() {
 
 }  // namespace
 
-TEST_CASE("every solution and its chapter quote the percentage that was measured") {
+TEST_CASE("every solution of a measured lab and its chapter quote the percentage that was measured") {
   auto medians = measured_percent();
-  int solutions = 0;
+  int measured = 0;
   for (const auto& entry : fs::recursive_directory_iterator(fs::path(RIDGE_SOURCE_DIR) / "solutions")) {
     if (entry.path().extension() != ".cu") continue;
-    ++solutions;
     std::string lab = entry.path().parent_path().filename().string(), rung = entry.path().stem().string();
     INFO(lab << "/" << rung);
+    // A lab is measured as a whole; until then nothing may say that it was.
+    const auto first = medians.lower_bound(lab + "/");
+    if (first == medians.end() || !first->first.starts_with(lab + "/")) {
+      CHECK(text_of(entry.path()).find("Measured on") == std::string::npos);
+      continue;
+    }
+    ++measured;
     REQUIRE(medians.contains(lab + "/" + rung));
     std::string percent = fmt::format("{:.1f}%", medians[lab + "/" + rung]);
     CHECK(text_of(entry.path()).find("Measured on an H200: " + percent + " of the device copy") !=
@@ -58,5 +64,5 @@ TEST_CASE("every solution and its chapter quote the percentage that was measured
     REQUIRE(row != std::string::npos);
     CHECK(chapter.substr(row, chapter.find('\n', row) - row).find(" " + percent + " |") != std::string::npos);
   }
-  CHECK(solutions > 0);
+  CHECK(measured >= 10);  // labs 01 and 02
 }

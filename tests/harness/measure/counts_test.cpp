@@ -20,13 +20,14 @@ InstructionCounts memory(uint32_t line, const char* space, const char* kind, uin
   counts.kind = kind;
   counts.requests = requests;
   counts.bytes = bytes;
+  counts.lanes = 32 * requests;
   bool shared = counts.space == "shared";
   (shared ? counts.wavefronts : counts.sectors) = sectors;
   (shared ? counts.ideal_wavefronts : counts.ideal_sectors) = ideal;
   return counts;
 }
 
-// 10 warps: unit-stride loads, stores a row apart, and a 32-way bank conflict.
+// 10 warps: unit-stride loads, stores a row apart, a 32-way bank conflict, and 3 atomics of a whole warp.
 std::vector<LaunchReport> launches() {
   LaunchReport report;
   report.range = 1;
@@ -41,8 +42,9 @@ std::vector<LaunchReport> launches() {
   report.dram_read_bytes = 640;
   report.spill_stores = 5;
   report.instructions = {
-      memory(7, "global", "load", 10, 40, 40, 1280), memory(9, "global", "store", 10, 320, 40, 1280),
-      memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280)};
+      memory(7, "global", "load", 10, 40, 40, 1280),  memory(9, "global", "store", 10, 320, 40, 1280),
+      memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280),
+      memory(10, "global", "atomic", 1, 1, 1, 128),   memory(11, "global", "reduction", 2, 2, 2, 256)};
   return {report};
 }
 
@@ -50,7 +52,7 @@ std::vector<LaunchReport> launches() {
 
 TEST_CASE("each count has the value that its description promises") {
   const std::pair<const char*, double> rows[] = {
-      {"sectors_per_request", 18},
+      {"sectors_per_request", 363.0 / 23},
       {"load_sectors_per_request", 4},
       {"store_sectors_per_request", 32},
       {"global_load_ratio", 1},
@@ -61,6 +63,8 @@ TEST_CASE("each count has the value that its description promises") {
       {"load_bytes_per_request", 128},
       {"store_bytes_per_request", 128},
       {"shared_requests", 20},
+      {"global_load_bytes", 1280},
+      {"global_atomics", 96},
       {"blocks", 10},
       {"threads", 1280},
       {"launches", 1},
@@ -118,7 +122,7 @@ TEST_CASE("only launches inside the profiled range count, and lines are summed o
   auto profiled = profiled_launches(reports);
   REQUIRE(profiled.size() == 2);
   auto rows = counts_by_line(profiled);
-  REQUIRE(rows.size() == 4);
+  REQUIRE(rows.size() == 6);
   CHECK(rows[0].line == 7);
   CHECK(rows[0].what == "global load");
   CHECK(rows[0].requests == 20);

@@ -50,6 +50,7 @@ TEST_CASE("bytes and operations are what the formulas say") {
       {"vector_add", {1000}, 12'000, 1000},   {"saxpy", {1000}, 12'000, 2000},
       {"scale", {1000}, 8'000, 1000},         {"scale_rows", {10, 100}, 8'040, 1000},
       {"split_particles", {1000}, 32'000, 0}, {"transpose", {10, 100}, 8'000, 0},
+      {"softmax", {10, 100}, 8'000, 5000},    {"rms_norm", {10, 100}, 8'400, 4000},
   };
   for (const Row& row : rows) {
     const Problem& problem = find_problem(row.id);

@@ -1,0 +1,36 @@
+// Rung 1 of 7: a sum, as a tree over the threads of a block.
+//
+// Adding is easy to say and hard to share: every element must meet every other one, and there is one result.
+// An atomicAdd for each element is right, and all of them queue for the same four bytes. So a block of 256
+// threads first adds up its 256 elements among themselves, in shared memory, and only the block's sum goes to
+// `out`: one atomic for 256 elements. Pairs first, then pairs of pairs, in 8 steps:
+//
+//     stride 1    0+1  .   2+3  .   4+5  .   6+7  .      threads 0 2 4 6 work
+//     stride 2    0..3 .   .    .   4..7 .   .    .      threads 0 4
+//     stride 4    0..7 .   .    .   .    .   .    .      thread 0
+//
+// Between two steps the whole block waits: what a thread reads, another one has just written.
+//
+//     ./ridge grade 03-reductions/1-interleaved
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block, and the elements that it adds up
+
+__global__ void sum_interleaved(const float* in, float* out, int n) {
+  // TODO (about 4 lines): declare `__shared__ float partial[kThreads]`; put element blockIdx.x * kThreads +
+  // threadIdx.x of `in` into this thread's place, 0 if there is none; wait for the whole block.
+
+  // TODO (about 4 lines): the tree of the picture, stride 1, 2, 4, ... 128, and a wait for the whole block
+  // after every step.
+
+  // TODO (1 line): thread 0 adds the block's sum to *out with atomicAdd. Until you do, the sum is 0.
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);  // four bytes of zero are 0.0f: what the blocks add to
+  sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

@@ -1,0 +1,41 @@
+// Rung 2 of 7: the same tree, with the working threads side by side.
+//
+// Rung 1 lets every second thread work, then every fourth, every eighth. A warp issues an instruction for all
+// of its 32 threads or for none, so for five steps all 8 warps of the block execute the addition, with 16, 8,
+// 4, 2 and 1 of their lanes:
+//
+//     interleaved   stride 1     lanes  x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.    8 warps busy, half of each
+//     sequential    stride 128   lanes  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx    4 warps busy, 4 done
+//
+// Any pairing adds up the same elements. Pair thread t with t + stride, the largest stride first: then the
+// threads that work are 0 .. stride - 1, whole warps of them, and the others are through at one branch that
+// their lanes all take. Neighbours also touch neighbouring words of shared memory: no bank conflicts.
+//
+//     ./ridge grade 03-reductions/2-sequential
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block, and the elements that it adds up
+
+__global__ void sum_sequential(const float* in, float* out, int n) {
+  __shared__ float partial[kThreads];  // [thread]
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  partial[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  // TODO (about 2 lines): this is the tree of rung 1. Change who works, so that at every step the working
+  // threads are 0, 1, 2, ... without a gap and touch neighbouring words.
+  for (int stride = 1; stride < kThreads; stride *= 2) {
+    if (t % (2 * stride) == 0) partial[t] += partial[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) atomicAdd(out, partial[0]);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);
+  sum_sequential<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

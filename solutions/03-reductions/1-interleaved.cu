@@ -1,0 +1,41 @@
+// Rung 1 of 7: a sum, as a tree over the threads of a block.
+//
+// Adding is easy to say and hard to share: every element must meet every other one, and there is one result.
+// An atomicAdd for each element is right, and all of them queue for the same four bytes. So a block of 256
+// threads first adds up its 256 elements among themselves, in shared memory, and only the block's sum goes to
+// `out`: one atomic for 256 elements. Pairs first, then pairs of pairs, in 8 steps:
+//
+//     stride 1    0+1  .   2+3  .   4+5  .   6+7  .      threads 0 2 4 6 work
+//     stride 2    0..3 .   .    .   4..7 .   .    .      threads 0 4
+//     stride 4    0..7 .   .    .   .    .   .    .      thread 0
+//
+// Between two steps the whole block waits: what a thread reads, another one has just written.
+//
+//     ./ridge grade 03-reductions/1-interleaved
+//
+// What changed from an atomic an element: 256 times fewer of them, and 8 barriers a block.
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block, and the elements that it adds up
+
+__global__ void sum_interleaved(const float* in, float* out, int n) {
+  __shared__ float partial[kThreads];  // [thread]
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  partial[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int stride = 1; stride < kThreads; stride *= 2) {
+    if (t % (2 * stride) == 0) partial[t] += partial[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) atomicAdd(out, partial[0]);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);  // four bytes of zero are 0.0f: what the blocks add to
+  sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

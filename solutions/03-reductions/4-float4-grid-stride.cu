@@ -1,0 +1,97 @@
+// Rung 4 of 7: few blocks that stay, 16 bytes a load, several loads in flight.
+//
+// In rung 3 a thread asks for 8 bytes, and the tree that follows is longer than the work: a barrier, ten
+// shuffles and an atomic for two elements. While it runs, the thread has nothing on its way. So give a thread
+// many elements and the tree once, at the end:
+//
+//   - the grid strides over tiles of 4096 floats; in each, a thread asks for kInFlight float4 before it adds
+//     the first: 64 bytes on their way, times 2048 threads an SM = 128 KB, several times what Little's law
+//     asks for (chapter 00), because a thread that adds has none;
+//   - 4 blocks for every place that an SM has for one. More would be more trees; fewer, and an SM that is
+//   done
+//     early has nothing left to take.
+//
+// The end is cheap, too. Each block leaves its sum in `of_blocks`; the last one to do so, known by a counter,
+// adds them up. No second launch, and no `out` that must be cleared first.
+//
+//     ./ridge grade 03-reductions/4-float4-grid-stride
+//
+// What changed from rung 3: a request is 512 bytes instead of 128, a thread has 64 bytes in flight instead of
+// 8, and there are at most 4224 trees on an H200, however long the array.
+#include <algorithm>
+
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;                    // a block
+constexpr int kInFlight = 4;                     // float4 that a thread asks for before it adds
+constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats
+constexpr int kBlocksPerSm = 4 * 8;              // 8 of 256 threads are at work, the others follow them
+constexpr int kMostBlocks = 8192;
+
+__device__ float of_blocks[kMostBlocks];  // [block]
+__device__ unsigned blocks_done = 0;
+
+__device__ float warp_sum(float value) {  // lane 0 has it
+  for (int d = 16; d > 0; d /= 2)
+    value += __shfl_down_sync(0xffffffffu, value, d);
+  return value;
+}
+
+__device__ float block_sum(float value) {    // thread 0 has it
+  __shared__ float of_warps[kThreads / 32];  // [warp]
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  value = warp_sum(value);
+  __syncthreads();  // of_warps may still be read from the last time
+  if (lane == 0) of_warps[warp] = value;
+  __syncthreads();
+  return warp == 0 ? warp_sum(lane < kThreads / 32 ? of_warps[lane] : 0.0f) : 0.0f;
+}
+
+// What this thread sees of the array: its part of every gridDim.x-th tile, and of what is left after them.
+__device__ float thread_sum(const float* in, int n) {
+  const int tiles = n / kTile;
+  float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+  for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const float4* from = reinterpret_cast<const float4*>(in + tile * kTile) + threadIdx.x;
+    float4 x[kInFlight];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k)
+      x[k] = from[k * kThreads];
+#pragma unroll
+    for (int k = 0; k < kInFlight; ++k)
+      sum = make_float4(sum.x + x[k].x, sum.y + x[k].y, sum.z + x[k].z, sum.w + x[k].w);
+  }
+  for (int i = tiles * kTile + blockIdx.x * kThreads + threadIdx.x; i < n; i += gridDim.x * kThreads)
+    sum.x += in[i];
+  return (sum.x + sum.y) + (sum.z + sum.w);
+}
+
+__global__ void __launch_bounds__(kThreads, 8) sum_float4_grid_stride(const float* in, float* out, int n) {
+  __shared__ bool last;
+  const float total = block_sum(thread_sum(in, n));
+  if (threadIdx.x == 0) {
+    of_blocks[blockIdx.x] = total;
+    __threadfence();  // the sum first, then the count that tells of it
+    last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // the last one sets it back to 0
+    __threadfence();
+  }
+  __syncthreads();
+  if (!last) return;
+  float sum = 0.0f;
+  for (int b = threadIdx.x; b < gridDim.x; b += kThreads)
+    sum += of_blocks[b];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) *out = sum;
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  int device = 0, sms = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  const int blocks = std::min({(n + kTile - 1) / kTile, kBlocksPerSm * sms, kMostBlocks});
+  sum_float4_grid_stride<<<blocks, kThreads, 0, stream>>>(in, out, n);
+}

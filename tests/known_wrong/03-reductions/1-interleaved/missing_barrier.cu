@@ -1,0 +1,26 @@
+// expect: RACE
+// No __syncthreads() between the steps: a warp adds what another one has not written yet.
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block, and the elements that it adds up
+
+__global__ void sum_interleaved(const float* in, float* out, int n) {
+  __shared__ float partial[kThreads];  // [thread]
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  partial[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int stride = 1; stride < kThreads; stride *= 2) {
+    if (t % (2 * stride) == 0) partial[t] += partial[t + stride];
+  }
+  if (t == 0) atomicAdd(out, partial[0]);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);  // four bytes of zero are 0.0f: what the blocks add to
+  sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

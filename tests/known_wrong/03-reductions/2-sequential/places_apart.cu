@@ -1,0 +1,29 @@
+// expect: SLOW
+// says: Neighbouring threads should touch neighbouring words
+// Threads side by side, but their words lie 2 * stride apart: no divergence, and bank conflicts instead.
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;  // a block, and the elements that it adds up
+
+__global__ void sum_sequential(const float* in, float* out, int n) {
+  __shared__ float partial[kThreads];  // [thread]
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * kThreads + t;
+  partial[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int stride = 1; stride < kThreads; stride *= 2) {
+    const int at = 2 * stride * t;
+    if (at < kThreads) partial[at] += partial[at + stride];
+    __syncthreads();
+  }
+  if (t == 0) atomicAdd(out, partial[0]);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);
+  sum_sequential<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

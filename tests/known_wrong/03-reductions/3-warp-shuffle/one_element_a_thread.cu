@@ -1,0 +1,42 @@
+// expect: SLOW
+// says: Every thread should add while it loads
+// Shuffles, but each thread still loads a single element.
+#include "reductions.h"
+
+namespace {
+
+constexpr int kThreads = 256;           // a block; it adds up twice as many elements
+constexpr int kWarps = kThreads / 32;   // 8
+constexpr unsigned kAll = 0xffffffffu;  // all 32 lanes take part
+
+// The sum of `value` over the 32 lanes; lane 0 has it.
+__device__ float warp_sum(float value) {
+  for (int d = 16; d > 0; d /= 2)
+    value += __shfl_down_sync(kAll, value, d);
+  return value;
+}
+
+// The sum of `value` over the block; thread 0 has it.
+__device__ float block_sum(float value) {
+  __shared__ float of_warps[kWarps];  // [warp]
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  value = warp_sum(value);
+  if (lane == 0) of_warps[warp] = value;
+  __syncthreads();
+  if (warp != 0) return 0.0f;
+  return warp_sum(lane < kWarps ? of_warps[lane] : 0.0f);
+}
+
+__global__ void sum_warp_shuffle(const float* in, float* out, int n) {
+  const int i = blockIdx.x * kThreads + threadIdx.x;
+  const float first = i < n ? in[i] : 0.0f;
+  const float total = block_sum(first);
+  if (threadIdx.x == 0) atomicAdd(out, total);
+}
+
+}  // namespace
+
+extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
+  cudaMemsetAsync(out, 0, sizeof(float), stream);
+  sum_warp_shuffle<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
+}

@@ -1,0 +1,89 @@
+// expect: RACE
+// A warp adds up the sums of the others before they have put them down.
+#include "reductions.h"
+#include "row_quads.h"
+
+namespace {
+
+__device__ float warp_sum(float value) {  // every lane has it
+  for (int d = 16; d > 0; d /= 2)
+    value += __shfl_xor_sync(0xffffffffu, value, d);
+  return value;
+}
+
+// Each of the values becomes its sum over the block.
+template <int kThreads, int kRows>
+__device__ void block_sums(float (&values)[kRows]) {
+  __shared__ float of_warps[kRows][kThreads / 32];  // [row][warp]
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+  for (int r = 0; r < kRows; ++r) {
+    values[r] = warp_sum(values[r]);
+    if (lane == 0) of_warps[r][warp] = values[r];
+  }
+#pragma unroll
+  for (int r = 0; r < kRows; ++r)
+    values[r] = warp_sum(lane < kThreads / 32 ? of_warps[r][lane] : 0.0f);
+}
+
+template <int kThreads, int kQuads, int kRows>
+__global__ void __launch_bounds__(kThreads, 1024 / kThreads)
+    rms_norm_rows_at_once(const float* in, const float* weight, float epsilon, float* out, int rows,
+                          int cols) {
+  constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const int first_row = blockIdx.x * kRows;
+  float4 x[kRows][kQuads];
+  float factors[kRows] = {};  // sums of squares first
+  // Quads number first .. first + kQuads - 1 of all rows. A row that is not there has no columns.
+  const auto load = [&](int first) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const float* row = in + static_cast<size_t>(first_row + r) * cols;  // [cols]
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q)
+        x[r][q] = load_quad<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
+    }
+  };
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+    load(first);
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      for (float4 v : x[r])
+        factors[r] += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
+    }
+  }
+  block_sums<kThreads>(factors);
+  for (float& factor : factors)
+    factor = rsqrtf(factor / cols + epsilon);
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+    if (!kept) load(first);  // not all of the row fits: load it a second time
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q) {
+      const float4 w = load_quad<kThreads>(weight, cols, aligned, first + q, 0.0f);
+#pragma unroll
+      for (int r = 0; r < kRows; ++r) {
+        const float4 v = x[r][q];
+        const float f = factors[r];
+        store_quad<kThreads>(out + static_cast<size_t>(first_row + r) * cols, first_row + r < rows ? cols : 0,
+                             aligned, first + q,
+                             make_float4(v.x * f * w.x, v.y * f * w.y, v.z * f * w.z, v.w * f * w.w));
+      }
+    }
+  }
+}
+
+template <int kThreads, int kQuads, int kRows>
+void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
+            cudaStream_t stream) {
+  rms_norm_rows_at_once<kThreads, kQuads, kRows>
+      <<<(rows + kRows - 1) / kRows, kThreads, 0, stream>>>(in, weight, epsilon, out, rows, cols);
+}
+
+}  // namespace
+
+extern "C" void rms_norm(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
+                         cudaStream_t stream) {
+  const auto run = cols <= 4096 ? launch<512, 2, 4> : launch<1024, 8, 1>;
+  run(in, weight, epsilon, out, rows, cols, stream);
+}

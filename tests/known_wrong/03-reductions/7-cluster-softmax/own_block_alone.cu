@@ -1,0 +1,96 @@
+// expect: WRONG
+// Each block divides by the sum of its own part.
+#include <cooperative_groups.h>
+
+#include <cfloat>
+
+#include "reductions.h"
+#include "row_quads.h"
+
+namespace cg = cooperative_groups;
+
+namespace {
+
+constexpr int kQuads = 8;   // float4 of its row that a thread keeps: 32 floats
+constexpr int kBlocks = 8;  // a cluster: the most that every GPU with clusters allows
+
+struct MaxSum {
+  float max, sum;  // the sum is that of exp(x - max)
+};
+
+__device__ MaxSum merge(MaxSum a, MaxSum b) {
+  const float max = fmaxf(a.max, b.max);
+  return {max, a.sum * __expf(a.max - max) + b.sum * __expf(b.max - max)};
+}
+
+__device__ MaxSum merge_warp(MaxSum own) {  // every lane has it
+  for (int d = 16; d > 0; d /= 2)
+    own = merge(own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
+  return own;
+}
+
+template <int kThreads>
+__device__ MaxSum merge_block(MaxSum own) {   // every thread has it
+  __shared__ MaxSum of_warps[kThreads / 32];  // [warp]
+  const int lane = threadIdx.x % 32;
+  own = merge_warp(own);
+  if (lane == 0) of_warps[threadIdx.x / 32] = own;
+  __syncthreads();
+  return merge_warp(lane < kThreads / 32 ? of_warps[lane] : MaxSum{-FLT_MAX, 0.0f});
+}
+
+// Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
+__device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
+  float max = own.max;
+  for (float4 v : x)
+    max = fmaxf(max, fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
+  own = {max, own.sum * __expf(own.max - max)};
+  for (float4& v : x) {
+    v = exp_quad(v, max);
+    own.sum += (v.x + v.y) + (v.z + v.w);
+  }
+}
+
+template <int kThreads>
+__global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
+    softmax_row_in_cluster(const float* in, float* out, int cols) {
+  __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
+  const cg::cluster_group cluster = cg::this_cluster();
+  cluster.barrier_arrive();
+  const int rank = cluster.block_rank(), row = blockIdx.x / kBlocks;
+  const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
+  const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
+  const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
+  float* to = out + static_cast<size_t>(row) * cols;         // [cols]
+  float4 x[kQuads];
+  MaxSum own = {-FLT_MAX, 0.0f};
+  // At every q the blocks take neighbouring pieces of 4 kThreads floats, in the order of their ranks.
+  const auto piece = [&](int turn, int q) { return (turn * kQuads + q) * kBlocks + rank; };
+  for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q)
+      x[q] = load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY);
+    absorb(own, x);
+  }
+  const MaxSum block = merge_block<kThreads>(own);
+  cluster.barrier_wait();
+  if (threadIdx.x < kBlocks) *cluster.map_shared_rank(&of_blocks[rank], threadIdx.x) = block;
+  cluster.sync();
+  const MaxSum all = block;
+  const float scale = (kept ? __expf(own.max - all.max) : 1.0f) / all.sum;
+  for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+    for (int q = 0; q < kQuads; ++q) {
+      if (!kept)
+        x[q] = exp_quad(load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY), all.max);
+      const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
+      store_quad<kThreads>(to, cols, aligned, piece(turn, q), quotient);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" void softmax(const float* in, float* out, int rows, int cols, cudaStream_t stream) {
+  softmax_row_in_cluster<512><<<kBlocks * rows, 512, 0, stream>>>(in, out, cols);
+}
