@@ -7,23 +7,20 @@
 // The blocks of a cluster run at the same time, on SMs that reach each other's shared memory (distributed
 // shared memory). Each block puts its pair into all eight blocks, at the place of its rank:
 //
-//     cluster.barrier_arrive()  at the start: "I run, my shared memory is there"
+//     cluster_arrive()    at the start: "I run, my shared memory is there"
 //     load, absorb, merge the block's pair
-//     cluster.barrier_wait()    everybody runs; long since true, so that it costs nothing here
-//     *cluster.map_shared_rank(&of_blocks[rank], r) = pair        into block r, for r = 0 .. 7
-//     cluster.sync()            all pairs have landed; from here on nobody writes into another's block
+//     cluster_wait()      everybody runs; long since true, so that it costs nothing here
+//     *in_block(&of_blocks[rank], r) = pair      into block r, for r = 0 .. 7
+//     cluster_sync()      all pairs have landed; from here on nobody writes into another's block
 //
 //     ./ridge grade 03-reductions/7-cluster-softmax
 //
 // What changed from rung 5: a row of up to 262,144 floats is loaded once instead of twice.
-#include <cooperative_groups.h>
-
 #include <cfloat>
 
+#include "cluster.h"
 #include "reductions.h"
 #include "row_quads.h"
-
-namespace cg = cooperative_groups;
 
 namespace {
 
@@ -71,9 +68,8 @@ template <int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     softmax_row_in_cluster(const float* in, float* out, int cols) {
   __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
-  const cg::cluster_group cluster = cg::this_cluster();
-  cluster.barrier_arrive();
-  const int rank = cluster.block_rank(), row = blockIdx.x / kBlocks;
+  cluster_arrive();
+  const int rank = cluster_rank(), row = blockIdx.x / kBlocks;
   const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
   const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
@@ -89,9 +85,9 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     absorb(own, x);
   }
   const MaxSum block = merge_block<kThreads>(own);
-  cluster.barrier_wait();
-  if (threadIdx.x < kBlocks) *cluster.map_shared_rank(&of_blocks[rank], threadIdx.x) = block;
-  cluster.sync();
+  cluster_wait();
+  if (threadIdx.x < kBlocks) *in_block(&of_blocks[rank], threadIdx.x) = block;
+  cluster_sync();
   MaxSum all = of_blocks[0];
   for (int r = 1; r < kBlocks; ++r)
     all = merge(all, of_blocks[r]);

@@ -1,4 +1,4 @@
-// expect: RACE
+// expect: WRONG
 // The sums of all rows are put into the same words, one over the other.
 #include "reductions.h"
 #include "row_quads.h"

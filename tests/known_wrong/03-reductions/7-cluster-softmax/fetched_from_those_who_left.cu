@@ -1,13 +1,10 @@
-// expect: RACE
+// expect: OUT OF BOUNDS
 // Each block fetches the others' pairs, and some of them may have ended, and their shared memory with them.
-#include <cooperative_groups.h>
-
 #include <cfloat>
 
+#include "cluster.h"
 #include "reductions.h"
 #include "row_quads.h"
-
-namespace cg = cooperative_groups;
 
 namespace {
 
@@ -55,9 +52,8 @@ template <int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     softmax_row_in_cluster(const float* in, float* out, int cols) {
   __shared__ MaxSum of_blocks[kBlocks];  // [0]: the block's own
-  const cg::cluster_group cluster = cg::this_cluster();
-  cluster.barrier_arrive();
-  const int rank = cluster.block_rank(), row = blockIdx.x / kBlocks;
+  cluster_arrive();
+  const int rank = cluster_rank(), row = blockIdx.x / kBlocks;
   const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
   const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
@@ -73,13 +69,13 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     absorb(own, x);
   }
   const MaxSum block = merge_block<kThreads>(own);
-  cluster.barrier_wait();
+  cluster_wait();
   if (threadIdx.x == 0) of_blocks[0] = block;
-  cluster.sync();
+  cluster_sync();
   MaxSum all = of_blocks[0];
-  all = *cluster.map_shared_rank(&of_blocks[0], 0);
+  all = *in_block(&of_blocks[0], 0);
   for (int r = 1; r < kBlocks; ++r)
-    all = merge(all, *cluster.map_shared_rank(&of_blocks[0], r));
+    all = merge(all, *in_block(&of_blocks[0], r));
   const float scale = (kept ? __expf(own.max - all.max) : 1.0f) / all.sum;
   for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll

@@ -1,13 +1,10 @@
 // expect: RACE
 // All blocks write into the same place of each block, the reader's instead of their own.
-#include <cooperative_groups.h>
-
 #include <cfloat>
 
+#include "cluster.h"
 #include "reductions.h"
 #include "row_quads.h"
-
-namespace cg = cooperative_groups;
 
 namespace {
 
@@ -55,9 +52,8 @@ template <int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     softmax_row_in_cluster(const float* in, float* out, int cols) {
   __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
-  const cg::cluster_group cluster = cg::this_cluster();
-  cluster.barrier_arrive();
-  const int rank = cluster.block_rank(), row = blockIdx.x / kBlocks;
+  cluster_arrive();
+  const int rank = cluster_rank(), row = blockIdx.x / kBlocks;
   const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
   const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
@@ -73,9 +69,9 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     absorb(own, x);
   }
   const MaxSum block = merge_block<kThreads>(own);
-  cluster.barrier_wait();
-  if (threadIdx.x < kBlocks) *cluster.map_shared_rank(&of_blocks[threadIdx.x], threadIdx.x) = block;
-  cluster.sync();
+  cluster_wait();
+  if (threadIdx.x < kBlocks) *in_block(&of_blocks[threadIdx.x], threadIdx.x) = block;
+  cluster_sync();
   MaxSum all = of_blocks[0];
   for (int r = 1; r < kBlocks; ++r)
     all = merge(all, of_blocks[r]);
