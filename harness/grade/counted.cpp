@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "harness/grade/slow_reason.h"
 #include "harness/measure/counts.h"
 
@@ -37,9 +39,13 @@ std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
 
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) {
   std::vector<CountRow> rows;
-  for (const measure::LineCounts& line : measure::counts_by_line(launches))
-    rows.push_back({line.line, line.what, line.requests, line.sectors, line.ideal_sectors, line.wavefronts,
-                    line.ideal_wavefronts});
+  for (const measure::LineCounts& line : measure::counts_by_line(launches)) {
+    // The number of a line means the learner's file, unless the header it is in is named.
+    const std::filesystem::path file(line.file);
+    const bool header = !line.file.empty() && file.extension() != ".cu";
+    rows.push_back({line.line, header ? line.what + " in " + file.filename().string() : line.what,
+                    line.requests, line.sectors, line.ideal_sectors, line.wavefronts, line.ideal_wavefronts});
+  }
   return rows;
 }
 
