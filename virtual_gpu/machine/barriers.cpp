@@ -8,13 +8,26 @@
 
 namespace ridge::machine {
 
+namespace {
+
+// Whether all 32 lanes hold `value`, those that are idle, too.
+bool is_everywhere(const uint32_t* row, uint32_t value) {
+  uint32_t off = 0;
+  for (int lane = 0; lane < kLanes; ++lane)
+    off |= row[lane] ^ value;
+  return off == 0;
+}
+
+}  // namespace
+
 void Core::block_barrier(Split& split, const BarrierOp& op) {
   const uint32_t* ids = row<uint32_t>(op.id);
   const uint32_t* counts = op.count == kNoRow ? nullptr : row<uint32_t>(op.count);
   const int leader = std::countr_zero(split.mask);
   const uint32_t id = ids[leader], count = counts == nullptr ? 0 : counts[leader];
-  uint32_t group = 0;
-  for (uint32_t rest = split.mask; rest != 0; rest &= rest - 1) {
+  const bool is_one = is_everywhere(ids, id) && (counts == nullptr || is_everywhere(counts, count));
+  uint32_t group = is_one ? split.mask : 0;
+  for (uint32_t rest = split.mask & ~group; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (ids[lane] == id && (counts == nullptr || counts[lane] == count)) group |= 1u << lane;
   }

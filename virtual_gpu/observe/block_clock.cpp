@@ -17,18 +17,22 @@ RIDGE_VECTOR uint32_t lowest_of(const uint32_t* stamps) {
   return lowest;
 }
 
-// How many stamps are later than `lowest`.
-RIDGE_VECTOR uint32_t count_later(const uint32_t* stamps, uint32_t lowest) {
-  uint32_t later = 0;
-  for (uint32_t warp = 0; warp < BlockClock::kWarps; ++warp)
-    later += stamps[warp] != kNobody && stamps[warp] > lowest ? 1 : 0;
-  return later;
-}
+struct Past {
+  uint32_t lowest = 0, later = 0;
+};
 
-// Stamps of one warp that also knows what another knew.
-RIDGE_VECTOR void add_seen(uint32_t* stamps, const uint32_t* seen) {
+// Stamps of one warp that now also knows what another knew: the lowest, and how many are later than it.
+RIDGE_VECTOR Past add_seen(uint32_t* stamps, const uint32_t* seen) {
+  uint32_t now[BlockClock::kWarps], lowest = kNobody, later = 0;
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
-    stamps[other] = std::max(stamps[other], seen[other]);
+    now[other] = std::max(stamps[other], seen[other]);
+  for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
+    stamps[other] = now[other];
+  for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
+    lowest = std::min(lowest, now[other]);
+  for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
+    later += now[other] != kNobody && now[other] > lowest ? 1 : 0;
+  return {lowest, later};
 }
 
 }  // namespace
@@ -37,7 +41,7 @@ bool BlockClock::begin(uint32_t warps) {
   const bool anew = now_ > kLastStamp / 2;
   now_ = anew ? 1 : now_ + 1;
   warps_ = std::min(warps, kWarps);
-  meetings_ = 0;
+  meetings_ = slowest_ = 0;
   safe_.fill(kNobody);
   std::fill_n(safe_.begin(), warps_, now_);
   for (Stamps& stamps : seen_)
@@ -52,16 +56,26 @@ bool BlockClock::begin(uint32_t warps) {
   return anew;
 }
 
-// What follows from the warp's row of seen_.
-void BlockClock::look_back(uint32_t warp) {
-  const Stamps& seen = seen_[warp];
-  safe_[warp] = lowest_of(seen.data());
+// The warp knows what `stamps` say, and what follows from that.
+void BlockClock::hear(uint32_t warp, const Stamps& stamps) {
+  Stamps& seen = seen_[warp];
+  const Past past = add_seen(seen.data(), stamps.data());
+  safe_[warp] = past.lowest;
   // Its own stamp does not count.
-  met_all_[warp] = count_later(seen.data(), safe_[warp]) == (seen[warp] > safe_[warp] ? 1 : 0);
+  met_all_[warp] = past.later == (seen[warp] > past.lowest ? 1 : 0);
 }
 
 uint32_t BlockClock::all_safe() const {
   return lowest_of(safe_.data());
+}
+
+bool BlockClock::all_safe_after(uint32_t stamp) {
+  if (safe_[slowest_] <= stamp) return false;
+  const uint32_t lowest = all_safe();
+  slowest_ = kWarps - 1;
+  while (safe_[slowest_] != lowest)
+    --slowest_;
+  return lowest > stamp;
 }
 
 BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
@@ -88,9 +102,8 @@ void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
 
 void BlockClock::acquired(uint32_t warp, uint32_t, const machine::SyncPlace& place) {
   const Stamps& stamps = meeting(place).stamps;
-  add_seen(seen_[warp].data(), stamps.data());
+  hear(warp, stamps);
   at_least_[warp] = met_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
-  look_back(warp);
   ++meetings_;
 }
 
@@ -99,7 +112,7 @@ void BlockClock::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
   at_least_[warp] = next;
   if ((live & ~mask) == 0) {
     seen_[warp][warp] = next;
-    look_back(warp);
+    hear(warp, seen_[warp]);
     return;
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {

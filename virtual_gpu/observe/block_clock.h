@@ -35,9 +35,11 @@ class BlockClock {
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
   // The same for what any warp does now.
   uint32_t all_safe() const;
+  // all_safe() > stamp; mostly a look at the warp that was last to meet the others.
+  bool all_safe_after(uint32_t stamp);
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
-  // Whether something that thread `other` did, stamped `stamp` or later, was not before any meeting of `warp`,
-  // and the last of them was one of all warps.
+  // Whether something that thread `other` did, stamped `stamp` or later, was not before any meeting of
+  // `warp`, and the last of them was one of all warps.
   bool since_all_met(uint32_t warp, uint32_t stamp, uint32_t other) const {
     if (other / 32 == warp && lane_met_[warp][other % 32] > met_[warp]) return false;
     return met_all_[warp] && stamp >= met_[warp];
@@ -63,9 +65,10 @@ class BlockClock {
   using Place = std::array<Meeting, kPhasesKept>;
 
   Meeting& meeting(const machine::SyncPlace& place);
-  void look_back(uint32_t warp);
+  void hear(uint32_t warp, const Stamps& stamps);
 
   uint32_t now_ = 0, warps_ = 1, meetings_ = 0;
+  uint32_t slowest_ = 0;  // a warp that was last when all_safe_after() looked
   Stamps safe_{}, at_least_{}, met_{};
   std::array<bool, kWarps> met_all_{};
   std::array<Stamps, kWarps> seen_{};

@@ -201,6 +201,7 @@ void SharedShadow::after_meeting() {
   log_.warp = ReadLog::kNoWarp;
   const bool has_log = log_.next != entries_.data();
   if (!has_log && is_still_) return;
+  if (!clock_.all_safe_after(std::min(has_log ? newest_read_ : ~0u, is_still_ ? ~0u : last_write_))) return;
   const uint32_t all_safe = clock_.all_safe();
   if (has_log && all_safe > newest_read_) {
     dropped_ += static_cast<uint64_t>(log_.next - entries_.data());

@@ -1,5 +1,7 @@
 #include "virtual_gpu/observe/block_clock.h"
 
+#include <random>
+
 #include "tests/catch.h"
 
 using ridge::machine::SyncPlace;
@@ -84,4 +86,24 @@ TEST_CASE("Who met some lanes of its warp since all did may have met anybody the
   clock.warp_met(0, 0xf, kAll);
   CHECK_FALSE(clock.since_all_met(0, read, 2));
   CHECK(clock.since_all_met(0, read, 5));  // lane 5 was not there
+}
+
+TEST_CASE("Whether all warps are past a stamp is what the lowest of their stamps says, whoever meets") {
+  std::mt19937 random(7);
+  BlockClock clock;
+  clock.begin(5);
+  uint32_t passed = 0;
+  for (uint32_t turn = 0; turn < 2000; ++turn) {
+    const uint32_t which = random() % 3 == 0 ? 31 : random() % 32;
+    for (uint32_t warp = 0; warp < 5; ++warp)
+      if (which >> warp & 1) clock.released(warp, barrier(which, turn));
+    for (uint32_t warp = 0; warp < 5; ++warp) {
+      if (which >> warp & 1) clock.acquired(warp, kAll, barrier(which, turn));
+      const uint32_t stamp = clock.now() - std::min(clock.now(), static_cast<uint32_t>(random() % 6));
+      const bool expected = clock.all_safe() > stamp;
+      REQUIRE(clock.all_safe_after(stamp) == expected);
+      passed += expected;
+    }
+  }
+  CHECK(passed > 500);
 }
