@@ -53,6 +53,38 @@ else()
   target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=0)
 endif()
 
+# The window of ridge-view. Without these packages everything else is built, and configuring says what is missing: a
+# machine that only grades needs no window.
+pkg_check_modules(IMGUI QUIET imgui)                     # libimgui-dev
+pkg_check_modules(GLFW QUIET glfw3)                      # libglfw3-dev
+pkg_check_modules(OPENGL QUIET gl)                       # libgl-dev
+pkg_check_modules(EGL QUIET egl)                         # libegl-dev
+find_library(STB_STATIC libstb.a)                        # libstb-dev
+find_path(STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb)
+set(missing "")
+foreach(pair IMGUI_FOUND:libimgui-dev GLFW_FOUND:libglfw3-dev OPENGL_FOUND:libgl-dev EGL_FOUND:libegl-dev STB_STATIC:libstb-dev)
+  string(REPLACE ":" ";" pair ${pair})
+  list(GET pair 0 found)
+  list(GET pair 1 package)
+  if(NOT ${found})
+    string(APPEND missing " ${package}")
+  endif()
+endforeach()
+if(missing STREQUAL "")
+  set(RIDGE_HAS_WINDOW ON)
+  add_library(ridge_stb INTERFACE)
+  target_include_directories(ridge_stb SYSTEM INTERFACE ${STB_INCLUDE})
+  target_link_libraries(ridge_stb INTERFACE ${STB_STATIC} m)
+  add_library(ridge_imgui INTERFACE)
+  target_include_directories(ridge_imgui SYSTEM INTERFACE ${IMGUI_INCLUDE_DIRS} ${GLFW_INCLUDE_DIRS})
+  target_link_directories(ridge_imgui INTERFACE ${IMGUI_LIBRARY_DIRS} ${GLFW_LIBRARY_DIRS})
+  target_link_libraries(ridge_imgui INTERFACE ${IMGUI_LIBRARIES} ridge_stb ${GLFW_LIBRARIES} ${EGL_LIBRARIES} ${OPENGL_LIBRARIES}
+                                              ${CMAKE_DL_LIBS})
+else()
+  set(RIDGE_HAS_WINDOW OFF)
+  message(STATUS "ridge-view, the visualizer, is not built: missing${missing}. Install with: sudo apt-get install${missing}")
+endif()
+
 # The CUDA Toolkit: nvcc compiles labs, its headers give the runtime's types. No GPU is needed.
 find_program(NVCC nvcc HINTS $ENV{CUDA_HOME}/bin /usr/local/cuda/bin REQUIRED)
 get_filename_component(CUDA_BIN ${NVCC} REALPATH)

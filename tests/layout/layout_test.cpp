@@ -45,8 +45,9 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"visualizer/views", {"visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
     {"visualizer/export",
      {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
+    {"visualizer/app", {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model"}},
     {"visualizer/shell",
-     {"visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model",
+     {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model",
       "harness/report"}},
 };
 

@@ -36,8 +36,8 @@ uint64_t next_image_version();
 enum class GestureKind : uint8_t { hover, press, drag, release, wheel };
 struct Gesture {
   GestureKind kind = GestureKind::hover;
-  Point at;         // where the mouse is
-  Point moved;      // drag: since the last one
+  Point at = {};     // where the mouse is
+  Point moved = {};  // drag: since the last one
   float wheel = 0;  // > 0: away from the person
   bool shift = false, control = false;
 };

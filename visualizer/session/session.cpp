@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ridge::view {
 
 bool Session::open(const std::filesystem::path& file, bool keep) {
@@ -106,6 +108,20 @@ const trace::TraceInstruction* Session::instruction() const {
 uint32_t Session::source_line() const {
   const auto* shown = instruction();
   return shown ? shown->line : 0;
+}
+
+void Session::jump_to(std::span<const uint32_t> instructions) {
+  const auto* line = timeline();
+  if (!line) return;
+  std::optional<uint32_t> first, next;
+  for (const uint32_t instruction : instructions) {
+    const auto records = line->of_instruction(instruction);
+    if (records.empty()) continue;
+    first = std::min(first.value_or(records.front()), records.front());
+    const auto after = std::upper_bound(records.begin(), records.end(), playback_.at());
+    if (after != records.end()) next = std::min(next.value_or(*after), *after);
+  }
+  if (next || first) playback_.go_to(next ? *next : *first);
 }
 
 void Session::toggle_pin(const Selection& what) {

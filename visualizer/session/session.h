@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ class Session {
   Selection hot, pinned;
   Selection selected() const { return hot.over(pinned); }
   void toggle_pin(const Selection& what);
+  // Goes to the next access by one of these instructions, the first one behind the last; shown block only.
+  void jump_to(std::span<const uint32_t> instructions);
 
   Prediction prediction;
   bool cost_hidden() const { return prediction.asking && prediction.of == playback_.at(); }

@@ -6,6 +6,7 @@ namespace ridge::view {
 
 std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> views;
+  views.push_back(make_warp_view());
   return views;
 }
 

@@ -1,0 +1,159 @@
+#include "visualizer/app/app.h"
+
+#include <fmt/format.h>
+
+#include "visualizer/session/access_text.h"
+
+namespace ridge::view {
+
+App::App(bool dark, float scale)
+    : theme_(make_theme(dark, scale)),
+      views_(make_views()),
+      source_(make_source_panel()),
+      strip_(make_time_strip()),
+      figures_(make_figures_panel()) {}
+
+View& App::shown_view() {
+  View* view = find_view(views_, session_.view);
+  return view ? *view : *views_.front();
+}
+
+void App::show_view(std::string_view id) {
+  if (find_view(views_, id)) {
+    session_.view = id;
+    return;
+  }
+  std::string known;
+  for (const auto& view : views_)
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", view->id());
+  session_.message = fmt::format("There is no view \"{}\". The views are {}.", id, known);
+}
+
+bool App::draw(Canvas& canvas, Rect area, double seconds) {
+  bool moving = session_.playback().advance(seconds);
+  if (toast_seconds_ > 0) {
+    toast_seconds_ -= seconds;
+    moving = true;
+  }
+  whole_ = area;
+  panels_.clear();
+  canvas.clear_regions();
+  canvas.box(area, theme_.background);
+  const float gap = theme_.px(6);
+  Rect rest = area.inset(gap);
+  draw_header(canvas, rest.take_top(theme_.px(34)));
+  rest.take_top(gap);
+  if (session_.a()) {
+    const bool narrow = area.w < theme_.px(900), low = area.h < theme_.px(560);
+    const Rect strip = rest.take_bottom(std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)));
+    rest.take_bottom(gap);
+    if (!narrow || low) {
+      const Rect source = rest.take_left(std::clamp(area.w * 0.29f, theme_.px(180), theme_.px(520)));
+      rest.take_left(gap);
+      draw_panel(canvas, source, *source_, "");
+    } else {
+      const Rect source = rest.take_bottom(rest.h * 0.32f);
+      rest.take_bottom(gap);
+      draw_panel(canvas, source, *source_, "");
+    }
+    if (!narrow) {
+      Rect side = rest.take_right(std::clamp(area.w * 0.19f, theme_.px(190), theme_.px(300)));
+      rest.take_right(gap);
+      if (View* pyramid = find_view(views_, "pyramid"); pyramid && session_.view != "pyramid") {
+        const Rect top = side.take_top(side.h * 0.5f);
+        side.take_top(gap);
+        draw_panel(canvas, top, *pyramid, pyramid->name());
+      }
+      draw_panel(canvas, side, *figures_, "Figures");
+    }
+    draw_view(canvas, rest);
+    draw_panel(canvas, strip, *strip_, "");
+  } else {
+    const Frame frame{canvas, theme_, session_, rest};
+    draw_empty(
+        frame,
+        session_.message.empty()
+            ? "Nothing is open. Record a trace with `ridge trace LAB/RUNG`, then `ridge-view FILE.rtrace`."
+            : session_.message);
+  }
+  if (session_.prediction.asking && session_.a()) draw_prediction(canvas, area);
+  draw_message(canvas, area);
+  if (keys_shown_) draw_keys(canvas, area);
+  regions_.assign(canvas.regions().begin(), canvas.regions().end());
+  draw_tooltip(canvas, area);
+  return moving;
+}
+
+const Region* App::region_under(Point at) const {
+  for (size_t i = regions_.size(); i-- > 0;)
+    if (regions_[i].area.contains(at)) return &regions_[i];
+  return nullptr;
+}
+
+// A copy: what a region does may make the app draw, or change the regions.
+void App::act_at(Point at, Gesture gesture) {
+  const Region* under = region_under(at);
+  if (!under) return;
+  gesture.at = at;
+  if (const auto act = under->act) act(gesture);
+}
+
+void App::mouse_to(Point at) {
+  const Point moved{at.x - mouse_.x, at.y - mouse_.y};
+  mouse_ = at;
+  if (!held_.empty()) {
+    for (const Region& region : regions_)
+      if (region.id == held_ && region.act) {
+        const auto act = region.act;
+        return act({GestureKind::drag, at, moved});
+      }
+    return;
+  }
+  session_.hot = {};
+  act_at(at, {GestureKind::hover});
+}
+
+void App::mouse_away() {
+  mouse_ = {-1, -1};
+  held_.clear();
+  session_.hot = {};
+}
+
+void App::mouse_down(Point at, bool shift) {
+  mouse_ = at;
+  keys_shown_ = false;
+  if (const Region* under = region_under(at)) held_ = under->id;
+  Gesture gesture{GestureKind::press};
+  gesture.shift = shift;
+  act_at(at, gesture);
+}
+
+void App::mouse_up(Point at) {
+  for (const Region& region : regions_)
+    if (region.id == held_ && region.act) {
+      const auto act = region.act;
+      act({GestureKind::release, at});
+      break;
+    }
+  held_.clear();
+}
+
+void App::mouse_wheel(Point at, float amount, bool shift) {
+  Gesture gesture{GestureKind::wheel};
+  gesture.wheel = amount, gesture.shift = shift;
+  // The topmost region is often a small thing without a use for the wheel: the panel's own below it has one.
+  for (size_t i = regions_.size(); i-- > 0;)
+    if (regions_[i].area.contains(at) && regions_[i].act) {
+      gesture.at = at;
+      const auto act = regions_[i].act;
+      act(gesture);
+    }
+}
+
+Rect App::panel_at(Point at) const {
+  for (const Panel& panel : panels_)
+    if (panel.area.contains(at)) return panel.area;
+  return whole_;
+}
+
+}  // namespace ridge::view

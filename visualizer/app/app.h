@@ -1,0 +1,78 @@
+// The program without its window: what keys and the mouse do, and the picture as a whole. The window, the
+// headless shell and the tests drive it alike.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "visualizer/app/keys.h"
+#include "visualizer/views/panels.h"
+#include "visualizer/views/view.h"
+
+namespace ridge::view {
+
+class App {
+ public:
+  explicit App(bool dark = true, float scale = 1);
+
+  Session& session() { return session_; }
+  const Theme& theme() const { return theme_; }
+  void set_theme(bool dark, float scale) { theme_ = make_theme(dark, scale); }
+  View& shown_view();
+  void show_view(std::string_view id);  // unknown: a message
+
+  // One picture. `seconds` since the last one. True: something moves, so another picture is due at once.
+  bool draw(Canvas& canvas, Rect area, double seconds);
+
+  // True: it was for the app. What happened is in the next picture.
+  bool press(const KeyPress& key);
+  void mouse_to(Point at);
+  void mouse_away();
+  void mouse_down(Point at, bool shift = false);
+  void mouse_up(Point at);
+  void mouse_wheel(Point at, float amount, bool shift = false);
+
+  // For the shell: what only it can do.
+  std::function<void(const std::string&)> to_clipboard;
+  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the area of the panel under the mouse.
+  std::function<void(std::string_view, Rect)> save_picture;
+  bool wants_to_quit() const { return quit_; }
+  Rect panel_at(Point at) const;  // of the last picture; all of it where there is none
+  std::span<const Region> regions() const { return regions_; }
+
+ private:
+  struct Panel {
+    std::string id;
+    Rect area;
+  };
+  void draw_header(Canvas& canvas, Rect area);
+  void draw_view(Canvas& canvas, Rect area);
+  void draw_panel(Canvas& canvas, Rect area, View& view, std::string_view title);
+  Rect panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title);
+  void draw_legend(Canvas& canvas, Rect area, const View& view);
+  void draw_message(Canvas& canvas, Rect area);
+  void draw_keys(Canvas& canvas, Rect area);
+  void draw_prediction(Canvas& canvas, Rect area);
+  void draw_tooltip(Canvas& canvas, Rect area);
+  bool type_prediction(const KeyPress& key);
+  bool press_control(const KeyPress& key);
+  const Region* region_under(Point at) const;
+  void act_at(Point at, Gesture gesture);
+
+  Session session_;
+  Theme theme_;
+  std::vector<std::unique_ptr<View>> views_;
+  std::unique_ptr<View> source_, strip_, figures_;
+  std::vector<Region> regions_;
+  std::vector<Panel> panels_;
+  Rect whole_;
+  Point mouse_{-1, -1};
+  std::string held_;  // the region a drag began in
+  bool keys_shown_ = false, quit_ = false, split_ = false;
+  std::string toast_;
+  double toast_seconds_ = 0;
+};
+
+}  // namespace ridge::view

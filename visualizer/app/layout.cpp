@@ -1,0 +1,227 @@
+// The parts of the picture that are no view: heads of panels, legends, messages, the list of keys, tooltips.
+#include <fmt/format.h>
+
+#include "visualizer/app/app.h"
+#include "visualizer/session/access_text.h"
+
+namespace ridge::view {
+
+void App::draw_header(Canvas& canvas, Rect area) {
+  canvas.box(area, theme_.panel, theme_.px(4));
+  area = area.inset(theme_.px(8), 0);
+  // Tabs on the right, so that the rung's name has what remains.
+  const TextStyle style = theme_.body(Align::centre);
+  for (size_t i = views_.size(); i-- > 0;) {
+    const std::string_view id = views_[i]->id();
+    const bool here = session_.view == id;
+    const std::string name = fmt::format("{} {}", i + 1, views_[i]->name());
+    const bool wide = area.w > theme_.px(520);
+    const std::string words = wide || here ? name : fmt::format("{}", i + 1);
+    const Rect tab =
+        area.take_right(canvas.text_width(words, style) + theme_.px(14)).inset(theme_.px(1), theme_.px(5));
+    if (here) canvas.box(tab, theme_.edge, theme_.px(3));
+    canvas.text(tab.centre(), words, here ? theme_.text : theme_.dim, style);
+    Session* session = &session_;
+    canvas.region(
+        tab, fmt::format("view/{}", id), [name] { return name; },
+        [session, id](const Gesture& g) {
+          if (g.kind == GestureKind::press) session->view = id;
+        });
+  }
+  if (!session_.a()) {
+    canvas.text({area.x, area.centre().y}, "ridge-view", theme_.text, theme_.heading());
+    return;
+  }
+  const TextStyle head = theme_.heading();
+  const std::string title = canvas.shortened(session_.a()->title(), area.w, head);
+  canvas.text({area.x, area.centre().y}, title, theme_.text, head);
+  area.take_left(canvas.text_width(title, head) + theme_.px(12));
+  const auto& notes = session_.a()->trace().notes;
+  std::string more = fmt::format(
+      "block {}", block_name(session_.a()->launch(), session_.timeline() ? session_.timeline()->block() : 0));
+  if (notes.solution) more = "solution, " + more;
+  if (!notes.sizes.empty()) more += ", " + notes.sizes;
+  canvas.text({area.x, area.centre().y}, canvas.shortened(more, area.w, theme_.small()), theme_.dim,
+              theme_.small());
+}
+
+Rect App::panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title) {
+  panels_.push_back({std::move(id), area});
+  canvas.box(area, theme_.panel, theme_.px(4));
+  canvas.frame(area, theme_.edge, 1, theme_.px(4));
+  Rect inside = area.inset(theme_.px(8), theme_.px(6));
+  if (!title.empty()) {
+    const Rect head = inside.take_top(theme_.px(20));
+    canvas.text({head.x, head.centre().y}, title, theme_.dim, {theme_.px(12), Face::bold, Align::left});
+  }
+  return inside;
+}
+
+void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view title) {
+  if (area.w < theme_.px(40) || area.h < theme_.px(24)) return;
+  const Rect inside = panel_box(canvas, area, std::string(view.id()), title);
+  view.draw({canvas, theme_, session_, inside});
+}
+
+void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
+  for (const LegendEntry& entry : view.legend()) {
+    const float width = canvas.text_width(entry.words, theme_.small());
+    if (area.w < width + theme_.px(30)) break;
+    const Rect mark = area.take_left(theme_.px(16));
+    draw_role(canvas, theme_, mark.inset(theme_.px(1), (mark.h - theme_.px(11)) / 2), entry.role);
+    area.take_left(theme_.px(5));
+    canvas.text({area.x, area.centre().y}, entry.words, theme_.dim, theme_.small());
+    area.take_left(width + theme_.px(14));
+  }
+}
+
+void App::draw_view(Canvas& canvas, Rect area) {
+  View& view = shown_view();
+  Rect inside = panel_box(canvas, area, std::string(view.id()), "");
+  // What it is, in one sentence; then the number that matters; then the picture; the legend below.
+  const TextStyle style = theme_.small();
+  const auto sentence = canvas.wrapped(view.sentence(), inside.w, style);
+  if (area.h > theme_.px(180))
+    for (const std::string& line : sentence) {
+      const Rect row = inside.take_top(theme_.px(15));
+      canvas.text({row.x, row.centre().y}, line, theme_.dim, style);
+    }
+  const bool of_access = view.id() == "warp" || view.id() == "banks";
+  const auto* record = session_.record();
+  const auto* instruction = session_.instruction();
+  if (of_access && record) {
+    Rect head = inside.take_top(theme_.px(34));
+    const auto& mark = session_.timeline()->mark(session_.playback().at());
+    const std::string cost = cost_text(mark.space, mark.actual, mark.ideal);
+    std::string number = session_.cost_hidden() ? "your guess?" : cost;
+    if (const Prediction& guess = session_.prediction; guess.answer && guess.of == session_.playback().at())
+      number = fmt::format("{}; you said {}{}", cost, *guess.answer,
+                           *guess.answer == mark.actual ? ": right" : "");
+    const TextStyle big = theme_.number();
+    canvas.text({head.x, head.centre().y}, number,
+                mark.waste() && !session_.cost_hidden() ? theme_.waste : theme_.text, big);
+    head.take_left(number.empty() ? 0 : canvas.text_width(number, big) + theme_.px(14));
+    const std::string what =
+        fmt::format("{}{}", what_it_does(*record),
+                    instruction && instruction->line ? fmt::format(", line {}", instruction->line) : "");
+    canvas.text({head.x, head.centre().y}, canvas.shortened(what, head.w, theme_.body()), theme_.dim,
+                theme_.body());
+  }
+  const auto& scene = session_.a()->trace().notes.scene;
+  if (of_access && !scene.text.empty() && scene.view == view.id() && inside.h > theme_.px(160)) {
+    for (const std::string& line : canvas.wrapped(scene.text, inside.w, theme_.body())) {
+      const Rect row = inside.take_top(theme_.px(18));
+      canvas.text({row.x, row.centre().y}, line, theme_.text, theme_.body());
+    }
+  }
+  inside.take_top(theme_.px(4));
+  Rect legend = inside.take_bottom(theme_.px(18));
+  draw_legend(canvas, legend, view);
+  inside.take_bottom(theme_.px(4));
+  const Clip clip(canvas, inside);
+  view.draw({canvas, theme_, session_, inside});
+}
+
+void App::draw_message(Canvas& canvas, Rect area) {
+  const bool toast = toast_seconds_ > 0;
+  if ((session_.message.empty() || !session_.a()) && !toast) return;
+  const std::string text = toast ? toast_ : fmt::format("{}   (Esc)", session_.message);
+  const auto lines = canvas.wrapped(text, area.w * 0.7f, theme_.body());
+  const float row = theme_.px(18), height = row * static_cast<float>(lines.size()) + theme_.px(12);
+  float width = 0;
+  for (const std::string& line : lines)
+    width = std::max(width, canvas.text_width(line, theme_.body()));
+  Rect box{area.x + (area.w - width) / 2 - theme_.px(12), area.y + theme_.px(48), width + theme_.px(24),
+           height};
+  canvas.box(box, theme_.panel_head, theme_.px(4));
+  canvas.frame(box, toast ? theme_.edge : theme_.waste, theme_.px(1.5f), theme_.px(4));
+  box = box.inset(theme_.px(12), theme_.px(6));
+  for (const std::string& line : lines) {
+    const Rect at = box.take_top(row);
+    canvas.text({at.x, at.centre().y}, line, theme_.text, theme_.body());
+  }
+}
+
+void App::draw_keys(Canvas& canvas, Rect area) {
+  static constexpr std::array<std::pair<const char*, const char*>, 20> kKeys = {{
+      {"1 - 9", "choose a view"},
+      {"Space", "play and pause"},
+      {"left, right", "one access back, forth"},
+      {"Shift + left, right", "the same source line"},
+      {", and .", "the costly access before, after"},
+      {"Home, End", "first, last access"},
+      {"[ and ]", "slower, faster: 0.25x to 16x"},
+      {"up, down", "another recorded block"},
+      {"Tab", "blink between this run and the one before"},
+      {"C", "both side by side"},
+      {"P", "predict: type the cost, then see it"},
+      {"T", "the PTX behind the line"},
+      {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},
+      {"L", "dark or light"},
+      {"+ and -", "larger, smaller"},
+      {"Esc", "clear what is selected"},
+      {"Ctrl + L", "copy the command that reopens this view"},
+      {"Ctrl + S", "PNG of the panel under the mouse; with Shift SVG; Ctrl + G moving PNG"},
+      {"Ctrl + Q", "quit"},
+      {"?", "this list"},
+  }};
+  const float row = std::min(theme_.px(22), (area.h - theme_.px(40)) / static_cast<float>(kKeys.size()));
+  const float width = std::min(area.w * 0.94f, theme_.px(620));
+  const float height = row * static_cast<float>(kKeys.size()) + theme_.px(24);
+  canvas.box(area, theme_.background.faded(0.7f));
+  const Rect box{area.centre().x - width / 2, area.centre().y - height / 2, width, height};
+  canvas.box(box, theme_.panel_head, theme_.px(6));
+  canvas.frame(box, theme_.edge, theme_.px(1.5f), theme_.px(6));
+  Rect inside = box.inset(theme_.px(16), theme_.px(12));
+  for (const auto& [key, words] : kKeys) {
+    Rect line = inside.take_top(row);
+    canvas.text({line.x, line.centre().y}, key, theme_.text, {theme_.px(12), Face::bold, Align::left});
+    line.take_left(theme_.px(140));
+    canvas.text({line.x, line.centre().y}, canvas.shortened(words, line.w, theme_.body()), theme_.dim,
+                theme_.body());
+  }
+}
+
+void App::draw_prediction(Canvas& canvas, Rect area) {
+  const auto* record = session_.record();
+  if (!record) return;
+  const Rect box{area.centre().x - theme_.px(210), area.y + theme_.px(60), theme_.px(420), theme_.px(70)};
+  canvas.box(box, theme_.panel_head, theme_.px(6));
+  canvas.frame(box, theme_.focus, theme_.px(2), theme_.px(6));
+  Rect inside = box.inset(theme_.px(16), theme_.px(10));
+  const Rect first = inside.take_top(theme_.px(22));
+  canvas.text({first.x, first.centre().y},
+              fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)), theme_.text,
+              theme_.body());
+  const Rect second = inside.take_top(theme_.px(28));
+  canvas.text({second.x, second.centre().y}, session_.prediction.typed + "_", theme_.text, theme_.number());
+  canvas.text({second.right(), second.centre().y}, "Enter shows it, Esc does not", theme_.dim,
+              theme_.small(Align::right));
+}
+
+void App::draw_tooltip(Canvas& canvas, Rect area) {
+  if (mouse_.x < 0 || !held_.empty() || keys_shown_) return;
+  const Region* under = region_under(mouse_);
+  if (!under || !under->tooltip) return;
+  const std::string words = under->tooltip();
+  if (words.empty()) return;
+  const TextStyle style = theme_.body();
+  const auto lines = canvas.wrapped(words, theme_.px(420), style);
+  const float row = theme_.px(18);
+  float width = 0;
+  for (const std::string& line : lines)
+    width = std::max(width, canvas.text_width(line, style));
+  Rect box{mouse_.x + theme_.px(14), mouse_.y + theme_.px(18), width + theme_.px(16),
+           row * static_cast<float>(lines.size()) + theme_.px(10)};
+  if (box.right() > area.right()) box.x = std::max(area.x, mouse_.x - box.w - theme_.px(8));
+  if (box.bottom() > area.bottom()) box.y = std::max(area.y, mouse_.y - box.h - theme_.px(8));
+  canvas.box(box, theme_.panel_head, theme_.px(4));
+  canvas.frame(box, theme_.edge, theme_.px(1), theme_.px(4));
+  box = box.inset(theme_.px(8), theme_.px(5));
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const Rect at = box.take_top(row);
+    canvas.text({at.x, at.centre().y}, lines[i], i == 0 ? theme_.text : theme_.dim, style);
+  }
+}
+
+}  // namespace ridge::view

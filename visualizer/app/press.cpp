@@ -1,0 +1,135 @@
+// What each key does.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "visualizer/app/app.h"
+
+namespace ridge::view {
+
+bool App::type_prediction(const KeyPress& key) {
+  Prediction& guess = session_.prediction;
+  if (key.code == KeyCode::character && key.character >= '0' && key.character <= '9') {
+    if (guess.typed.size() < 6) guess.typed += key.character;
+  } else if (key.code == KeyCode::backspace) {
+    if (!guess.typed.empty()) guess.typed.pop_back();
+  } else if (key.code == KeyCode::enter) {
+    uint32_t number = 0;
+    if (guess.typed.empty()) return true;
+    std::from_chars(guess.typed.data(), guess.typed.data() + guess.typed.size(), number);
+    guess.answer = number;
+    guess.of = session_.playback().at();
+    guess.asking = false;
+  } else if (key.code == KeyCode::escape || (key.code == KeyCode::character && key.character == 'p')) {
+    guess = {};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool App::press_control(const KeyPress& key) {
+  if (key.character == 'l') {
+    const std::string command = session_.command();
+    if (to_clipboard) to_clipboard(command);
+    toast_ = "copied: " + command, toast_seconds_ = 3;
+    return true;
+  }
+  if (key.character == 'q' || key.character == 'w') return quit_ = true;
+  const std::string_view kind = key.character == 's'   ? (key.shift ? "svg" : "png")
+                                : key.character == 'g' ? "apng"
+                                                       : "";
+  if (kind.empty() || !save_picture) return false;
+  save_picture(kind, panel_at(mouse_));
+  return true;
+}
+
+bool App::press(const KeyPress& key) {
+  if (session_.prediction.asking && !key.control && type_prediction(key)) return true;
+  if (key.control) return press_control(key);
+  Playback& playback = session_.playback();
+  switch (key.code) {
+    case KeyCode::left:
+    case KeyCode::right:
+      if (key.shift && session_.a())
+        playback.step_same(session_.a()->launch(), key.code == KeyCode::right);
+      else
+        playback.step(key.code == KeyCode::right ? 1 : -1);
+      return true;
+    case KeyCode::up:
+    case KeyCode::down:
+      if (session_.a() && !session_.a()->timelines().empty()) {
+        const size_t count = session_.a()->timelines().size();
+        session_.show_block((session_.block() + (key.code == KeyCode::down ? 1 : count - 1)) % count);
+      }
+      return true;
+    case KeyCode::home:
+      playback.home();
+      return true;
+    case KeyCode::end:
+      playback.end();
+      return true;
+    case KeyCode::escape:
+      if (!keys_shown_ && session_.message.empty())
+        session_.pinned = session_.hot = {}, session_.prediction = {};
+      keys_shown_ = false;
+      if (session_.a()) session_.message.clear();
+      return true;
+    case KeyCode::tab:
+      session_.swap();
+      return true;
+    case KeyCode::enter:
+      return shown_view().press(session_, '\n');
+    case KeyCode::backspace:
+      return false;
+    case KeyCode::character:
+      break;
+  }
+  switch (key.character) {
+    case ' ':
+      playback.toggle();
+      return true;
+    case ',':
+      playback.step_costly(false);
+      return true;
+    case '.':
+      playback.step_costly(true);
+      return true;
+    case '[':
+      playback.faster(-1);
+      return true;
+    case ']':
+      playback.faster(1);
+      return true;
+    case '?':
+      keys_shown_ = !keys_shown_;
+      return true;
+    case 'c':
+      show_view(session_.view == "compare" ? "warp" : "compare");
+      return true;
+    case 'l':
+      set_theme(!theme_.dark, theme_.scale);
+      return true;
+    case 'p':
+      session_.prediction = {};
+      session_.prediction.asking = session_.timeline() && session_.record() && session_.record()->is_access();
+      session_.prediction.of = playback.at();
+      playback.pause();
+      return true;
+    default:
+      break;
+  }
+  if (key.character >= '1' && key.character <= '9') {
+    const size_t index = static_cast<size_t>(key.character - '1');
+    if (index < views_.size()) session_.view = views_[index]->id();
+    return true;
+  }
+  if (shown_view().press(session_, key.character) || source_->press(session_, key.character)) return true;
+  if (key.character == '+' || key.character == '=' || key.character == '-') {
+    set_theme(theme_.dark, theme_.scale + (key.character == '-' ? -0.25f : 0.25f));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace ridge::view

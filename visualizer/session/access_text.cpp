@@ -1,0 +1,160 @@
+#include "visualizer/session/access_text.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "warp_model/access.h"
+
+namespace ridge::view {
+namespace {
+
+template <typename T>
+T read_as(const std::byte* data) {
+  T value;
+  std::memcpy(&value, data, sizeof value);
+  return value;
+}
+
+float float_of_half(uint16_t half) {
+  const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31, fraction = half & 1023;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
+  const float size = exponent == 0
+                         ? std::ldexp(static_cast<float>(fraction), -24)
+                         : std::ldexp(static_cast<float>(fraction + 1024), static_cast<int>(exponent) - 25);
+  return sign ? -size : size;
+}
+
+std::string one_value(const std::byte* data, uint32_t bytes, std::string_view type) {
+  const bool whole = type.starts_with("int") || type.starts_with("uint") || type.starts_with("u");
+  if (bytes == 8)
+    return whole ? fmt::format("{}", read_as<int64_t>(data)) : fmt::format("{:.6g}", read_as<double>(data));
+  if (bytes == 4) {
+    if (type.starts_with("uint") || type.starts_with("u")) return fmt::format("{}", read_as<uint32_t>(data));
+    return whole ? fmt::format("{}", read_as<int32_t>(data)) : fmt::format("{:.6g}", read_as<float>(data));
+  }
+  if (bytes == 2) {
+    const auto bits = read_as<uint16_t>(data);
+    if (type == "bfloat16") return fmt::format("{:.4g}", std::bit_cast<float>(uint32_t{bits} << 16));
+    return whole ? fmt::format("{}", bits) : fmt::format("{:.4g}", float_of_half(bits));
+  }
+  return fmt::format("{}", static_cast<unsigned>(read_as<uint8_t>(data)));
+}
+
+}  // namespace
+
+std::string array_name(const trace::TraceArray& array) {
+  return std::string(array.shown_name());
+}
+
+std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace space, uint64_t address) {
+  const trace::TraceArray* array = trace.array_at(space, address);
+  if (!array)
+    return space == trace::RecordSpace::shared ? fmt::format("shared + {}", address)
+                                               : fmt::format("{:#x}", address);
+  const uint64_t offset = address - array->address;
+  const std::string name = array_name(*array);
+  if (array->element_bytes == 0) return fmt::format("{} + {} B", name, with_thousands(offset));
+  uint64_t index = offset / array->element_bytes;
+  if (array->extent.size() < 2) return fmt::format("{}[{}]", name, index);
+  std::string indices;
+  for (size_t d = array->extent.size(); d-- > 1;) {
+    const uint64_t extent = std::max<uint64_t>(1, array->extent[d]);
+    indices = fmt::format("[{}]{}", index % extent, indices);
+    index /= extent;
+  }
+  return fmt::format("{}[{}]{}", name, index, indices);
+}
+
+std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_t lane) {
+  const auto at = launch.thread_at(warp, lane);
+  if (launch.block[2] > 1) return fmt::format("({}, {}, {})", at[0], at[1], at[2]);
+  if (launch.block[1] > 1) return fmt::format("({}, {})", at[0], at[1]);
+  return fmt::format("{}", at[0]);
+}
+
+std::string block_name(const trace::TraceLaunch& launch, uint64_t block) {
+  const auto at = launch.block_at(block);
+  if (launch.grid[2] > 1) return fmt::format("({}, {}, {})", at[0], at[1], at[2]);
+  if (launch.grid[1] > 1) return fmt::format("({}, {})", at[0], at[1]);
+  return fmt::format("{}", at[0]);
+}
+
+std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint32_t lane) {
+  if (record.values.empty() || !(record.mask >> lane & 1) || record.bytes == 0) return {};
+  const uint32_t place = warp_model::active_lanes(record.mask & ((uint32_t{1} << lane) - 1));
+  if ((place + 1) * size_t{record.bytes} > record.values.size()) return {};
+  const std::byte* data = record.values.data() + place * size_t{record.bytes};
+  const trace::TraceArray* array = trace.array_at(record.space, record.addresses[lane]);
+  const std::string_view type = array ? std::string_view(array->type) : std::string_view();
+  uint32_t element = array ? array->element_bytes : 0;
+  if (element == 0 || element > 8 || record.bytes % element != 0) element = std::min(record.bytes, 4u);
+  std::string text;
+  for (uint32_t at = 0; at < record.bytes && at < 32; at += element)
+    text += fmt::format("{}{}", at ? ", " : "", one_value(data + at, element, type));
+  return text;
+}
+
+std::string what_it_does(const trace::TraceRecord& record) {
+  using enum trace::RecordKind;
+  static constexpr const char* kSpaces[] = {"", "global", "shared", "local", "constant"};
+  const char* space = kSpaces[static_cast<size_t>(record.space)];
+  const std::string each =
+      record.shape == trace::RecordShape::runs ? std::string() : fmt::format(", {} B a lane", record.bytes);
+  switch (record.kind) {
+    case load:
+      return fmt::format("load from {} memory{}", space, each);
+    case store:
+      return fmt::format("store to {} memory{}", space, each);
+    case atomic:
+      return fmt::format("atomic on {} memory{}", space, each);
+    case reduction:
+      return fmt::format("reduction in {} memory{}", space, each);
+    case barrier:
+      return "arrives at a barrier of the block";
+    case divergence:
+      return "lanes part: some take the branch, others do not";
+    case warp_barrier:
+      return "the warp's lanes meet (__syncwarp)";
+    case issue:
+      return fmt::format("asks for a copy of {}", with_unit(record.moved_bytes));
+    case init:
+      return "makes an mbarrier";
+    case arrive:
+      return "arrives at an mbarrier";
+    case commit:
+      return "closes a group of copies";
+    case wait:
+      return "waits";
+    case waited:
+      return "has what it waited for";
+    case fence:
+      return "fence: what came before is seen first";
+  }
+  return {};
+}
+
+std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal) {
+  std::string unit = trace::cost_unit(space);
+  if (actual == 0 || unit.empty()) return {};
+  const std::string number = with_thousands(actual);
+  if (actual == 1) unit = unit == "passes" ? "pass" : "sector";
+  if (actual <= ideal) return fmt::format("{} {}, all needed", number, unit);
+  return fmt::format("{} {}, {} would do", number, unit, with_thousands(ideal));
+}
+
+std::string with_unit(uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  const double kb = static_cast<double>(bytes) / 1024;
+  if (kb < 1024) return fmt::format("{:.4g} KB", kb);
+  if (kb < 1024 * 1024) return fmt::format("{:.4g} MB", kb / 1024);
+  return fmt::format("{:.4g} GB", kb / 1024 / 1024);
+}
+
+std::string with_thousands(uint64_t number) {
+  if (number < 1000) return fmt::format("{}", number);
+  return fmt::format("{},{:03}", with_thousands(number / 1000), number % 1000);
+}
+
+}  // namespace ridge::view

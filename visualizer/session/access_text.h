@@ -1,0 +1,27 @@
+// Words for what a record touches: "in[3][17]", "thread (17, 3)", "0.4375".
+#pragma once
+
+#include <string>
+
+#include "trace/access_trace.h"
+#include "trace/block_timeline.h"
+
+namespace ridge::view {
+
+// "in[3][17]" where the array's shape is known, "in[113]" where its element is, else "in + 452 bytes"; an
+// address where no array is listed. `name`: without it the indices alone.
+std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace space, uint64_t address);
+std::string array_name(const trace::TraceArray& array);
+// "(17, 3)": threadIdx, of as many dimensions as the block has.
+std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_t lane);
+std::string block_name(const trace::TraceLaunch& launch, uint64_t block);
+// The value that a lane moved, by the array's type; empty: not recorded. Vectors: its elements.
+std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint32_t lane);
+// "load of 4 B a lane from global memory", "waits at a barrier of the block".
+std::string what_it_does(const trace::TraceRecord& record);
+// "32 sectors, 4 would do"; "4 sectors, all needed"; empty for what is no access.
+std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal);
+std::string with_unit(uint64_t bytes);  // "4 KB"
+std::string with_thousands(uint64_t number);
+
+}  // namespace ridge::view

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ridge::view {
+
+struct Options {
+  std::string file, second, view, theme = "dark", picture, keys, device;
+  int width = 1600, height = 1000;
+  float scale = 0;  // 0: that of the screen
+  std::optional<uint64_t> at, block;
+  std::optional<std::pair<float, float>> mouse;
+};
+
+}  // namespace ridge::view

@@ -1,0 +1,66 @@
+#include "visualizer/shell/painter.h"
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <stdexcept>
+
+namespace ridge::view {
+
+Painter::Painter() {
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;  // nothing is kept: the layout is fixed
+  if (!ImGui_ImplOpenGL3_Init("#version 330"))
+    throw std::runtime_error(
+        "OpenGL 3.3 could not be set up. Install a driver; Mesa's works everywhere: sudo apt-get install "
+        "libgl1-mesa-dri");
+}
+
+Painter::~Painter() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui::DestroyContext();
+}
+
+bool Painter::paint(App& app, int width, int height, double seconds) {
+  if (scale_ != app.theme().scale) {
+    scale_ = app.theme().scale;
+    fonts_.load(scale_);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    if (!fonts_.missing().empty() && !said_ && app.session().message.empty())
+      app.session().message = fonts_.missing();
+    said_ = true;
+  }
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DeltaTime = static_cast<float>(std::max(seconds, 1e-4));
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui::NewFrame();
+  textures_.next_frame();
+  ImguiCanvas canvas(*ImGui::GetBackgroundDrawList(), fonts_, textures_);
+  const bool more = app.draw(canvas, {0, 0, io.DisplaySize.x, io.DisplaySize.y}, seconds);
+  ImGui::Render();
+  glViewport(0, 0, width, height);
+  const Color back = app.theme().background;
+  glClearColor(static_cast<float>(back.r) / 255, static_cast<float>(back.g) / 255,
+               static_cast<float>(back.b) / 255, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  return more;
+}
+
+std::vector<Color> Painter::pixels(int width, int height) const {
+  std::vector<Color> below(static_cast<size_t>(width) * height), picture(below.size());
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, below.data());
+  for (int y = 0; y < height; ++y)
+    std::copy_n(below.begin() + static_cast<ptrdiff_t>(height - 1 - y) * width, width,
+                picture.begin() + static_cast<ptrdiff_t>(y) * width);
+  for (Color& c : picture)
+    c.a = 255;
+  return picture;
+}
+
+}  // namespace ridge::view

@@ -1,0 +1,30 @@
+// ImGui over the OpenGL context that is current: draws the app's pictures, reads them back.
+#pragma once
+
+#include <vector>
+
+#include "visualizer/app/app.h"
+#include "visualizer/shell/imgui_canvas.h"
+
+namespace ridge::view {
+
+class Painter {
+ public:
+  Painter();
+  ~Painter();
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
+
+  // True: another picture is due. Into the framebuffer that is bound.
+  bool paint(App& app, int width, int height, double seconds);
+  std::vector<Color> pixels(int width, int height) const;  // of the framebuffer, the top row first
+  const Fonts& fonts() const { return fonts_; }
+
+ private:
+  Fonts fonts_;
+  Textures textures_;
+  float scale_ = 0;
+  bool said_ = false;
+};
+
+}  // namespace ridge::view

@@ -1,0 +1,145 @@
+// ridge-view: what a kernel's warps do to memory, from a trace that `ridge trace` recorded.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "visualizer/export/png.h"
+#include "visualizer/shell/headless.h"
+#include "visualizer/shell/painter.h"
+#include "visualizer/shell/window.h"
+
+namespace ridge::view {
+namespace {
+
+constexpr int kNotShown = 1, kUsage = 2, kMachineLacks = 3;
+
+// "right right p 1 6 enter": what a person would press, for pictures and tests.
+KeyPress key_named(std::string name) {
+  KeyPress press;
+  for (bool more = true; more;) {
+    more = false;
+    if (name.starts_with("shift+")) press.shift = more = true, name.erase(0, 6);
+    if (name.starts_with("ctrl+")) press.control = more = true, name.erase(0, 5);
+  }
+  static const std::map<std::string, KeyCode> kNames = {
+      {"left", KeyCode::left},          {"right", KeyCode::right}, {"up", KeyCode::up},
+      {"down", KeyCode::down},          {"home", KeyCode::home},   {"end", KeyCode::end},
+      {"escape", KeyCode::escape},      {"tab", KeyCode::tab},     {"enter", KeyCode::enter},
+      {"backspace", KeyCode::backspace}};
+  if (const auto found = kNames.find(name); found != kNames.end())
+    press.code = found->second;
+  else if (name == "space")
+    press.character = ' ';
+  else if (name.size() == 1)
+    press.character = name[0];
+  else
+    throw CLI::ValidationError(
+        fmt::format("--keys has \"{}\"; keys are single letters, or space, left, right, up, down, home, end, "
+                    "escape, tab, enter, backspace, with shift+ or ctrl+ before them",
+                    name));
+  return press;
+}
+
+void set_up(App& app, const Options& options) {
+  Session& session = app.session();
+  if (!options.file.empty() && session.open(options.file)) {
+    if (!options.second.empty()) session.open_second(options.second);
+  }
+  if (!options.view.empty()) app.show_view(options.view);
+  if (!session.a()) return;
+  if (options.block) {
+    const auto& lines = session.a()->timelines();
+    const auto found =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.block() == *options.block; });
+    if (found == lines.end()) {
+      std::string known;
+      for (const auto& line : lines)
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", line.block());
+      session.message =
+          fmt::format("Block {} is not in this trace; it has the blocks {}.", *options.block, known);
+    } else {
+      session.show_block(static_cast<size_t>(found - lines.begin()));
+    }
+  }
+  if (options.at) session.playback().go_to(*options.at);
+  session.playback().rest();
+  std::istringstream keys(options.keys);
+  for (std::string key; keys >> key;)
+    app.press(key_named(key));
+}
+
+int picture(App& app, const Options& options) {
+  Headless headless(options.width, options.height);
+  Painter painter;
+  app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
+  painter.paint(app, options.width, options.height, 0);
+  if (options.mouse) {
+    app.mouse_to({options.mouse->first, options.mouse->second});
+  }
+  app.session().playback().rest();
+  painter.paint(app, options.width, options.height, 0);
+  write_png(options.picture, options.width, options.height, painter.pixels(options.width, options.height));
+  if (app.session().a() && app.session().message.empty()) return 0;
+  fmt::print(stderr, "ridge-view: {}\n",
+             app.session().message.empty() ? "there was no trace to draw" : app.session().message);
+  return app.session().a() ? 0 : kNotShown;
+}
+
+int main_of(int argc, char** argv) {
+  CLI::App program("Shows what a kernel's warps do to memory, from a trace of `ridge trace`.", "ridge-view");
+  Options options;
+  std::string size, mouse;
+  program.add_option("FILE", options.file, "a trace (.rtrace)");
+  program.add_option("SECOND", options.second, "another, to compare with (view 8)");
+  program.add_option("--view", options.view,
+                     "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses");
+  program.add_option("--block", options.block, "the linear index of a recorded block");
+  program.add_option("--at", options.at, "which access of the block, from 0");
+  program.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  program.add_option("--scale", options.scale, "1 to 3")->check(CLI::Range(0.5, 4.0));
+  program.add_option("--size", size, "of the window or picture: 1600x1000");
+  program.add_option("--picture", options.picture, "write a PNG and open no window");
+  program.add_option("--keys", options.keys, "keys to press first: \"right right p\"");
+  program.add_option("--mouse", mouse, "where the mouse is in the picture: 400,300");
+  program.footer(
+      "Examples:\n  ridge-view .ridge/traces/02-coalescing-4-transpose-tiled.rtrace\n"
+      "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\nPress ? for the keys.");
+  CLI11_PARSE(program, argc, argv);
+  if (!size.empty() &&
+      (std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 64 ||
+       options.height < 64 || options.width > 16384 || options.height > 16384)) {
+    fmt::print(stderr, "ridge-view: --size {} is no size; write it as 1600x1000, each from 64 to 16384\n",
+               size);
+    return kUsage;
+  }
+  if (float x = 0, y = 0; !mouse.empty()) {
+    if (std::sscanf(mouse.c_str(), "%f,%f", &x, &y) != 2) {
+      fmt::print(stderr, "ridge-view: --mouse {} is no place; write it as 400,300\n", mouse);
+      return kUsage;
+    }
+    options.mouse = {x, y};
+  }
+  App app(options.theme == "dark", 1);
+  try {
+    set_up(app, options);
+  } catch (const CLI::Error& error) {
+    fmt::print(stderr, "ridge-view: {}\n", error.what());
+    return kUsage;
+  }
+  try {
+    if (!options.picture.empty()) return picture(app, options);
+    run_window(app, options);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ridge-view: {}\n", error.what());
+    return kMachineLacks;
+  }
+}
+
+}  // namespace
+}  // namespace ridge::view
+
+int main(int argc, char** argv) {
+  return ridge::view::main_of(argc, argv);
+}

@@ -1,0 +1,83 @@
+// The shown access, and under it the whole launch, in numbers: actual and ideal side by side.
+#include <fmt/format.h>
+
+#include "visualizer/session/access_text.h"
+#include "visualizer/views/panels.h"
+
+namespace ridge::view {
+namespace {
+
+class FiguresPanel : public View {
+ public:
+  std::string_view id() const override { return "figures"; }
+  std::string_view name() const override { return "Figures"; }
+  std::string_view sentence() const override {
+    return "Sums over the recorded blocks; the launch as a whole below.";
+  }
+  std::vector<LegendEntry> legend() const override { return {}; }
+
+  void draw(const Frame& f) override {
+    Rect area = f.area;
+    const Clip clip(f.canvas, area);
+    const LoadedTrace& a = *f.session.a();
+    CostSum global, shared;
+    for (const LineCost& line : a.lines()) {
+      global.executions += line.global.executions, shared.executions += line.shared.executions;
+      global.actual += line.global.actual, shared.actual += line.shared.actual;
+      global.ideal += line.global.ideal, shared.ideal += line.shared.ideal;
+    }
+    if (!f.session.prediction.asking) {
+      bar(f, area, "global: sectors", global);
+      bar(f, area, "shared: passes", shared);
+    }
+    const auto& launch = a.launch();
+    row(f, area, "kernel", launch.kernel.substr(0, launch.kernel.find('(')));
+    row(f, area, "device", launch.device);
+    row(f, area, "grid", fmt::format("{} x {} x {} blocks", launch.grid[0], launch.grid[1], launch.grid[2]));
+    row(f, area, "block",
+        fmt::format("{} x {} x {} threads", launch.block[0], launch.block[1], launch.block[2]));
+    if (const auto* report = a.report()) {
+      row(f, area, "occupancy",
+          fmt::format("{:.0f}%, limit: {}", report->occupancy * 100, report->occupancy_limiter));
+      row(f, area, "registers", fmt::format("{} a thread", report->registers_per_thread));
+      row(f, area, "shared",
+          with_unit(report->static_shared_bytes + report->dynamic_shared_bytes) + " a block");
+      row(f, area, "barriers", with_thousands(report->barriers));
+      row(f, area, "divergent", with_thousands(report->divergent_branches) + " branches");
+    }
+    if (a.trace().records_dropped())
+      row(f, area, "left out", with_thousands(a.trace().records_dropped()) + " records beyond the limit");
+  }
+
+ private:
+  static void row(const Frame& f, Rect& area, std::string_view name, const std::string& value) {
+    if (area.h < f.theme.px(16)) return;
+    Rect line = area.take_top(f.theme.px(18));
+    f.canvas.text({line.x, line.centre().y}, name, f.theme.dim, f.theme.small());
+    line.take_left(f.theme.px(66));
+    f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(value, line.w, f.theme.small()), f.theme.text,
+                  f.theme.small());
+  }
+
+  static void bar(const Frame& f, Rect& area, std::string_view name, const CostSum& sum) {
+    if (sum.actual == 0 || area.h < f.theme.px(44)) return;
+    Rect part = area.take_top(f.theme.px(46));
+    Rect head = part.take_top(f.theme.px(17));
+    f.canvas.text({head.x, head.centre().y}, name, f.theme.dim, f.theme.small());
+    f.canvas.text({head.right(), head.centre().y},
+                  fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal)),
+                  f.theme.text, f.theme.small(Align::right));
+    Rect whole = part.take_top(f.theme.px(14));
+    const float needed = std::min(1.0f, static_cast<float>(sum.ideal) / static_cast<float>(sum.actual));
+    draw_role(f.canvas, f.theme, whole, sum.waste() ? Role::waste : Role::useful);
+    f.canvas.box({whole.x, whole.y, whole.w * needed, whole.h}, f.theme.useful);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_figures_panel() {
+  return std::make_unique<FiguresPanel>();
+}
+
+}  // namespace ridge::view

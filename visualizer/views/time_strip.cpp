@@ -1,0 +1,160 @@
+// Everything the shown block did, in the order of execution: a row a warp, a bar an access, as high as it
+// cost. The solid part is what the access needed, the hatched part is waste. Long blocks are drawn a column
+// of pixels at a time, each as its costliest access.
+#include <fmt/format.h>
+
+#include "visualizer/session/access_text.h"
+#include "visualizer/views/panels.h"
+
+namespace ridge::view {
+namespace {
+
+class TimeStrip : public View {
+ public:
+  std::string_view id() const override { return "time"; }
+  std::string_view name() const override { return "Time"; }
+  std::string_view sentence() const override {
+    return "A row a warp, a bar an access of the shown block; height: sectors or passes.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {{Role::useful, "needed"}, {Role::waste, "too many"}, {Role::focus, "shown"}};
+  }
+
+  void draw(const Frame& f) override {
+    const auto* timeline = f.session.timeline();
+    if (!timeline || timeline->empty()) return draw_empty(f, "Nothing is recorded for this block.");
+    if (seen_ != timeline) seen_ = timeline, from_ = 0, to_ = static_cast<double>(timeline->size());
+    Rect area = f.area;
+    const Rect names = area.take_left(f.theme.px(56));
+    follow(f.session.playback().at());
+    const uint32_t warps = std::max(1u, timeline->warps());
+    const uint32_t shown_warp = timeline->mark(f.session.playback().at()).warp;
+    const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(9)));
+    const uint32_t rows = std::min(warps, fit);
+    const uint32_t first = std::clamp(shown_warp < rows / 2 ? 0 : shown_warp - rows / 2, 0u, warps - rows);
+    const float pitch = area.h / static_cast<float>(rows);
+    for (uint32_t i = 0; i < rows; ++i) {
+      const Rect row{area.x, area.y + pitch * static_cast<float>(i), area.w, pitch};
+      const bool here = first + i == shown_warp;
+      if (here) f.canvas.box(row, f.theme.focus.faded(0.07f));
+      if (pitch >= f.theme.px(11) || i % 4 == 0)
+        f.canvas.text({names.x, row.centre().y}, fmt::format("warp {}", first + i),
+                      here ? f.theme.text : f.theme.faint, f.theme.small_code());
+      draw_row(f, *timeline, first + i, row);
+    }
+    draw_cursor(f, area);
+    add_region(f, area);
+  }
+
+ private:
+  float x_of(Rect area, double record) const {
+    return area.x + static_cast<float>((record - from_) / (to_ - from_)) * area.w;
+  }
+
+  void follow(size_t at) {  // scrolls when the shown access leaves what is zoomed into
+    const double width = to_ - from_, size = static_cast<double>(seen_->size()),
+                 here = static_cast<double>(at);
+    if (here < from_ || here + 1 > to_) from_ = here - width / 2;
+    from_ = std::clamp(from_, 0.0, std::max(0.0, size - width));
+    to_ = std::min(size, from_ + width);
+  }
+
+  void draw_row(const Frame& f, const trace::BlockTimeline& timeline, uint32_t warp, Rect row) const {
+    const auto records = timeline.of_warp(warp);
+    const float scale = (row.h - 2) / static_cast<float>(std::max(1u, timeline.largest_cost()));
+    const float slot = row.w / static_cast<float>(to_ - from_);
+    const float width = std::max(1.0f, std::min(slot - (slot > 4 ? 1.0f : 0.0f), f.theme.px(14)));
+    const auto begin = std::lower_bound(records.begin(), records.end(), static_cast<uint32_t>(from_));
+    for (auto it = begin; it != records.end() && *it < to_;) {
+      // One column of pixels: the access in it that costs most.
+      const float x = x_of(row, *it);
+      const trace::RecordMark* worst = &timeline.mark(*it);
+      auto next = it + 1;
+      if (slot < 1) {
+        const double column_end =
+            from_ + std::ceil(static_cast<double>((x - row.x) / slot) + 1e-6 + 1 / static_cast<double>(slot));
+        next = std::lower_bound(it, records.end(), static_cast<uint32_t>(std::min(column_end, to_)));
+        if (next == it) ++next;
+        for (auto one = it; one != next; ++one)
+          if (timeline.mark(*one).actual > worst->actual) worst = &timeline.mark(*one);
+      }
+      it = next;
+      if (!worst->is_access()) {
+        if (slot > 2)
+          f.canvas.box({x, row.y + row.h * 0.3f, std::min(width, f.theme.px(2)), row.h * 0.4f},
+                       f.theme.level);
+        continue;
+      }
+      const float whole = std::max(1.0f, static_cast<float>(worst->actual) * scale);
+      const float needed = std::min(whole, static_cast<float>(worst->ideal) * scale);
+      const float bottom = row.bottom() - 1;
+      if (f.session.prediction.asking) {
+        f.canvas.box({x, row.y + row.h * 0.4f, width, row.h * 0.5f}, f.theme.faint);
+        continue;
+      }
+      if (worst->waste()) {
+        const Rect waste{x, bottom - whole, width, whole - needed};
+        f.canvas.box(waste, f.theme.waste.faded(width > 5 ? 0.45f : 0.9f));
+        if (width > 5) f.canvas.hatch(waste, f.theme.waste, f.theme.px(4), f.theme.px(1.2f));
+      }
+      f.canvas.box({x, bottom - std::max(1.0f, needed), width, std::max(1.0f, needed)}, f.theme.useful);
+    }
+  }
+
+  void draw_cursor(const Frame& f, Rect area) const {
+    const Playback& playback = f.session.playback();
+    const double shown = static_cast<double>(playback.before()) +
+                         (static_cast<double>(playback.at()) - static_cast<double>(playback.before())) *
+                             static_cast<double>(playback.moved());
+    const float slot =
+        std::max(f.theme.px(3), std::min(area.w / static_cast<float>(to_ - from_), f.theme.px(14)));
+    const Rect cursor{x_of(area, shown) - f.theme.px(1), area.y, slot + f.theme.px(2), area.h};
+    f.canvas.frame(cursor, f.theme.focus, f.theme.px(2));
+  }
+
+  void add_region(const Frame& f, Rect area) {
+    Session* session = &f.session;
+    const auto record_at = [this, area](float x) {
+      const double at = from_ + static_cast<double>((x - area.x) / area.w) * (to_ - from_);
+      return static_cast<size_t>(std::clamp(at, 0.0, static_cast<double>(seen_->size()) - 1));
+    };
+    const auto words = [this, session] {
+      const auto* timeline = session->timeline();
+      const size_t at =
+          std::min(session->hot.access.value_or(session->playback().at()), timeline->size() - 1);
+      const auto& mark = timeline->mark(at);
+      std::string text = fmt::format("access {} of {}, warp {}", with_thousands(at + 1),
+                                     with_thousands(timeline->size()), mark.warp);
+      if (mark.instruction < session->a()->launch().instructions.size())
+        text += fmt::format(", line {}", session->a()->launch().instructions[mark.instruction].line);
+      if (mark.is_access() && !session->prediction.asking)
+        text += fmt::format("\n{}", cost_text(mark.space, mark.actual, mark.ideal));
+      return text;
+    };
+    f.canvas.region(area, "strip", words, [this, session, record_at, area](const Gesture& g) {
+      const size_t at = record_at(g.at.x);
+      if (g.kind == GestureKind::hover) session->hot.access = at;
+      if (g.kind == GestureKind::press || g.kind == GestureKind::drag) session->playback().go_to(at);
+      if (g.kind == GestureKind::wheel) zoom(g.wheel, static_cast<double>((g.at.x - area.x) / area.w));
+    });
+  }
+
+  void zoom(float wheel, double where) {
+    const double size = static_cast<double>(seen_->size()), width = to_ - from_;
+    const double wanted =
+        std::clamp(width * std::pow(0.8, static_cast<double>(wheel)), std::min(size, 16.0), size);
+    from_ = std::clamp(from_ + (width - wanted) * where, 0.0, size - wanted);
+    to_ = from_ + wanted;
+  }
+
+  const trace::BlockTimeline* seen_ = nullptr;
+  double from_ = 0, to_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_time_strip() {
+  return std::make_unique<TimeStrip>();
+}
+
+}  // namespace ridge::view

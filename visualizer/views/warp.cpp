@@ -1,0 +1,193 @@
+// Lanes over the 128-byte lines that they touch: a coalesced access is a curtain of straight lines into solid
+// boxes, a strided one a fan into lines of which most is hatched.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "visualizer/session/access_text.h"
+#include "visualizer/session/footprint.h"
+#include "visualizer/views/lane_row.h"
+#include "visualizer/views/view_list.h"
+
+namespace ridge::view {
+namespace {
+
+using trace::RecordKind;
+using trace::RecordSpace;
+
+class WarpView : public View {
+ public:
+  std::string_view id() const override { return "warp"; }
+  std::string_view name() const override { return "Warp"; }
+  std::string_view sentence() const override {
+    return "The 32 lanes of one warp, above the memory they ask for: each row is a line of 128 bytes, each "
+           "box in it a "
+           "sector of 32, the least that moves.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {{Role::useful, "bytes asked for"},
+            {Role::waste, "fetched, not used"},
+            {Role::quiet, "lane masked, or sector not fetched"},
+            {Role::focus, "selected"}};
+  }
+
+  void draw(const Frame& f) override {
+    const auto* record = f.session.record();
+    if (!record) return draw_empty(f, "No access is recorded for this block.");
+    Rect area = f.area;
+    const Selection selected = f.session.selected();
+    const bool lines = record->is_access();
+    // Labels of the rows stand left of them, under nothing.
+    const float label = std::min(f.theme.px(150), area.w * 0.22f);
+    Rect lanes_area = area.take_top(f.theme.px(54));
+    lanes_area.take_left(label);
+    const Columns columns(lanes_area, f.theme.px(10));
+    if (lines) {
+      draw_lines(f, *record, columns, area, selected);
+    } else {
+      draw_event(f, *record, area);
+    }
+    draw_lanes(f, *record, columns, lanes_area, selected);
+  }
+
+ private:
+  static void draw_event(const Frame& f, const trace::TraceRecord& record, Rect area) {
+    area.take_top(f.theme.px(30));
+    f.canvas.text({area.centre().x, area.y + f.theme.px(20)}, what_it_does(record), f.theme.text,
+                  f.theme.heading(Align::centre));
+    std::string more;
+    if (record.kind == RecordKind::divergence) {
+      more = fmt::format(
+          "{} lanes took the branch (solid), {} went on (hatched); each way runs by itself, one after the "
+          "other",
+          warp_model::active_lanes(record.mask), warp_model::active_lanes(record.other_mask));
+    } else if (record.kind == RecordKind::barrier) {
+      more = "a warp that is here waits until all warps of the block are";
+    }
+    f.canvas.text({area.centre().x, area.y + f.theme.px(46)}, more, f.theme.dim, f.theme.body(Align::centre));
+  }
+
+  static void draw_lines(const Frame& f, const trace::TraceRecord& record, const Columns& columns, Rect area,
+                         const Selection& selected) {
+    const bool shared = record.space == RecordSpace::shared;
+    const Footprint print = footprint_of(record);
+    if (print.lines.empty()) return;
+    const float moved = f.session.playback().moved();
+    Rect rows = area;
+    const float curtain = std::clamp(area.h * 0.22f, f.theme.px(30), f.theme.px(130));
+    rows.take_top(curtain);
+    if (print.left_out) {
+      f.canvas.text({rows.x + rows.w / 2, rows.bottom() - f.theme.px(8)},
+                    fmt::format("and {} lines more, which do not fit here", print.left_out), f.theme.dim,
+                    f.theme.small(Align::centre));
+      rows.take_bottom(f.theme.px(18));
+    }
+    const float pitch = std::min(f.theme.px(34), rows.h / static_cast<float>(print.lines.size()));
+    const float height = std::max(2.0f, pitch - std::min(f.theme.px(6), pitch * 0.25f));
+    const auto row_of = [&](uint64_t line) {
+      const auto found =
+          std::lower_bound(print.lines.begin(), print.lines.end(), line,
+                           [](const TouchedLine& one, uint64_t key) { return one.line < key; });
+      return found != print.lines.end() && found->line == line ? static_cast<int>(found - print.lines.begin())
+                                                               : -1;
+    };
+    // Curves first: boxes and numbers stand on them.
+    for (uint32_t lane = 0; lane < 32 && record.shape != trace::RecordShape::runs; ++lane) {
+      if (!(record.mask >> lane & 1)) continue;
+      const uint64_t address = record.addresses[lane];
+      const int row = row_of(address / 128);
+      if (row < 0) continue;
+      const bool hot = selected.lane == lane || (!shared && selected.sector == address / 32);
+      const Point from{columns.centre(lane), area.y - f.theme.px(12)};
+      const float x = columns.byte_x(static_cast<uint32_t>(address % 128)) +
+                      (columns.byte_x(static_cast<uint32_t>(address % 128 / 4 * 4 + 4)) -
+                       columns.byte_x(static_cast<uint32_t>(address % 128))) /
+                          2;
+      const Point goal{x, rows.y + pitch * static_cast<float>(row)};
+      const Point to = mix(from, goal, moved);
+      const float bend = (to.y - from.y) * 0.5f;
+      f.canvas.curve(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to,
+                     hot ? f.theme.focus : f.theme.useful.faded(print.lines.size() > 8 ? 0.5f : 0.8f),
+                     f.theme.px(hot ? 2.5f : 1.3f));
+    }
+    for (size_t i = 0; i < print.lines.size(); ++i) {
+      const Rect row{rows.x, rows.y + pitch * static_cast<float>(i), rows.w, height};
+      draw_line(f, record, columns, print.lines[i], row, selected, moved);
+    }
+  }
+
+  static void draw_line(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
+                        const TouchedLine& line, Rect row, const Selection& selected, float moved) {
+    const bool shared = record.space == RecordSpace::shared;
+    if (row.h >= f.theme.px(9)) {
+      const std::string label = element_name(f.session.a()->trace(), record.space, line.line * 128);
+      const TextStyle style = f.theme.small_code();
+      f.canvas.text({row.x, row.centre().y},
+                    f.canvas.shortened(label, columns.left() - row.x - f.theme.px(8), style), f.theme.dim,
+                    style);
+    }
+    for (uint32_t k = 0; k < 4; ++k) {
+      const Rect box{columns.byte_x(k * 32), row.y, columns.byte_end(k * 32 + 31) - columns.byte_x(k * 32),
+                     row.h};
+      const uint64_t number = line.line * 4 + k;
+      const auto found = std::find_if(line.sectors.begin(), line.sectors.end(),
+                                      [&](const TouchedSector& s) { return s.sector == number; });
+      if (found == line.sectors.end()) {
+        f.canvas.frame(box, f.theme.grid, 1);
+        continue;
+      }
+      if (!shared && found->used != ~uint32_t{0}) {
+        f.canvas.box(box, f.theme.waste.faded(0.16f * moved));
+        f.canvas.hatch(box, f.theme.waste.faded(moved), f.theme.px(6), f.theme.px(1.4f));
+      }
+      for (uint32_t byte = 0; byte < 32;) {
+        if (!(found->used >> byte & 1)) {
+          ++byte;
+          continue;
+        }
+        uint32_t end = byte;
+        while (end < 32 && (found->used >> end & 1) && (end % 4 != 0 || end == byte))
+          ++end;
+        const float left = columns.byte_x(k * 32 + byte), right = columns.byte_end(k * 32 + end - 1);
+        f.canvas.box({left, row.y, std::max(1.0f, right - left - (right - left > 6 ? 1.0f : 0.0f)), row.h},
+                     f.theme.useful.faded(0.25f + 0.75f * moved));
+        byte = end;
+      }
+      const bool hot = selected.sector == number || (selected.lane && (found->lanes >> *selected.lane & 1));
+      f.canvas.frame(box,
+                     hot      ? f.theme.focus
+                     : shared ? f.theme.edge
+                              : mix(f.theme.edge, f.theme.waste, found->used == ~0u ? 0.0f : 0.5f),
+                     f.theme.px(hot ? 2.5f : 1));
+      sector_region(f, *found, box, shared);
+    }
+  }
+
+  static void sector_region(const Frame& f, const TouchedSector& sector, Rect box, bool shared) {
+    Session* session = &f.session;
+    f.canvas.region(
+        box, fmt::format("sector/{}", sector.sector),
+        [session, sector, shared] {
+          const auto* record = session->record();
+          const uint32_t used = warp_model::active_lanes(sector.used);
+          return fmt::format("{}\n{}{} of 32 bytes used\nlanes {}",
+                             element_name(session->a()->trace(), record->space, sector.sector * 32),
+                             shared ? "" : "sector of 32 bytes, ", used, lanes_text(sector.lanes));
+        },
+        [session, sector, shared](const Gesture& g) {
+          Selection what;
+          what.sector = sector.sector;
+          if (shared) what.sector.reset(), what.word = static_cast<uint32_t>(sector.sector * 8);
+          if (g.kind == GestureKind::hover) session->hot = what;
+          if (g.kind == GestureKind::press) session->toggle_pin(what);
+        });
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_warp_view() {
+  return std::make_unique<WarpView>();
+}
+
+}  // namespace ridge::view
