@@ -38,6 +38,11 @@ void Canvas::region(Rect area, std::string id, std::function<std::string()> tool
   regions_.push_back({inside, std::move(id), std::move(tooltip), std::move(act)});
 }
 
+void Canvas::rename_regions(size_t first, std::string_view prefix) {
+  for (size_t i = first; i < regions_.size(); ++i)
+    regions_[i].id.insert(0, prefix);
+}
+
 const Region* Canvas::region_at(Point at) const {
   for (size_t i = regions_.size(); i-- > 0;)
     if (regions_[i].area.contains(at)) return &regions_[i];

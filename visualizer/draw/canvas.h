@@ -38,7 +38,7 @@ struct Gesture {
   GestureKind kind = GestureKind::hover;
   Point at = {};     // where the mouse is
   Point moved = {};  // drag: since the last one
-  float wheel = 0;  // > 0: away from the person
+  float wheel = 0;   // > 0: away from the person
   bool shift = false, control = false;
 };
 
@@ -80,6 +80,8 @@ class Canvas {
               std::function<void(const Gesture&)> act = {});
   std::span<const Region> regions() const { return regions_; }  // the last one is on top
   void clear_regions() { regions_.clear(); }
+  // Those from `first` on get a prefix: a picture that stands twice.
+  void rename_regions(size_t first, std::string_view prefix);
   const Region* region_at(Point at) const;
 
   // `words` cut to `width`, with "..." at the end where something is missing.

@@ -36,6 +36,7 @@ class Session {
 
   const LoadedTrace* a() const { return a_.get(); }
   const LoadedTrace* b() const { return b_.get(); }
+  const std::shared_ptr<const LoadedTrace>& b_shared() const { return b_; }
   void swap();  // Tab: A and B change places
 
   const std::vector<report::StoredRun>& runs() const { return runs_; }

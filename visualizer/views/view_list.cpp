@@ -7,6 +7,11 @@ namespace ridge::view {
 std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> views;
   views.push_back(make_warp_view());
+  views.push_back(make_banks_view());
+  views.push_back(make_arrays_view());
+  views.push_back(make_grid_view());
+  views.push_back(make_compare_view());
+  views.push_back(make_accesses_view());
   return views;
 }
 

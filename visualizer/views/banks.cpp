@@ -1,0 +1,192 @@
+// The 32 banks by passes: one row is one pass over the banks. A conflict is a second row; a broadcast is many
+// lanes in one box. Below, the same access as it would be with padding or a swizzle.
+#include <fmt/format.h>
+
+#include "visualizer/session/access_text.h"
+#include "visualizer/session/bank_passes.h"
+#include "visualizer/views/lane_row.h"
+#include "visualizer/views/view_list.h"
+#include "warp_model/access.h"
+
+namespace ridge::view {
+namespace {
+
+class BanksView : public View {
+ public:
+  std::string_view id() const override { return "banks"; }
+  std::string_view name() const override { return "Banks"; }
+  std::string_view sentence() const override {
+    return "A row is one pass over shared memory's 32 banks; a bank gives one word of 4 bytes a pass, so "
+           "words of one bank "
+           "wait for each other.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {{Role::useful, "a pass that is needed (numbers: lanes)"},
+            {Role::waste, "passes that a bank conflict adds"},
+            {Role::focus, "selected"}};
+  }
+
+  bool press(Session&, char key) override {
+    if (key == '\n' || (key != 'x' && key != 'o' && key != 'i')) return false;
+    if (key == 'x') what_.swizzle = !what_.swizzle;
+    if (key == 'i') what_.pad = std::min(what_.pad + 1, 32u);
+    if (key == 'o') what_.pad = what_.pad ? what_.pad - 1 : 0;
+    return true;
+  }
+
+  void draw(const Frame& f) override {
+    const auto* record = f.session.record();
+    if (!record || !record->is_access() || record->space != trace::RecordSpace::shared ||
+        record->shape == trace::RecordShape::runs)
+      return draw_empty(f,
+                        record && record->shape == trace::RecordShape::runs
+                            ? "A copy engine moves this one: it takes whole rows of banks, and no lane waits."
+                            : "This access does not go to shared memory. Choose a bar of another in the "
+                              "strip below, or press . for the "
+                              "next costly one.");
+    const trace::TraceArray* array = nullptr;
+    for (uint32_t lane = 0; lane < 32 && !array; ++lane)
+      if (record->mask >> lane & 1)
+        array = f.session.a()->trace().array_at(record->space, record->addresses[lane]);
+    what_.element_bytes = array && array->element_bytes ? array->element_bytes : 4;
+    what_.columns = array && array->extent.size() > 1 ? static_cast<uint32_t>(array->extent.back())
+                                                      : 128 / what_.element_bytes;
+    const uint64_t base = array ? array->address : 0;
+
+    Rect area = f.area;
+    const Rect panel = area.take_bottom(f.theme.px(64));
+    const BankPasses now = bank_passes(record->addresses, record->mask, record->bytes);
+    const BankPasses then = bank_passes(laid_out(*record, base, what_), record->mask, record->bytes);
+    draw_what_if(f, panel, array, now, then);
+    if (what_.changes()) {
+      Rect below = area.take_bottom(area.h * (then.passes.size() < 8 ? 0.3f : 0.5f));
+      const Rect head = below.take_top(f.theme.px(20));
+      f.canvas.text({head.x, head.centre().y},
+                    fmt::format("what if: {}", cost_text(record->space, then.passes.size(), then.ideal)),
+                    then.passes.size() > then.ideal ? f.theme.waste : f.theme.useful, f.theme.heading());
+      draw_passes(f, below, then, "if/");
+    }
+    draw_passes(f, area, now, "");
+  }
+
+ private:
+  void draw_passes(const Frame& f, Rect area, const BankPasses& all, std::string_view prefix) const {
+    if (all.passes.empty()) return;
+    const float label = std::min(f.theme.px(64), area.w * 0.12f);
+    Rect head = area.take_top(f.theme.px(16));
+    head.take_left(label);
+    const float width = head.w / 32;
+    const Selection selected = f.session.selected();
+    for (uint32_t bank = 0; bank < 32; ++bank)
+      if (width > f.theme.px(13) || bank % 4 == 0)
+        f.canvas.text({head.x + width * (static_cast<float>(bank) + 0.5f), head.centre().y},
+                      std::to_string(bank), selected.bank == bank ? f.theme.text : f.theme.faint,
+                      f.theme.small_code(Align::centre));
+    const float pitch = std::min(f.theme.px(30), area.h / static_cast<float>(all.passes.size()));
+    for (size_t i = 0; i < all.passes.size(); ++i) {
+      Rect row{area.x, area.y + pitch * static_cast<float>(i), area.w, pitch};
+      const Rect name = row.take_left(label);
+      if (pitch >= f.theme.px(10))
+        f.canvas.text({name.x, name.centre().y}, fmt::format("pass {}", i + 1),
+                      all.passes[i].needed ? f.theme.dim : f.theme.waste, f.theme.small_code());
+      for (uint32_t bank = 0; bank < 32; ++bank) {
+        const Rect cell = Rect{row.x + width * static_cast<float>(bank), row.y, width, pitch}.inset(
+            std::min(1.5f, width * 0.08f), std::min(1.5f, pitch * 0.12f));
+        draw_cell(f, cell, all.passes[i], bank, fmt::format("{}bank/{}/{}", prefix, bank, i), selected);
+      }
+    }
+  }
+
+  static void draw_cell(const Frame& f, Rect cell, const BankPass& pass, uint32_t bank, std::string id,
+                        const Selection& selected) {
+    const BankCell& served = pass.banks[bank];
+    if (!served.lanes) {
+      f.canvas.frame(cell, f.theme.grid, 1);
+    } else {
+      const uint32_t lanes = warp_model::active_lanes(served.lanes);
+      if (pass.needed) {
+        f.canvas.box(cell, f.theme.useful);
+      } else {
+        f.canvas.box(cell, f.theme.waste.faded(0.2f));
+        f.canvas.hatch(cell, f.theme.waste, f.theme.px(5), f.theme.px(1.3f));
+        f.canvas.frame(cell, f.theme.waste, 1);
+      }
+      if (cell.h >= f.theme.px(9) && cell.w >= f.theme.px(9)) {
+        const std::string words =
+            lanes == 1 ? std::to_string(std::countr_zero(served.lanes)) : fmt::format("x{}", lanes);
+        const TextStyle style{std::min({f.theme.px(11), cell.h * 0.75f, cell.w * 0.5f}), Face::mono,
+                              Align::centre};
+        const Color ink = pass.needed ? (f.theme.dark ? f.theme.background : f.theme.panel) : f.theme.text;
+        if (!pass.needed)
+          f.canvas.box({cell.centre().x - style.size * 0.75f, cell.centre().y - style.size * 0.5f,
+                        style.size * 1.5f, style.size},
+                       f.theme.panel);
+        f.canvas.text(cell.centre(), words, ink, style);
+      }
+    }
+    const bool hot = selected.bank == bank || (selected.lane && (served.lanes >> *selected.lane & 1)) ||
+                     (served.lanes && selected.word == served.word);
+    if (hot) f.canvas.frame(cell, f.theme.focus, f.theme.px(served.lanes ? 2.2f : 1));
+    Session* session = &f.session;
+    f.canvas.region(
+        cell, std::move(id),
+        [session, served, bank] {
+          if (!served.lanes) return fmt::format("bank {} idles in this pass", bank);
+          return fmt::format(
+              "{}\nbank {}, word {}\nlanes {}{}",
+              element_name(session->a()->trace(), trace::RecordSpace::shared, served.word * 4), bank,
+              served.word, lanes_text(served.lanes),
+              served.lanes & (served.lanes - 1) ? ": one word for all of them, a broadcast" : "");
+        },
+        [session, served, bank](const Gesture& g) {
+          Selection what;
+          what.bank = bank;
+          if (served.lanes && !(served.lanes & (served.lanes - 1)))
+            what.lane = static_cast<uint32_t>(std::countr_zero(served.lanes));
+          if (g.kind == GestureKind::hover) session->hot = what;
+          if (g.kind == GestureKind::press) session->toggle_pin(what);
+        });
+  }
+
+  void draw_what_if(const Frame& f, Rect panel, const trace::TraceArray* array, const BankPasses& now,
+                    const BankPasses& then) {
+    f.canvas.line({panel.x, panel.y + f.theme.px(4)}, {panel.right(), panel.y + f.theme.px(4)}, f.theme.edge);
+    panel.take_top(f.theme.px(8));
+    Rect row = panel.take_top(f.theme.px(28));
+    const auto button = [&](std::string id, const std::string& words, bool on, std::function<void()> act) {
+      const float width = f.canvas.text_width(words, f.theme.body()) + f.theme.px(18);
+      const Rect box = row.take_left(width).inset(0, f.theme.px(3));
+      row.take_left(f.theme.px(6));
+      f.canvas.box(box, on ? f.theme.edge : f.theme.panel_head, f.theme.px(3));
+      f.canvas.frame(box, on ? f.theme.text : f.theme.edge, 1, f.theme.px(3));
+      f.canvas.text(box.centre(), words, f.theme.text, f.theme.body(Align::centre));
+      f.canvas.region(box, std::move(id), {}, [act = std::move(act)](const Gesture& g) {
+        if (g.kind == GestureKind::press) act();
+      });
+    };
+    const std::string name = array ? array_name(*array) : "the array";
+    const std::string words = fmt::format("What if {} had", name);
+    f.canvas.text({row.x, row.centre().y}, words, f.theme.dim, f.theme.body());
+    row.take_left(f.canvas.text_width(words, f.theme.body()) + f.theme.px(8));
+    button("pad/less", "-", false, [this] { what_.pad = what_.pad ? what_.pad - 1 : 0; });
+    button("pad/more", fmt::format("rows of {} + {}", what_.columns, what_.pad), what_.pad != 0,
+           [this] { ++what_.pad; });
+    button("swizzle", "column ^ row", what_.swizzle, [this] { what_.swizzle = !what_.swizzle; });
+    const Rect line = panel.take_top(f.theme.px(22));
+    f.canvas.text({line.x, line.centre().y},
+                  what_.changes() ? fmt::format("{} passes now, {} then, {} at best", now.passes.size(),
+                                                then.passes.size(), now.ideal)
+                                  : "Try it: I and O add and take padding, X swizzles.",
+                  f.theme.text, f.theme.small());
+  }
+
+  WhatIf what_;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_banks_view() {
+  return std::make_unique<BanksView>();
+}
+
+}  // namespace ridge::view

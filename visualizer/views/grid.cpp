@@ -1,0 +1,167 @@
+// The whole launch: which SM each block runs on and in which wave, as far as the model says; the last wave's
+// empty places are the tail. Below, the warps of the shown block with their divergence and barriers.
+#include <fmt/format.h>
+
+#include "visualizer/session/access_text.h"
+#include "visualizer/views/view_list.h"
+
+namespace ridge::view {
+namespace {
+
+class GridView : public View {
+ public:
+  std::string_view id() const override { return "grid"; }
+  std::string_view name() const override { return "Grid"; }
+  std::string_view sentence() const override {
+    return "Each column is an SM, each row a place on it; waves of blocks follow each other downwards. Empty "
+           "places of the last "
+           "wave wait for the slowest block.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {{Role::useful, "a block"},
+            {Role::waste, "an empty place in the last wave"},
+            {Role::level, "recorded: click it"},
+            {Role::focus, "shown"}};
+  }
+
+  void draw(const Frame& f) override {
+    const LoadedTrace& a = *f.session.a();
+    const auto& placement = a.trace().placement;
+    Rect area = f.area;
+    const Rect warps = area.take_bottom(area.h * 0.34f);
+    const uint64_t blocks = a.launch().blocks();
+    if (!placement.known()) {
+      draw_empty({f.canvas, f.theme, f.session, area},
+                 fmt::format("{} blocks; this trace does not say where they run.", with_thousands(blocks)));
+    } else {
+      draw_blocks(f, area, placement, blocks);
+    }
+    draw_warps(f, warps);
+  }
+
+ private:
+  static void draw_blocks(const Frame& f, Rect area, const trace::BlockPlacement& placement,
+                          uint64_t blocks) {
+    const LoadedTrace& a = *f.session.a();
+    const uint64_t waves = placement.waves(blocks), at_once = placement.blocks_at_once();
+    const uint64_t last = blocks - (waves - 1) * at_once;
+    const Rect head = area.take_top(f.theme.px(24));
+    f.canvas.text(
+        {head.x, head.centre().y},
+        fmt::format("{} blocks, {} at once on {} SMs: {} wave{}, the last {:.0f}% full",
+                    with_thousands(blocks), with_thousands(at_once), placement.multiprocessors, waves,
+                    waves == 1 ? "" : "s", 100.0 * static_cast<double>(last) / static_cast<double>(at_once)),
+        last < at_once ? f.theme.waste : f.theme.text, f.theme.heading());
+    area.take_top(f.theme.px(4));
+    const uint64_t rows = waves * placement.blocks_per_sm;
+    const float w = area.w / static_cast<float>(placement.multiprocessors),
+                h = std::min(f.theme.px(18), area.h / static_cast<float>(rows));
+    const auto place = [&](uint64_t slot) {
+      return Rect{area.x + w * static_cast<float>(slot % placement.multiprocessors),
+                  area.y + h * static_cast<float>(slot / placement.multiprocessors), w, h};
+    };
+    // Whole rows as one box, with lines between: a box a block would be 100,000 of them.
+    const uint64_t full = blocks / placement.multiprocessors, rest = blocks % placement.multiprocessors;
+    f.canvas.box({area.x, area.y, area.w, h * static_cast<float>(full)}, f.theme.useful.faded(0.6f));
+    if (rest)
+      f.canvas.box({area.x, area.y + h * static_cast<float>(full), w * static_cast<float>(rest), h},
+                   f.theme.useful.faded(0.6f));
+    if (last < at_once) {
+      const float top = area.y + h * static_cast<float>(full + (rest ? 1 : 0)),
+                  bottom = area.y + h * static_cast<float>(rows);
+      if (rest)
+        f.canvas.hatch({area.x + w * static_cast<float>(rest), area.y + h * static_cast<float>(full),
+                        w * static_cast<float>(placement.multiprocessors - rest), h},
+                       f.theme.waste);
+      f.canvas.hatch({area.x, top, area.w, bottom - top}, f.theme.waste);
+    }
+    if (w > 3)
+      for (uint32_t sm = 1; sm < placement.multiprocessors; ++sm)
+        f.canvas.line({area.x + w * static_cast<float>(sm), area.y},
+                      {area.x + w * static_cast<float>(sm), area.y + h * static_cast<float>(rows)},
+                      f.theme.panel);
+    if (h > 3)
+      for (uint64_t row = 1; row < rows; ++row)
+        f.canvas.line({area.x, area.y + h * static_cast<float>(row)},
+                      {area.right(), area.y + h * static_cast<float>(row)},
+                      row % placement.blocks_per_sm ? f.theme.panel : f.theme.text,
+                      row % placement.blocks_per_sm ? 1.0f : f.theme.px(1.5f));
+    for (size_t i = 0; i < a.timelines().size(); ++i) {
+      const uint64_t block = a.timelines()[i].block();
+      Rect box = place(block);
+      box = Rect{box.centre().x - std::max(box.w, f.theme.px(10)) / 2,
+                 box.centre().y - std::max(box.h, f.theme.px(10)) / 2, std::max(box.w, f.theme.px(10)),
+                 std::max(box.h, f.theme.px(10))}
+                .clipped(f.area);
+      f.canvas.frame(box, i == f.session.block() ? f.theme.focus : f.theme.level, f.theme.px(2.5f),
+                     i == f.session.block() ? 0 : f.theme.px(3));
+      Session* session = &f.session;
+      f.canvas.region(
+          box, fmt::format("block/{}", block),
+          [session, block, placement] {
+            return fmt::format("block {}, recorded\non SM {}, wave {}",
+                               block_name(session->a()->launch(), block), placement.sm_of(block),
+                               placement.wave_of(block) + 1);
+          },
+          [session, i](const Gesture& g) {
+            if (g.kind == GestureKind::press) session->show_block(i);
+          });
+    }
+  }
+
+  static void draw_warps(const Frame& f, Rect area) {
+    const auto* timeline = f.session.timeline();
+    if (!timeline || timeline->empty()) return;
+    const Rect head = area.take_top(f.theme.px(22));
+    f.canvas.text({head.x, head.centre().y},
+                  fmt::format("block {}: its warps, and how full their instructions are",
+                              block_name(f.session.a()->launch(), timeline->block())),
+                  f.theme.text, f.theme.body());
+    const uint32_t warps = std::max(1u, timeline->warps());
+    const float w = area.w / static_cast<float>(std::min(warps, 8u)),
+                pitch = std::min(f.theme.px(38), area.h / static_cast<float>((warps + 7) / 8));
+    const uint32_t shown = timeline->mark(f.session.playback().at()).warp;
+    for (uint32_t warp = 0; warp < warps; ++warp) {
+      uint64_t lanes = 0, accesses = 0, barriers = 0, divergences = 0;
+      for (const uint32_t at : timeline->of_warp(warp)) {
+        const auto& mark = timeline->mark(at);
+        if (mark.is_access()) lanes += mark.lanes, ++accesses;
+        barriers += mark.kind == trace::RecordKind::barrier;
+        divergences += mark.kind == trace::RecordKind::divergence;
+      }
+      const Rect cell = Rect{area.x + w * static_cast<float>(warp % 8),
+                             area.y + pitch * static_cast<float>(warp / 8), w, pitch}
+                            .inset(f.theme.px(2));
+      const float full = accesses ? static_cast<float>(lanes) / static_cast<float>(accesses * 32) : 0;
+      if (full < 1) draw_role(f.canvas, f.theme, cell, Role::waste);
+      f.canvas.box({cell.x, cell.y, cell.w * full, cell.h}, f.theme.useful.faded(0.8f));
+      if (warp == shown) f.canvas.frame(cell, f.theme.focus, f.theme.px(2.5f));
+      if (cell.h > f.theme.px(12) && cell.w > f.theme.px(44))
+        f.canvas.text(cell.centre(), fmt::format("{}: {:.0f}%", warp, full * 100),
+                      f.theme.dark ? f.theme.background : f.theme.panel,
+                      {f.theme.px(11), Face::bold, Align::centre});
+      Session* session = &f.session;
+      f.canvas.region(
+          cell, fmt::format("warp/{}", warp),
+          [=] {
+            return fmt::format(
+                "warp {}: {} accesses, on average {:.3g} of 32 lanes active\n{} barriers, {} divergent "
+                "branches",
+                warp, accesses, static_cast<double>(full) * 32, barriers, divergences);
+          },
+          [session, warp](const Gesture& g) {
+            if (g.kind != GestureKind::press) return;
+            const auto records = session->timeline()->of_warp(warp);
+            if (!records.empty()) session->playback().go_to(records.front());
+          });
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_grid_view() {
+  return std::make_unique<GridView>();
+}
+
+}  // namespace ridge::view
