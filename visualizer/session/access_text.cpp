@@ -44,6 +44,16 @@ std::string one_value(const std::byte* data, uint32_t bytes, std::string_view ty
 
 }  // namespace
 
+std::string kernel_name(const std::string& demangled) {
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  std::string name = demangled;
+  for (size_t at; (at = name.find(kUnnamed)) != std::string::npos;)
+    name.erase(at, kUnnamed.size());
+  name.resize(std::min(name.find('('), name.size()));
+  if (const size_t type = name.rfind(' ', name.find('<')); type != std::string::npos) name.erase(0, type + 1);
+  return name;
+}
+
 std::string array_name(const trace::TraceArray& array) {
   return std::string(array.shown_name());
 }

@@ -11,6 +11,8 @@ namespace ridge::view {
 // "in[3][17]" where the array's shape is known, "in[113]" where its element is, else "in + 452 bytes"; an
 // address where no array is listed. `name`: without it the indices alone.
 std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace space, uint64_t address);
+// "transpose_tiled" of "(anonymous namespace)::transpose_tiled(float const*)".
+std::string kernel_name(const std::string& demangled);
 std::string array_name(const trace::TraceArray& array);
 // "(17, 3)": threadIdx, of as many dimensions as the block has.
 std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_t lane);

@@ -1,16 +1,29 @@
 #include "visualizer/session/loaded_trace.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
+
+#include "visualizer/session/access_text.h"
 
 namespace ridge::view {
 namespace {
 
-std::string name_without_arguments(const std::string& kernel) {
-  std::string name = kernel.substr(0, kernel.find('('));
-  if (const size_t space = name.rfind(' '); space != std::string::npos && name.find('<') == std::string::npos)
-    name.erase(0, space + 1);
-  return name;
+// A trace that could not take the learner's file along: the file itself, if nobody has changed it since.
+void add_sources(trace::TraceLaunch& launch, const std::filesystem::path& trace_file) {
+  std::error_code failed;
+  const auto traced = std::filesystem::last_write_time(trace_file, failed);
+  if (failed || !launch.sources.empty()) return;
+  for (const trace::TraceInstruction& one : launch.instructions) {
+    const bool known = std::any_of(launch.sources.begin(), launch.sources.end(),
+                                   [&](const auto& s) { return s.path == one.file; });
+    if (known || launch.sources.size() > 8 || !std::filesystem::is_regular_file(one.file, failed)) continue;
+    if (std::filesystem::file_size(one.file, failed) > (1u << 20) ||
+        std::filesystem::last_write_time(one.file, failed) > traced)
+      continue;
+    std::ifstream file(one.file);
+    launch.sources.push_back({one.file, {std::istreambuf_iterator<char>(file), {}}});
+  }
 }
 
 const warp_model::DeviceDescription& device_named(const std::string& name) {
@@ -26,10 +39,11 @@ LoadedTrace::LoadedTrace(trace::AccessTrace trace, std::filesystem::path file)
     : file_(std::move(file)),
       trace_(std::make_unique<trace::AccessTrace>(std::move(trace))),
       device_(&device_named(trace_->launch.device)) {
+  add_sources(trace_->launch, file_);
   timelines_.reserve(trace_->blocks.size());
   for (const trace::BlockRecords& block : trace_->blocks)
     timelines_.emplace_back(block);
-  title_ = trace_->notes.rung.empty() ? name_without_arguments(trace_->launch.kernel) : trace_->notes.rung;
+  title_ = trace_->notes.rung.empty() ? kernel_name(trace_->launch.kernel) : trace_->notes.rung;
   sum_up();
 }
 

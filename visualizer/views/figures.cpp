@@ -31,7 +31,7 @@ class FiguresPanel : public View {
       bar(f, area, "shared: passes", shared);
     }
     const auto& launch = a.launch();
-    row(f, area, "kernel", launch.kernel.substr(0, launch.kernel.find('(')));
+    row(f, area, "kernel", kernel_name(launch.kernel));
     row(f, area, "device", launch.device);
     row(f, area, "grid", fmt::format("{} x {} x {} blocks", launch.grid[0], launch.grid[1], launch.grid[2]));
     row(f, area, "block",

@@ -1,0 +1,158 @@
+// What each view must show for small traces, by what a recorder saw.
+#include "tests/catch.h"
+#include "tests/visualizer/hand_made.h"
+#include "visualizer/app/app.h"
+#include "visualizer/draw/recorder.h"
+
+namespace ridge::view {
+namespace {
+
+constexpr Rect kScreen{0, 0, 1600, 1000};
+constexpr HandMade kSharedColumn{
+    trace::RecordKind::load, trace::RecordSpace::shared, 0xffffffffu, 4, 0, 0, 128, 1};
+
+using Records = std::vector<HandMade>;
+
+struct Look {
+  App app;
+  Recorder seen;
+  explicit Look(const std::vector<HandMade>& records, std::string_view view = "warp") {
+    app.session().show(hand_made(records));
+    app.show_view(view);
+    again();
+  }
+  void again(double seconds = 10) {
+    app.session().playback().rest();
+    seen.clear();
+    app.draw(seen, kScreen, seconds);
+  }
+  void key(KeyCode code, bool shift = false) {
+    app.press({code, 0, shift, false});
+    again();
+  }
+  void key(char letter) {
+    app.press({KeyCode::character, letter, false, false});
+    again();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the Warp view draws the sectors that an access fetches and says what would do") {
+  struct Case {
+    const char* name;
+    HandMade access;
+    size_t sectors, lanes;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"coalesced", {}, 4, 32, "4 sectors, all needed"},
+      {"stride 2", {.stride = 8}, 8, 32, "8 sectors, 4 would do"},
+      {"stride 32", {.stride = 128}, 32, 32, "32 sectors, 4 would do"},
+      {"one sector off", {.base = 0x7000000010}, 5, 32, "5 sectors, 4 would do"},
+      {"half masked", {.mask = 0xffff}, 2, 32, "2 sectors, all needed"},
+      {"all lanes the same", {.stride = 0}, 1, 32, "1 sector, all needed"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    Look look(Records{c.access});
+    CHECK(look.seen.regions_under("sector/") == c.sectors);
+    CHECK(look.seen.regions_under("lane/") == c.lanes);
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.says));
+    CHECK(look.seen.count(ShapeKind::curve) == static_cast<size_t>(std::popcount(c.access.mask)));
+  }
+}
+
+TEST_CASE("the Banks view draws 32 passes for a column of an unpadded tile, and padding mends it") {
+  Look look(Records{kSharedColumn}, "banks");
+  CHECK(look.seen.says("32 passes, 1 would do"));
+  CHECK(look.seen.says("pass 32"));
+  CHECK(look.seen.find("bank/0/31") != nullptr);
+  CHECK(look.seen.find("bank/0/32") == nullptr);
+  look.key('i');
+  CHECK(look.seen.says("32 passes now, 1 then, 1 at best"));
+  look.key('o');
+  look.key('x');
+  CHECK(look.seen.says("32 passes now, 1 then, 1 at best"));
+}
+
+TEST_CASE("every view draws every kind of record on small, usual and large screens") {
+  const std::vector<HandMade> records = {
+      {}, kSharedColumn, {.kind = trace::RecordKind::store, .stride = 8, .instruction = 2}};
+  Look look(records);
+  for (const char* view : {"warp", "banks", "arrays", "grid", "compare", "accesses"})
+    for (const Rect screen : {Rect{0, 0, 320, 240}, Rect{0, 0, 640, 480}, Rect{0, 0, 3840, 2160}})
+      for (size_t at = 0; at < records.size(); ++at) {
+        INFO(view << " " << screen.w << " access " << at);
+        look.app.show_view(view);
+        look.app.session().playback().go_to(at);
+        look.seen.clear();
+        look.app.draw(look.seen, screen, 0);
+        CHECK(look.seen.shapes().size() > 20);
+        for (const Shape& shape : look.seen.shapes()) {
+          CHECK(std::isfinite(shape.area.x + shape.area.y + shape.area.w + shape.area.h));
+        }
+      }
+}
+
+TEST_CASE("keys step, jump to costly accesses and to the same line, and the mouse links lane and memory") {
+  Look look(Records{{}, {.stride = 8, .instruction = 2}, {}, {.stride = 128, .instruction = 2}});
+  Playback& playback = look.app.session().playback();
+  playback.home();
+  look.key(KeyCode::right);
+  CHECK(playback.at() == 1);
+  look.key('.');
+  CHECK(playback.at() == 3);
+  look.key(',');
+  CHECK(playback.at() == 1);
+  look.key(KeyCode::home);
+  look.key(KeyCode::right, true);
+  CHECK(playback.at() == 2);
+  look.key(KeyCode::end);
+  CHECK(playback.at() == 3);
+  look.key(KeyCode::home);
+
+  const Region* lane = look.seen.find("lane/7");
+  REQUIRE(lane);
+  look.app.mouse_to(lane->area.centre());
+  CHECK(look.app.session().selected().lane == 7u);
+  look.again();
+  CHECK(look.seen.says("in[7]"));
+  look.app.mouse_down(lane->area.centre());
+  look.app.mouse_away();
+  CHECK(look.app.session().selected().lane == 7u);
+  look.key(KeyCode::escape);
+  CHECK(look.app.session().selected().empty());
+}
+
+TEST_CASE("P hides the cost until a number was typed") {
+  Look look(Records{{.stride = 8}});
+  look.key('p');
+  CHECK_FALSE(look.seen.says("8 sectors"));
+  look.key('4');
+  look.key(KeyCode::enter);
+  CHECK(look.seen.says("8 sectors, 4 would do; you said 4"));
+}
+
+TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {
+  Look look(Records{{.stride = 8}});
+  const LoadedTrace* old = look.app.session().a();
+  look.app.session().show(hand_made({{}}));
+  CHECK(look.app.session().b() == old);
+  look.key('c');
+  CHECK(look.seen.says("A 4  B 8"));
+  look.key(KeyCode::tab);
+  CHECK(look.app.session().a() == old);
+}
+
+TEST_CASE("what cannot be opened is told, and what was open stays") {
+  Look look(Records{{}});
+  const LoadedTrace* before = look.app.session().a();
+  CHECK_FALSE(look.app.session().open("/nowhere/at/all.rtrace"));
+  look.again();
+  CHECK(look.seen.says("/nowhere/at/all.rtrace"));
+  CHECK(look.app.session().a() == before);
+}
+
+}  // namespace ridge::view
