@@ -90,7 +90,11 @@ class SourcePanel : public View {
     Rect gutter = line.take_left(f.theme.px(74));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
     if (cost && !f.session.cost_hidden()) {
-      const CostSum& sum = cost->global.actual ? cost->global : cost->shared;
+      // A line may touch both memories: the one that wastes more is what it is about.
+      const bool global = cost->global.waste() != cost->shared.waste()
+                              ? cost->global.waste() > cost->shared.waste()
+                              : cost->global.actual != 0;
+      const CostSum& sum = global ? cost->global : cost->shared;
       const float heat = static_cast<float>(cost->waste()) / static_cast<float>(most);
       if (cost->waste()) {
         f.canvas.box(gutter.inset(0, 1), f.theme.waste.faded(0.12f + 0.5f * heat));
@@ -99,10 +103,9 @@ class SourcePanel : public View {
       const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
       Rect words = gutter;
       words.take_right(f.theme.px(5));
-      f.canvas.text(
-          {words.right(), words.centre().y},
-          cost->waste() ? fmt::format("{:.3g}x {}", times, cost->global.actual ? "sect." : "pass") : "ideal",
-          cost->waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
+      f.canvas.text({words.right(), words.centre().y},
+                    cost->waste() ? fmt::format("{:.3g}x {}", times, global ? "sect." : "pass") : "ideal",
+                    cost->waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
     }
     const Rect place = line.take_left(f.theme.px(30));
     f.canvas.text({place.right() - f.theme.px(6), place.centre().y}, std::to_string(number), f.theme.faint,
