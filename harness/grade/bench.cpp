@@ -82,6 +82,7 @@ const std::vector<Library>& library_work() {
       {"cublasGemmEx", "gemm_bf16", {4096, 4096, 4096}},
       {"cublasGemmEx_autotune", "gemm_bf16", {4096, 4096, 4096}},
       {"cublasLt", "gemm_bf16", {4096, 4096, 4096}},
+      {"cublasLt", "gemm_fp8", {8192, 8192, 8192}},
       {"cublas_best", "gemm_bf16", {4096, 4096, 4096}},
       {"cub_sum", "sum", {1 << 28}},
       {"cudnn_convolution", "convolution", {32, 28, 28, 256, 256, 3}},

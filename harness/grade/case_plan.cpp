@@ -24,8 +24,10 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     add(sizes, turn(), false);
   for (int i = 0; i < kHiddenSizes; ++i) {
     problems::Sizes sizes;
-    for (int64_t limit : problem.hidden_limit)
-      sizes.push_back(random.from_one_to(limit));
+    for (size_t at = 0; at < problem.hidden_limit.size(); ++at) {
+      const int64_t step = problem.hidden_step.empty() ? 1 : problem.hidden_step[at];
+      sizes.push_back((random.from_one_to(problem.hidden_limit[at]) + step - 1) / step * step);
+    }
     add(sizes, turn(), true);
   }
   plan.push_back({plan.back().sizes, problems::Draw::uniform, random.next(), false, true});

@@ -25,6 +25,8 @@ double sheet_tflops(const warp_model::DeviceDescription* described, problems::Ty
       return described->fp16_tensor_tflops;
     case problems::Type::bfloat16:
       return described->bf16_tensor_tflops;
+    case problems::Type::float8_e4m3:
+      return described->fp8_tensor_tflops;
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 #include "harness/problems/element.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,15 @@ double from_bfloat16(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
+// Sign, four bits of exponent, three of mantissa. No infinities: of the largest exponent's numbers only the
+// last is NaN.
+double from_float8_e4m3(uint8_t bits) {
+  const int exponent = (bits >> 3) & 15, mantissa = bits & 7;
+  if ((bits & 0x7f) == 0x7f) return std::numeric_limits<double>::quiet_NaN();
+  const double value = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+  return bits & 0x80 ? -value : value;
+}
+
 uint16_t to_float16(double value) {
   auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
   double size = std::fabs(value);
@@ -30,6 +40,15 @@ uint16_t to_float16(double value) {
   // itself.
   auto bits = static_cast<int>(steps) + (exponent + 14) * 1024;
   return static_cast<uint16_t>(bits | sign);
+}
+
+uint8_t to_float8_e4m3(double value) {
+  const int sign = std::signbit(value) ? 0x80 : 0;
+  if (std::isnan(value)) return static_cast<uint8_t>(sign | 0x7f);
+  const double size = std::min(std::fabs(value), 448.0);
+  const int exponent = size == 0 ? -6 : std::max(-6, std::ilogb(size));
+  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(size, 3 - exponent)));  // ties to even
+  return static_cast<uint8_t>(sign | (steps + (exponent + 6) * 8));  // carries as in to_float16
 }
 
 uint16_t to_bfloat16(double value) {

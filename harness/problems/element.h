@@ -7,10 +7,10 @@
 
 namespace ridge::problems {
 
-enum class Type { float32, float16, bfloat16 };
+enum class Type { float32, float16, bfloat16, float8_e4m3 };
 
 constexpr int64_t bytes_of(Type type) {
-  return type == Type::float32 ? 4 : 2;
+  return type == Type::float32 ? 4 : type == Type::float8_e4m3 ? 1 : 2;
 }
 
 // Half the distance from 1 to the next number: the largest relative error of one rounding to nearest.
@@ -22,20 +22,26 @@ constexpr double unit_roundoff(Type type) {
       return 0x1p-11;
     case Type::bfloat16:
       return 0x1p-8;
+    case Type::float8_e4m3:
+      return 0x1p-4;
   }
   return 0;
 }
 
 // Smallest normal number: below it a kernel may flush to zero without being called wrong.
 constexpr double smallest_normal(Type type) {
-  return type == Type::float16 ? 0x1p-14 : 0x1p-126;
+  return type == Type::float16 ? 0x1p-14 : type == Type::float8_e4m3 ? 0x1p-6 : 0x1p-126;
 }
 
 double from_float16(uint16_t bits);
 double from_bfloat16(uint16_t bits);
+double from_float8_e4m3(uint8_t bits);
 // Round to nearest, ties to even; overflow gives infinity.
 uint16_t to_float16(double value);
 uint16_t to_bfloat16(double value);
+// The same rounding, but e4m3 has no infinity: what is beyond its largest number, 448, becomes that, as the
+// GPU's cvt.satfinite makes it.
+uint8_t to_float8_e4m3(double value);
 
 inline double load_element(Type type, const void* data, int64_t index) {
   const auto* bytes = static_cast<const unsigned char*>(data) + index * bytes_of(type);
@@ -44,6 +50,7 @@ inline double load_element(Type type, const void* data, int64_t index) {
     std::memcpy(&value, bytes, 4);
     return value;
   }
+  if (type == Type::float8_e4m3) return from_float8_e4m3(*bytes);
   uint16_t bits;
   std::memcpy(&bits, bytes, 2);
   return type == Type::float16 ? from_float16(bits) : from_bfloat16(bits);
@@ -54,6 +61,10 @@ inline void store_element(Type type, void* data, int64_t index, double value) {
   if (type == Type::float32) {
     auto rounded = static_cast<float>(value);
     std::memcpy(bytes, &rounded, 4);
+    return;
+  }
+  if (type == Type::float8_e4m3) {
+    *bytes = to_float8_e4m3(value);
     return;
   }
   uint16_t bits = type == Type::float16 ? to_float16(value) : to_bfloat16(value);

@@ -1,5 +1,7 @@
-// C [m][n] = A [m][k] x B [k][n], all row-major: gemm in float32, gemm_bf16 with bfloat16 operands and result
-// and sums in float32.
+// Matrix products, all matrices row after row. gemm: C [m][n] = A [m][k] B [k][n] in float32. gemm_bf16 and
+// gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, as a linear layer with its weights: both operands lie along k,
+// as tensor cores like them (and fp8 insists on). bfloat16 or e4m3 operands, sums in float32, a bfloat16
+// result.
 #include <cmath>
 
 #include "harness/problems/inputs.h"
@@ -9,6 +11,11 @@
 namespace ridge::problems {
 
 namespace {
+
+// Whether row j of B holds column j of the product's second factor.
+bool b_along_k(Type type) {
+  return type != Type::float32;
+}
 
 std::vector<double> doubles_of(const Case& given, size_t buffer) {
   const Buffer& described = given.buffers[buffer];
@@ -66,10 +73,28 @@ std::vector<double> column_norms(const std::vector<double>& b, int64_t rows, int
   return norms;
 }
 
+std::vector<double> turned(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
+  std::vector<double> result(matrix.size());
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < cols; ++j)
+      result[static_cast<size_t>(j * rows + i)] = matrix[static_cast<size_t>(i * cols + j)];
+  return result;
+}
+
+// What sums may lack beyond float32's roundings, relative to the magnitude. Hopper's tensor cores keep about
+// 14 bits when they add products of fp8 (told by DeepSeek-V3's report, on the precision of accumulation), and
+// drop the rest anew at each instruction. Wide enough for that, and narrow enough that products left out
+// still show.
+double coarse_sums(Type operands) {
+  return operands == Type::float8_e4m3 ? 0x1p-11 : 0;
+}
+
 std::vector<Expected> product(const Case& given) {
   const int64_t m = given.sizes[0], n = given.sizes[1], k = given.sizes[2];
-  const Type type = given.buffers[2].type;
-  const std::vector<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
+  const Type type = given.buffers[2].type, operands = given.buffers[0].type;
+  const std::vector<double> a = doubles_of(given, 0);
+  const std::vector<double> b =
+      b_along_k(operands) ? turned(doubles_of(given, 1), n, k) : doubles_of(given, 1);
   const std::vector<double> of_rows = row_norms(a, m, k), of_columns = column_norms(b, k, n);
   Expected c{2, std::vector<double>(static_cast<size_t>(m * n)),
              std::vector<float>(static_cast<size_t>(m * n))};
@@ -79,7 +104,8 @@ std::vector<Expected> product(const Case& given) {
       for (int64_t j = 0; j < n; ++j) {
         const auto at = static_cast<size_t>(i * n + j);
         const double magnitude = of_rows[static_cast<size_t>(i)] * of_columns[static_cast<size_t>(j)];
-        c.tolerance[at] = tolerance_of(Type::float32, k, magnitude);
+        c.tolerance[at] =
+            tolerance_of(Type::float32, k, magnitude) + static_cast<float>(coarse_sums(operands) * magnitude);
         // One rounding more, to the type that is stored.
         if (type != Type::float32)
           c.tolerance[at] +=
@@ -92,8 +118,10 @@ std::vector<Expected> product(const Case& given) {
 template <Type type>
 std::vector<Buffer> matrices(const Sizes& sizes) {
   const int64_t m = sizes[0], n = sizes[1], k = sizes[2];
-  return {
-      {"a", Role::input, {m, k}, type}, {"b", Role::input, {k, n}, type}, {"c", Role::output, {m, n}, type}};
+  const std::vector<int64_t> b = b_along_k(type) ? std::vector{n, k} : std::vector{k, n};
+  return {{"a", Role::input, {m, k}, type},
+          {"b", Role::input, b, type},
+          {"c", Role::output, {m, n}, type == Type::float32 ? Type::float32 : Type::bfloat16}};
 }
 
 // One under, on and over tiles of 8 to 128, and shapes that are long in one way only.
@@ -103,15 +131,22 @@ std::vector<Sizes> shapes() {
           {129, 127, 9}, {1, 257, 1},  {100, 1, 257}, {96, 72, 48},  {130, 66, 34}, {5, 3, 301}};
 }
 
+// The same for tensor cores, whose loads are 16 bytes: rows of a, b and c are whole ones.
+std::vector<Sizes> shapes_of_16_bytes(int64_t k) {
+  return {{1, 8, k},        {2, 16, 2 * k},  {33, 40, k},     {64, 64, 4 * k},   {63, 72, 8 * k},
+          {65, 56, 7 * k},  {1, 264, 3 * k}, {129, 8, 3 * k}, {128, 128, 2 * k}, {127, 136, 3 * k},
+          {129, 72, 9 * k}, {128, 256, k},   {130, 248, k},   {257, 24, 5 * k},  {5, 24, 41 * k}};
+}
+
 double multiply_adds(const Sizes& sizes) {
   return 2.0 * static_cast<double>(sizes[0]) * static_cast<double>(sizes[1]) * static_cast<double>(sizes[2]);
 }
 
-template <typename Element>
+template <typename Element, typename Result>
 void call_product(void* entry, const Arguments& with) {
   auto function =
-      reinterpret_cast<void (*)(const Element*, const Element*, Element*, int, int, int, Stream)>(entry);
-  function(with.buffer<Element>(0), with.buffer<Element>(1), with.buffer<Element>(2), with.size(0),
+      reinterpret_cast<void (*)(const Element*, const Element*, Result*, int, int, int, Stream)>(entry);
+  function(with.buffer<Element>(0), with.buffer<Element>(1), with.buffer<Result>(2), with.size(0),
            with.size(1), with.size(2), with.stream);
 }
 
@@ -125,7 +160,7 @@ Problem gemm() {
       .buffers = matrices<Type::float32>,
       .operations = multiply_adds,
       .reference = product,
-      .call = call_product<float>,
+      .call = call_product<float, float>,
       .edge_sizes = shapes(),
       .hidden_limit = {160, 160, 160},
   };
@@ -136,15 +171,32 @@ Problem gemm_bf16() {
       .id = "gemm_bf16",
       .signature =
           "(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n, int k, "
-          "cudaStream_t "
-          "stream)",
+          "cudaStream_t stream)",
       .size_names = {"m", "n", "k"},
       .buffers = matrices<Type::bfloat16>,
       .operations = multiply_adds,
       .reference = product,
-      .call = call_product<uint16_t>,
-      .edge_sizes = shapes(),
-      .hidden_limit = {160, 160, 160},
+      .call = call_product<uint16_t, uint16_t>,
+      .edge_sizes = shapes_of_16_bytes(8),
+      .hidden_limit = {300, 300, 300},
+      .hidden_step = {1, 8, 8},
+  };
+}
+
+Problem gemm_fp8() {
+  return {
+      .id = "gemm_fp8",
+      .signature =
+          "(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, __nv_bfloat16* c, int m, int n, int k, "
+          "cudaStream_t stream)",
+      .size_names = {"m", "n", "k"},
+      .buffers = matrices<Type::float8_e4m3>,
+      .operations = multiply_adds,
+      .reference = product,
+      .call = call_product<uint8_t, uint16_t>,
+      .edge_sizes = shapes_of_16_bytes(16),
+      .hidden_limit = {300, 300, 300},
+      .hidden_step = {1, 8, 16},
   };
 }
 

@@ -11,9 +11,9 @@ namespace ridge::problems {
 namespace {
 
 const std::vector<Problem>& registry() {
-  static const std::vector<Problem> problems = {vector_add(),      saxpy(),       scale(),   scale_rows(),
-                                                split_particles(), transpose(),   sum(),     gemm(),
-                                                gemm_bf16(),       convolution(), softmax(), rms_norm()};
+  static const std::vector<Problem> problems = {
+      vector_add(), saxpy(),     scale(),    scale_rows(),  split_particles(), transpose(), sum(),
+      gemm(),       gemm_bf16(), gemm_fp8(), convolution(), softmax(),         rms_norm()};
   return problems;
 }
 

@@ -72,6 +72,7 @@ struct Problem {
   void (*call)(void* entry, const Arguments&) = nullptr;
   std::vector<Sizes> edge_sizes = {};
   Sizes hidden_limit = {};  // hidden sizes are drawn from 1 to this, each extent by itself
+  Sizes hidden_step = {};   // ... and rounded up to a multiple of this; empty: any size will do
 };
 
 // Throws std::invalid_argument that lists the known problems.
@@ -87,10 +88,11 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes);
 std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
-// One each: the file of the same name (gemm_bf16: gemm.cpp).
+// One each: the file of the same name (gemm_bf16, gemm_fp8: gemm.cpp).
 Problem convolution();
 Problem gemm();
 Problem gemm_bf16();
+Problem gemm_fp8();
 Problem rms_norm();
 Problem vector_add();
 Problem saxpy();

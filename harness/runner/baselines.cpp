@@ -50,7 +50,7 @@ std::span<const BaselineKind> baselines() {
        "the fastest of the first 16 heuristics, with a 32 MiB workspace",
        &kCublasLt,
        "",
-       {"gemm", "gemm_bf16"}},
+       {"gemm", "gemm_bf16", "gemm_fp8"}},
       {"cublas_best",
        "best of cuBLAS",
        "the fastest of cublasGemmEx, the same autotuned, and cublasLt's heuristics",

@@ -40,3 +40,27 @@ TEST_CASE("bfloat16 rounds once, not twice") {
   CHECK(to_bfloat16(1 + 0x1p-8) == 0x3f80);
   CHECK(to_bfloat16(-value) == 0xbf81);
 }
+
+TEST_CASE(
+    "every float8 number survives the way to double and back, and what is too large becomes the largest") {
+  for (int bits = 0; bits < 256; ++bits) {
+    const auto eight = static_cast<uint8_t>(bits);
+    INFO(bits);
+    if ((bits & 0x7f) == 0x7f)
+      CHECK(std::isnan(from_float8_e4m3(eight)));
+    else
+      CHECK(to_float8_e4m3(from_float8_e4m3(eight)) == eight);
+  }
+  struct Row {
+    double value;
+    int bits;
+  };
+  const Row rows[] = {
+      {1, 0x38},       {-1.125, 0xb9},   {448, 0x7e},    {1e9, 0x7e},    {-1e9, 0xfe},   {0x1p-9, 0x01},
+      {0x1p-10, 0x00}, {0x1.8p-9, 0x02}, {0x1p-6, 0x08}, {1.0625, 0x38}, {1.1875, 0x3a}, {1.9375, 0x40},
+  };
+  for (const Row& row : rows) {
+    INFO(row.value);
+    CHECK(to_float8_e4m3(row.value) == row.bits);
+  }
+}

@@ -21,12 +21,18 @@ Product product_of(const Work& work) {
     case problems::Type::float32:
       break;
     case problems::Type::float16:
-      product.type = kRealFloat16;
+      product.type = product.result_type = kRealFloat16;
       break;
     case problems::Type::bfloat16:
-      product.type = kRealBfloat16;
+      product.type = product.result_type = kRealBfloat16;
+      break;
+    case problems::Type::float8_e4m3:
+      product.type = kRealFloat8E4m3;
+      product.result_type = kRealBfloat16;
       break;
   }
+  // Asked of a shape whose lengths are all different.
+  product.b_along_k = work.problem->buffers({1, 2, 3})[1].extent.front() == 2;
   return product;
 }
 
@@ -42,7 +48,7 @@ using Sgemm = int(Handle, int, int, int, int, int, const float*, const float*, i
 using GemmEx = int(Handle, int, int, int, int, int, const void*, const void*, int, int, const void*, int, int,
                    const void*, void*, int, int, int, int);
 
-constexpr int kPlain = 0;                               // CUBLAS_OP_N
+constexpr int kPlain = 0, kTransposed = 1;              // cublasOperation_t
 constexpr int kDefaultAlgorithm = -1, kAutotune = 999;  // cublasGemmAlgo_t
 constexpr int64_t kWorkspaceBytes = 32 << 20;           // what NVIDIA advises for Hopper
 
@@ -78,7 +84,7 @@ class CublasSgemm : public CublasBaseline {
   CublasSgemm() : CublasBaseline("cublasSgemm"), sgemm_(library_.function<Sgemm>("cublasSgemm_v2")) {}
   void run(const Slot& slot) override {
     const float one = 1, zero = 0;
-    const auto [m, n, k, type] = product_;
+    const int m = product_.m, n = product_.n, k = product_.k;
     expect_success(sgemm_(handle_, kPlain, kPlain, n, m, k, &one, static_cast<const float*>(slot.pointers[1]),
                           n, static_cast<const float*>(slot.pointers[0]), k, &zero,
                           static_cast<float*>(slot.pointers[2]), n),
@@ -104,9 +110,10 @@ class CublasGemmEx : public CublasBaseline {
   }
   void run(const Slot& slot) override {
     const float one = 1, zero = 0;
-    const auto [m, n, k, type] = product_;
-    expect_success(gemm_(handle_, kPlain, kPlain, n, m, k, &one, slot.pointers[1], type, n, slot.pointers[0],
-                         type, k, &zero, slot.pointers[2], type, n, kComputeFloat32, algorithm_),
+    const auto [m, n, k, type, result_type, b_along_k] = product_;
+    expect_success(gemm_(handle_, b_along_k ? kTransposed : kPlain, kPlain, n, m, k, &one, slot.pointers[1],
+                         type, b_along_k ? k : n, slot.pointers[0], type, k, &zero, slot.pointers[2],
+                         result_type, n, kComputeFloat32, algorithm_),
                    "cuBLAS", "cublasGemmEx");
   }
 

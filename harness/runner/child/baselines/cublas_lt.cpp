@@ -18,6 +18,7 @@ using Opaque = void*;
 using Create = int(Opaque*);
 using DescriptionCreate = int(Opaque*, int compute_type, int scale_type);
 using LayoutCreate = int(Opaque*, int type, uint64_t rows, uint64_t cols, int64_t stride);
+using DescriptionSet = int(Opaque, int attribute, const void*, size_t);
 using PreferenceSet = int(Opaque, int attribute, const void*, size_t);
 using GetVersion = size_t();
 
@@ -34,7 +35,9 @@ using GetHeuristics = int(Opaque, Opaque, Opaque, Opaque, Opaque, Opaque, Opaque
 using Matmul = int(Opaque, Opaque, const void*, const void*, Opaque, const void*, Opaque, const void*,
                    const void*, Opaque, void*, Opaque, const uint64_t*, void*, size_t, problems::Stream);
 
-constexpr int kMostWorkspace = 1;  // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
+constexpr int kTransposeFirst = 3;  // CUBLASLT_MATMUL_DESC_TRANSA
+constexpr int kTransposed = 1;      // CUBLAS_OP_T
+constexpr int kMostWorkspace = 1;   // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr size_t kWorkspaceBytes = 32 << 20;
 constexpr int kHeuristics = 16;
 
@@ -78,15 +81,23 @@ class CublasLt : public Baseline {
 
  private:
   void describe(const Product& product) {
-    const auto [m, n, k, type] = product;
+    const auto [m, n, k, type, result_type, b_along_k] = product;
     expect_success(library_.function<DescriptionCreate>("cublasLtMatmulDescCreate")(
                        &description_, kComputeFloat32, kRealFloat32),
                    "cuBLASLt", "describing the product");
     auto* layout = library_.function<LayoutCreate>("cublasLtMatrixLayoutCreate");
     auto u = [](int size) { return static_cast<uint64_t>(size); };
-    expect_success(layout(&b_, type, u(n), u(k), n), "cuBLASLt", "describing B");
+    if (b_along_k) {
+      const int turn = kTransposed;
+      expect_success(library_.function<DescriptionSet>("cublasLtMatmulDescSetAttribute")(
+                         description_, kTransposeFirst, &turn, sizeof turn),
+                     "cuBLASLt", "transposing B");
+      expect_success(layout(&b_, type, u(k), u(n), k), "cuBLASLt", "describing B");
+    } else {
+      expect_success(layout(&b_, type, u(n), u(k), n), "cuBLASLt", "describing B");
+    }
     expect_success(layout(&a_, type, u(k), u(m), k), "cuBLASLt", "describing A");
-    expect_success(layout(&c_, type, u(n), u(m), n), "cuBLASLt", "describing C");
+    expect_success(layout(&c_, result_type, u(n), u(m), n), "cuBLASLt", "describing C");
   }
 
   std::vector<Heuristic> proposals() {
