@@ -177,6 +177,8 @@ constexpr Count kCounts[] = {
     {"launches", "kernels launched in one call", launch_count, nullptr},
     {"warp_instructions", "instructions that warps executed, as PTX counts them",
      launch_sum<&LaunchReport::warp_instructions>, nullptr},
+    {"barriers", "barriers of the block that warps came to, each warp's counted",
+     launch_sum<&LaunchReport::barriers>, nullptr},
     {"divergent_branches", "branches that lanes of one warp took both ways",
      launch_sum<&LaunchReport::divergent_branches>, nullptr},
     {"sass_instructions", "instructions that warps executed, as the GPU counts them (0: no -lineinfo)",
