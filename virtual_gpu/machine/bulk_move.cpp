@@ -66,8 +66,11 @@ void Core::land(Block& block, BulkCopy& copy) {
       add_global_runs(*copy.box, runs);
     else
       runs.push_back({is_load ? copy.global : copy.source, copy.bytes});
-    observer_->bulk_access(access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared,
-                                     AccessKind::load, is_load ? 0 : copy.source_block->linear, runs));
+    // The copies of a multicast share their box, which is read from global memory once: the last to land
+    // tells.
+    if (copy.box == nullptr || copy.box.use_count() == 1)
+      observer_->bulk_access(access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared,
+                                       AccessKind::load, is_load ? 0 : copy.source_block->linear, runs));
     runs.clear();
     if (copy.box != nullptr)
       add_shared_runs(*copy.box, copy.destination, runs);

@@ -1,0 +1,195 @@
+// Rung 10 of 11: C leaves while the next tile is made.
+//
+// Between two tiles of rung 9 the tensor cores stand still: a consumer rounds its sums and stores them, 4
+// bytes a lane, 16 bytes of each of 8 rows an instruction: half of every sector. Now only the rounding stays
+// there: 128 floats become 64 registers of two bf16. Then the next tile's products start, and while they run,
+// the same threads bring the 64 registers out, 64 columns at a time, one such box after each of the first
+// four stages:
+//
+//     stmatrix     four 8 x 8 matrices from registers to shared memory, at swizzled places: no conflicts
+//     store_box    the copy engine takes a box of 64 x 64 to C, whole sectors, but for what is not C's
+//
+// Two boxes a consumer take turns; one is written again when the engine has read it (wait_stores_read<1>).
+//
+// And the order of tiles: not row after row, but groups of kGroup rows of pairs, down each column of the
+// group. What the machine's 132 SMs make at one time is then near a square of C, which needs the fewest rows
+// of A and B.
+//
+//     ./ridge grade 06-gemm-tensor-cores/10-tma-store
+//
+// What changed from rung 9: `consume`, in four parts; `Work::row` and `col`; boxes for C, and a map of it.
+#include "gemm.h"
+#include "hopper.cuh"
+
+namespace {
+
+constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
+constexpr int kCluster = 2;          // blocks one above the other, with the same columns of C
+constexpr int kGroup = 8;            // rows of pairs: 2048 rows of C, and 8 columns of tiles are as many
+constexpr int kBoxes = kTileN / 64;  // of 64 x 64, that a consumer stores of a tile
+constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+
+struct Shared {
+  alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 b[kStages][kTileN * kTileK];  // [kTileN][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 c[kConsumers][2][64 * 64];    // two boxes each, swizzled
+  uint64_t full[kStages], empty[kStages];
+};
+constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
+
+struct Ring {  // where one stands in the ring of stages
+  int stage = 0, parity = 0;
+  __device__ void advance() {
+    if (++stage == kStages) stage = 0, parity ^= 1;
+  }
+};
+
+// A cluster's pairs of tiles are first, first + stride, ... of all.
+struct Work {
+  int pairs_m, pairs_n, pairs, steps;
+  int first = blockIdx.x / kCluster, stride = gridDim.x / kCluster, rank = blockIdx.x % kCluster;
+  __device__ Work(int m, int n, int k)
+      : pairs_m((m + kTileM * kCluster - 1) / (kTileM * kCluster)),
+        pairs_n((n + kTileN - 1) / kTileN),
+        pairs(pairs_m * pairs_n),
+        steps((k + kTileK - 1) / kTileK) {}
+  // Group after group, of kGroup rows of pairs (the last may have fewer), each down its columns.
+  __device__ int group(int pair) const { return pair / (kGroup * pairs_n); }
+  __device__ int height(int pair) const { return min(kGroup, pairs_m - group(pair) * kGroup); }
+  __device__ int in_group(int pair) const { return pair % (kGroup * pairs_n); }
+  __device__ int row(int pair) const {
+    return ((group(pair) * kGroup + in_group(pair) % height(pair)) * kCluster + rank) * kTileM;
+  }
+  __device__ int col(int pair) const { return in_group(pair) / height(pair) * kTileN; }
+};
+
+__device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
+                        const Work& work) {
+  Ring at;
+  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
+  for (int pair = work.first; pair < work.pairs; pair += work.stride)
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      uint64_t* full = &shared.full[at.stage];
+      wait(&shared.empty[at.stage], at.parity ^ 1);
+      expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
+      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
+      load_box_for(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
+    }
+  // The other block may still arrive here: end only when it has.
+  for (int i = 0; i < kStages; ++i, at.advance())
+    wait(&shared.empty[at.stage], at.parity ^ 1);
+}
+
+// Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
+__device__ void release(Shared& shared, int stage) {
+  if (threadIdx.x % 32 < kCluster) arrive_at(&shared.empty[stage], threadIdx.x % 32);
+}
+
+// Starts the products of the stage at `at`.
+__device__ void start_products(float (&d)[128], Shared& shared, const Ring& at, bool add) {
+  const __nv_bfloat16 *a = shared.a[at.stage] + threadIdx.x / 128 * 64 * kTileK, *b = shared.b[at.stage];
+  wait(&shared.full[at.stage], at.parity);
+  begin_products();
+  for (int i = 0; i < kTileK / 16; ++i)
+    multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, add || i > 0);
+  commit_products();
+}
+
+// Waits for the products before those just started, and gives their stage back.
+__device__ void settle_before(Shared& shared, Ring& at, int& before) {
+  wait_products_but_last();
+  if (before >= 0) release(shared, before);
+  before = at.stage;
+  at.advance();
+}
+
+// Stores columns 64 box .. 64 box + 63 of this consumer's rows, which begin at row, col of C.
+__device__ void store_columns(Shared& shared, const uint32_t* rounded, int box, const CUtensorMap* map_c,
+                              int row, int col) {
+  const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
+  const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // the row that this lane points at
+  __nv_bfloat16* to = shared.c[group][box % 2];              // [64][64], swizzled
+  const bool leader = threadIdx.x % 128 == 0;
+  if (leader) wait_stores_read<1>();
+  sync_warpgroup(group);  // the box is free
+#pragma unroll
+  for (int j = 0; j < 4; ++j)  // 16 columns: two pieces of 8, one for lanes 0-15 and one for 16-31
+    store_matrices(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded + box * 16 + j * 4);
+  publish_shared();
+  sync_warpgroup(group);  // the box is full
+  if (leader) store_box(map_c, to, col + box * 64, row);
+}
+
+__device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& work) {
+  Ring at;
+  float d[128];          // this thread's part of 64 x 256
+  uint32_t rounded[64];  // the tile before, two bf16 each
+  int stored = -1;       // the pair whose tile is in `rounded`; -1: none
+  const auto store = [&](int box) {
+    if (stored >= 0)
+      store_columns(shared, rounded, box, map_c, work.row(stored) + threadIdx.x / 128 * 64, work.col(stored));
+  };
+  for (int pair = work.first; pair < work.pairs; pair += work.stride) {
+    int before = -1;  // the stage whose products may still run
+#pragma unroll
+    for (int step = 0; step < kBoxes; ++step) {
+      if (step < work.steps) start_products(d, shared, at, step > 0);
+      store(step);
+      if (step < work.steps) settle_before(shared, at, before);
+    }
+    for (int step = kBoxes; step < work.steps; ++step) {
+      start_products(d, shared, at, true);
+      settle_before(shared, at, before);
+    }
+    wait_products(d);
+    release(shared, before);
+#pragma unroll
+    for (int i = 0; i < 64; ++i) {
+      const __nv_bfloat162 two = __floats2bfloat162_rn(d[2 * i], d[2 * i + 1]);
+      rounded[i] = *reinterpret_cast<const uint32_t*>(&two);
+    }
+    stored = pair;
+  }
+#pragma unroll
+  for (int box = 0; box < kBoxes; ++box)
+    store(box);
+  if (threadIdx.x % 128 == 0) wait_stores_read<0>();
+}
+
+__global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
+    multiply_and_store_later(const __grid_constant__ CUtensorMap map_a,
+                             const __grid_constant__ CUtensorMap map_b,
+                             const __grid_constant__ CUtensorMap map_c, int m, int n, int k) {
+  extern __shared__ unsigned char memory[];
+  Shared& shared = aligned_1024<Shared>(memory);
+  const Work work(m, n, k);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kStages; ++i) {
+      init(&shared.full[i], 1);
+      init(&shared.empty[i], 4 * kConsumers * kCluster);  // warps
+    }
+    publish_barriers();
+  }
+  sync_cluster();  // nobody arrives at a barrier that its owner has not made
+  if (threadIdx.x >= 128 * kConsumers) {
+    give_registers<24>();
+    if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
+  } else {
+    take_registers<240>();
+    consume(shared, &map_c, work);
+  }
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const int pairs = (n + kTileN - 1) / kTileN * ((m + kTileM * kCluster - 1) / (kTileM * kCluster));
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
+  cudaFuncSetAttribute(multiply_and_store_later, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_and_store_later<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
+      map_of(a, m, k, kTileM), map_of(b, n, k, kTileN / kCluster), map_of(c, m, n, 64), m, n, k);
+}

@@ -1,0 +1,136 @@
+// Rung 3 of 11: ldmatrix, a swizzle, and stages enough.
+//
+// Rung 2 waits on shared memory. Its rows are 128 bytes, all 32 banks: eight rows g, the same 16 bytes of
+// each, are 8 ways into 4 banks, 8 passes where one would do, and 24 loads for 16 products. Two cures that
+// belong together:
+//
+//   - ldmatrix brings four 8 x 8 matrices in one instruction. Lanes 8 i .. 8 i + 7 say where the 8 rows of
+//     matrix i lie, 16 bytes each; what arrives in register i of lane l is row l / 4, elements 2 (l % 4) and
+//     the next: just what mma.sync wants.
+//   - a row's 16-byte pieces change places, by XOR with the row's number: eight rows' pieces lie in all
+//   banks.
+//
+//         row 0   0 1 2 3 4 5 6 7        which piece lies there; a column of pieces
+//         row 1   1 0 3 2 5 4 7 6        is 8 x 16 bytes in 8 different groups of
+//         row 2   2 3 0 1 6 7 4 5        4 banks. Writing a row: the same.
+//
+// And with three stages a copy has two steps' products to arrive under, and one barrier a step is enough: who
+// is past it knows that everybody has finished the step before, whose tiles may be overwritten.
+//
+//     ./ridge grade 06-gemm-tensor-cores/3-ldmatrix
+//
+// What changed from rung 2: `place`, the loads of fragments (6 a step of 16 instead of 24), and the loop over
+// steps.
+#include "gemm.h"
+
+namespace {
+
+constexpr int kTile = 128, kTileK = 64, kStages = 3;
+constexpr int kThreads = 256;
+constexpr int kTileBytes = kTile * kTileK * 2;
+constexpr int kSharedBytes = kStages * 2 * kTileBytes;
+
+// Where 8 elements of a tile [kTile][kTileK] lie, counted in elements: columns 8 * piece and on, swizzled.
+__device__ int place(int row, int piece) {
+  return row * kTileK + (piece ^ row % 8) * 8;
+}
+
+// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. Of a piece outside, 0 bytes are read
+// and 16 zeros written.
+__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k, int row0,
+                           int col0) {
+  for (int i = threadIdx.x; i < kTile * kTileK / 8; i += kThreads) {
+    const int row = i / 8, piece = i % 8;
+    const bool inside = row0 + row < rows && col0 + piece * 8 < k;
+    const __nv_bfloat16* from =
+        inside ? matrix + static_cast<int64_t>(row0 + row) * k + col0 + piece * 8 : matrix;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<uint32_t>(__cvta_generic_to_shared(tile + place(row, piece)))),
+                 "l"(from), "r"(inside ? 16 : 0)
+                 : "memory");
+  }
+}
+
+__device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Four matrices of 8 x 8; this lane's row of the one it answers for is at `row`.
+__device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+               : "memory");
+}
+
+// One step's products for this warp: sums += tile_a tile_b^T.
+__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+                               const __nv_bfloat16* tile_b) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int p = 0; p < kTileK / 8; p += 2) {
+    uint32_t a[4][4], b[2][4];  // b: two times 8 columns at once, {k 0-7, k 8-15} of each
+#pragma unroll
+    for (int i = 0; i < 4; ++i)  // lanes 0-15: 16 rows; lanes 16-31: the same rows, 8 further along k
+      load_matrices(a[i], tile_a + place(warp / 4 * 64 + 16 * i + lane % 16, p + lane / 16));
+#pragma unroll
+    for (int j = 0; j < 2; ++j)
+      load_matrices(b[j],
+                    tile_b + place(warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8, p + lane / 8 % 2));
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
+      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
+  }
+}
+
+// n is even, so two neighbours are both in C or both outside.
+__device__ void store_sums(const float (&sums)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
+  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+  for (int i = 0; i < 32; ++i) {
+    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+    const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
+    const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
+    if (row < m && col < n)
+      *reinterpret_cast<__nv_bfloat162*>(c + static_cast<int64_t>(row) * n + col) =
+          __floats2bfloat162_rn(two[0], two[1]);
+  }
+}
+
+__global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat16* a,  // [m][k]
+                                                              const __nv_bfloat16* b,  // [n][k]
+                                                              __nv_bfloat16* c,        // [m][n]
+                                                              int m, int n, int k) {
+  extern __shared__ __align__(1024) __nv_bfloat16 tiles[];  // [kStages][a, b][kTile][kTileK]
+  const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, steps = (k + kTileK - 1) / kTileK;
+  const auto tile = [](int step, int which) { return tiles + (step % kStages * 2 + which) * kTile * kTileK; };
+  const auto start_step = [&](int step) {
+    if (step < steps) {
+      start_copy(tile(step, 0), a, m, k, row0, step * kTileK);
+      start_copy(tile(step, 1), b, n, k, col0, step * kTileK);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
+  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  for (int step = 0; step < kStages - 1; ++step)
+    start_step(step);
+  for (int step = 0; step < steps; ++step) {
+    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");  // this step's tiles are here
+    __syncthreads();  // ... and everybody's part of them; and nobody still reads those of the step before
+    start_step(step + kStages - 1);
+    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+  }
+  store_sums(sums, c, row0, col0, m, n);
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  cudaFuncSetAttribute(multiply_swizzled, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_swizzled<<<grid, kThreads, kSharedBytes, stream>>>(a, b, c, m, n, k);
+}

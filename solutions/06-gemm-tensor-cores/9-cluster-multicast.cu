@@ -1,0 +1,135 @@
+// Rung 9 of 11: two blocks share B.
+//
+// Every SM of rung 8 brings its own A and its own B, though two tiles one above the other need the same B. A
+// *cluster* is a few blocks that run at the same time on neighbouring SMs and reach each other's shared
+// memory; and the copy engine can put one box into all of them (multicast), with one read of L2. Two blocks,
+// one above the other: each asks for its own A and for one half of B, and that half goes to both.
+//
+//     L2 ---- A of tile 0 ----> block 0 <---- half 0 of B, half 1 of B
+//        ---- A of tile 1 ----> block 1 <---- the same two
+//
+// So a block's stage is also written by the other block's producer: it is free when the consumers of *both*
+// are done with it, and they must tell both. `arrive_at` is a bare arrival at the other block's barrier;
+// nothing else is sent. And no block may end while the other can still arrive in its memory.
+//
+//     ./ridge grade 06-gemm-tensor-cores/9-cluster-multicast
+//
+// What changed from rung 8: a list of pairs of tiles instead of tiles; half a box of B, for both; arrivals at
+// both; barriers of the cluster instead of the block's; a wait at the producer's end.
+#include "gemm.h"
+#include "hopper.cuh"
+
+namespace {
+
+constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
+constexpr int kCluster = 2;  // blocks one above the other, with the same columns of C
+constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+
+struct Shared {
+  alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 b[kStages][kTileN * kTileK];  // [kTileN][kTileK], swizzled
+  uint64_t full[kStages], empty[kStages];
+};
+constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
+
+struct Ring {  // where one stands in the ring of stages
+  int stage = 0, parity = 0;
+  __device__ void advance() {
+    if (++stage == kStages) stage = 0, parity ^= 1;
+  }
+};
+
+// A cluster's pairs of tiles are first, first + stride, ... of all; row after row of pairs.
+struct Work {
+  int pairs_n, pairs, steps;
+  int first = blockIdx.x / kCluster, stride = gridDim.x / kCluster, rank = blockIdx.x % kCluster;
+  __device__ Work(int m, int n, int k)
+      : pairs_n((n + kTileN - 1) / kTileN),
+        pairs((m + kTileM * kCluster - 1) / (kTileM * kCluster) * pairs_n),
+        steps((k + kTileK - 1) / kTileK) {}
+  __device__ int row(int pair) const { return (pair / pairs_n * kCluster + rank) * kTileM; }
+  __device__ int col(int pair) const { return pair % pairs_n * kTileN; }
+};
+
+__device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
+                        const Work& work) {
+  Ring at;
+  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
+  for (int pair = work.first; pair < work.pairs; pair += work.stride)
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      uint64_t* full = &shared.full[at.stage];
+      wait(&shared.empty[at.stage], at.parity ^ 1);
+      expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
+      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
+      load_box_for(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
+    }
+  // The other block may still arrive here: end only when it has.
+  for (int i = 0; i < kStages; ++i, at.advance())
+    wait(&shared.empty[at.stage], at.parity ^ 1);
+}
+
+// Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
+__device__ void release(Shared& shared, int stage) {
+  if (threadIdx.x % 32 < kCluster) arrive_at(&shared.empty[stage], threadIdx.x % 32);
+}
+
+__device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
+  Ring at;
+  const int group = threadIdx.x / 128;
+  float d[128];  // this thread's part of 64 x 256
+  for (int pair = work.first; pair < work.pairs; pair += work.stride) {
+    int before = -1;  // the stage whose products may still run
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
+      wait(&shared.full[at.stage], at.parity);
+      begin_products();
+      for (int i = 0; i < kTileK / 16; ++i)
+        multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
+      commit_products();
+      wait_products_but_last();
+      if (before >= 0) release(shared, before);
+      before = at.stage;
+    }
+    wait_products(d);
+    release(shared, before);
+    store_sums(d, c, work.row(pair) + group * 64, work.col(pair), m, n);
+  }
+}
+
+__global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
+    multiply_in_pairs(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                      __nv_bfloat16* c,  // [m][n]
+                      int m, int n, int k) {
+  extern __shared__ unsigned char memory[];
+  Shared& shared = aligned_1024<Shared>(memory);
+  const Work work(m, n, k);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kStages; ++i) {
+      init(&shared.full[i], 1);
+      init(&shared.empty[i], 4 * kConsumers * kCluster);  // warps
+    }
+    publish_barriers();
+  }
+  sync_cluster();  // nobody arrives at a barrier that its owner has not made
+  if (threadIdx.x >= 128 * kConsumers) {
+    give_registers<24>();
+    if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
+  } else {
+    take_registers<240>();
+    consume(shared, c, m, n, work);
+  }
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const int pairs = (n + kTileN - 1) / kTileN * ((m + kTileM * kCluster - 1) / (kTileM * kCluster));
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
+  cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_in_pairs<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
+      map_of(a, m, k, kTileM), map_of(b, n, k, kTileN / kCluster), c, m, n, k);
+}

@@ -1,0 +1,79 @@
+// expect: WRONG
+// The last step along k takes what lies behind the row: the next row's beginning. (Where that is another
+// array, 0 bytes too far.)
+#include <mma.h>
+
+#include "gemm.h"
+
+namespace {
+
+namespace wmma = nvcuda::wmma;
+
+constexpr int kTile = 64, kTileK = 32;  // of C, and along k
+constexpr int kThreads = 128;           // 4 warps, 2 x 2, with 32 x 32 of C each
+
+// Rows row0 .. row0 + 63 and columns col0 .. col0 + 31 of `matrix` [rows][k]; zeros where there are none.
+__device__ void copy_tile(__nv_bfloat16 (*tile)[kTileK],  // [kTile][kTileK]
+                          const __nv_bfloat16* matrix, int rows, int k, int row0, int col0) {
+  constexpr int kPieces = kTileK / 8;  // of 16 bytes, a row
+  for (int i = threadIdx.x; i < kTile * kPieces; i += kThreads) {
+    const int row = i / kPieces, col = i % kPieces * 8;
+    uint4 piece = {0, 0, 0, 0};
+    if (row0 + row < rows &&
+        static_cast<int64_t>(row0 + row) * k + col0 + col < static_cast<int64_t>(rows) * k)
+      piece = *reinterpret_cast<const uint4*>(matrix + static_cast<int64_t>(row0 + row) * k + col0 + col);
+    *reinterpret_cast<uint4*>(&tile[row][col]) = piece;
+  }
+}
+
+__global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat16* a,  // [m][k]
+                                                               const __nv_bfloat16* b,  // [n][k]
+                                                               __nv_bfloat16* c,        // [m][n]
+                                                               int m, int n, int k) {
+  __shared__ __align__(32) __nv_bfloat16 tile_a[kTile][kTileK];
+  __shared__ __align__(32) __nv_bfloat16 tile_b[kTile][kTileK];
+  __shared__ __align__(32) float tile_c[kTile][kTile];
+  const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, warp = threadIdx.x / 32;
+  const int warp_row = warp / 2 * 32, warp_col = warp % 2 * 32;
+
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][2];
+  for (auto& row : sums)
+    for (auto& sum : row)
+      wmma::fill_fragment(sum, 0.0f);
+  for (int k0 = 0; k0 < k; k0 += kTileK) {
+    copy_tile(tile_a, a, m, k, row0, k0);
+    copy_tile(tile_b, b, n, k, col0, k0);
+    __syncthreads();
+    for (int p = 0; p < kTileK; p += 16) {
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> rows[2];
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, __nv_bfloat16, wmma::col_major> cols[2];
+      for (int i = 0; i < 2; ++i) {
+        wmma::load_matrix_sync(rows[i], &tile_a[warp_row + 16 * i][p], kTileK);
+        wmma::load_matrix_sync(cols[i], &tile_b[warp_col + 16 * i][p], kTileK);
+      }
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+          wmma::mma_sync(sums[i][j], rows[i], cols[j], sums[i][j]);
+    }
+    __syncthreads();  // before the tiles are overwritten
+  }
+  // Which lane holds what is not told: so to shared memory, and from there, guarded, to C.
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], sums[i][j], kTile,
+                              wmma::mem_row_major);
+  __syncthreads();
+  for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {
+    const int row = i / kTile, col = i % kTile;
+    if (row0 + row < m && col0 + col < n)
+      c[static_cast<int64_t>(row0 + row) * n + col0 + col] = __float2bfloat16(tile_c[row][col]);
+  }
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  multiply_fragments<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
+}

@@ -1,0 +1,114 @@
+// expect: WRONG
+// The loop over tiles is forgotten in `consume`: a block stores its first tile only.
+#include "gemm.h"
+#include "hopper.cuh"
+
+namespace {
+
+constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
+constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+
+struct Shared {
+  alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
+  alignas(1024) __nv_bfloat16 b[kStages][kTileN * kTileK];  // [kTileN][kTileK], swizzled
+  uint64_t full[kStages], empty[kStages];
+};
+constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
+
+struct Ring {  // where one stands in the ring of stages
+  int stage = 0, parity = 0;
+  __device__ void advance() {
+    if (++stage == kStages) stage = 0, parity ^= 1;
+  }
+};
+
+// A block's tiles are first, first + stride, ... of all; row after row of tiles.
+struct Work {
+  int tiles_n, tiles, steps;
+  int first = blockIdx.x, stride = gridDim.x;
+  __device__ Work(int m, int n, int k)
+      : tiles_n((n + kTileN - 1) / kTileN),
+        tiles((m + kTileM - 1) / kTileM * tiles_n),
+        steps((k + kTileK - 1) / kTileK) {}
+  __device__ int row(int tile) const { return tile / tiles_n * kTileM; }
+  __device__ int col(int tile) const { return tile % tiles_n * kTileN; }
+};
+
+__device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
+                        const Work& work) {
+  Ring at;
+  for (int tile = work.first; tile < work.tiles; tile += work.stride)
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      uint64_t* full = &shared.full[at.stage];
+      wait(&shared.empty[at.stage], at.parity ^ 1);
+      expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
+      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
+      load_box(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
+    }
+}
+
+// Each warp answers for its own products.
+__device__ void release(Shared& shared, int stage) {
+  if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
+}
+
+__device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
+  Ring at;
+  const int group = threadIdx.x / 128;
+  float d[128];  // this thread's part of 64 x 256
+  for (int tile = work.first; tile < work.first + 1; ++tile) {
+    int before = -1;  // the stage whose products may still run
+    for (int step = 0; step < work.steps; ++step, at.advance()) {
+      const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
+      wait(&shared.full[at.stage], at.parity);
+      begin_products();
+      for (int i = 0; i < kTileK / 16; ++i)
+        multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
+      commit_products();
+      wait_products_but_last();
+      if (before >= 0) release(shared, before);
+      before = at.stage;
+    }
+    wait_products(d);
+    release(shared, before);
+    store_sums(d, c, work.row(tile) + group * 64, work.col(tile), m, n);
+  }
+}
+
+__global__ void __launch_bounds__(kThreads, 1)
+    multiply_persistent(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                        __nv_bfloat16* c,  // [m][n]
+                        int m, int n, int k) {
+  extern __shared__ unsigned char memory[];
+  Shared& shared = aligned_1024<Shared>(memory);
+  const Work work(m, n, k);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < kStages; ++i) {
+      init(&shared.full[i], 1);
+      init(&shared.empty[i], 4 * kConsumers);  // warps
+    }
+    publish_barriers();
+  }
+  __syncthreads();
+  if (threadIdx.x >= 128 * kConsumers) {
+    give_registers<24>();
+    if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
+  } else {
+    take_registers<240>();
+    consume(shared, c, m, n, work);
+  }
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const int tiles = (n + kTileN - 1) / kTileN * ((m + kTileM - 1) / kTileM);
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  const int blocks = tiles < processors ? tiles : processors;
+  cudaFuncSetAttribute(multiply_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_persistent<<<blocks, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
+                                                                  map_of(b, n, k, kTileN), c, m, n, k);
+}
