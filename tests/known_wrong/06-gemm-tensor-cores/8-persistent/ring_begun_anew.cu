@@ -1,4 +1,4 @@
-// expect: DEADLOCK
+// expect: WRONG
 // The consumer starts at stage 0 again with each tile, the producer goes on.
 #include "gemm.h"
 #include "hopper.cuh"
