@@ -135,7 +135,8 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
 }
 
 void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask,
-                   uint32_t bytes, uint32_t instruction, Ordering ordering, Scope scope) {
+                   uint32_t bytes, uint32_t instruction, Ordering ordering, Scope scope,
+                   const uint64_t* lands_at) {
   const AddressSummary& s = addresses.summary;
   Access access;
   access.instruction = instruction;
@@ -153,6 +154,7 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   access.ordering = ordering;
   access.scope = scope;
   access.owner = owner_->linear;
+  access.lands_at = lands_at;
   observed_ = access;
   observer_->access(access);
 }

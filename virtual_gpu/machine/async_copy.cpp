@@ -40,25 +40,44 @@ void Core::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& d
   check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes);
 }
 
-// Where lanes read as much as they write: checked, and told.
-void Core::find_source(const AsyncCopyOp& copy, uint32_t mask, Addresses& source) {
+// Where lanes read as much as they write: checked, and told, with where the bytes go. `mask`: all that copy.
+void Core::find_source(const MicroOp& op, const Addresses& destination, uint32_t mask, uint32_t whole,
+                       Addresses& source) {
+  const AsyncCopyOp& copy = program_.async_copies[op.detail];
+  const KnownAccess& place = known_[copy.destination.cache];
+  const uint64_t place_pattern = place.mask == mask ? place.pattern : 0;
   KnownAccess& known = known_[copy.source.cache];
   uint64_t first;
-  if (is_as_known(
-          known, [&] { return copy.source.address; }, mask, first)) {
+  uint64_t lands_at[kLanes] = {};
+  const auto fill_places = [&] {
+    for (uint32_t rest = whole; rest != 0; rest &= rest - 1)
+      lands_at[std::countr_zero(rest)] = destination.of(std::countr_zero(rest));
+  };
+  // What a load costs depends on both its sides.
+  const bool may_repeat =
+      observer_ == nullptr || (place_pattern != 0 && landed_[op.detail].source_to == place_pattern);
+  if (may_repeat && is_as_known(
+                        known, [&] { return copy.source.address; }, whole, first)) {
     known.misses = 0;
-    if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, copy.source, first);
+    if (observer_ != nullptr && !is_quiet(known, first)) {
+      fill_places();
+      known_observed_[copy.source.cache].lands_at = lands_at;
+      observe_known(known, copy.source, first);
+    }
     source.summary.shape = AccessShape::scattered;
     fill_known(known, copy.source, first, source.lanes);
     return;
   }
-  find_addresses(copy.source, mask, source);
-  check(copy.source, AccessKind::load, MemorySpace::global, source, mask, copy.bytes);
-  learn(copy.source, AccessKind::load, source, mask);
+  find_addresses(copy.source, whole, source);
+  check(copy.source, AccessKind::load, MemorySpace::global, source, whole, copy.bytes);
+  learn(copy.source, AccessKind::load, source, whole);
   if (observer_ == nullptr) return;
-  observe(AccessKind::load, MemorySpace::global, source, mask, copy.bytes, pc_);
+  fill_places();
+  observe(AccessKind::load, MemorySpace::global, source, whole, copy.bytes, pc_, Ordering::weak,
+          Scope::system, lands_at);
   known_observed_[copy.source.cache] = observed_;
   known_observed_[copy.source.cache].repeats = true;
+  landed_[op.detail].source_to = place_pattern;
 }
 
 void Core::async_copy(const MicroOp& op, uint32_t mask) {
@@ -81,7 +100,7 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
       if (wanted[lane] == 0) readers &= ~(1u << lane);
     }
   }
-  if (whole != 0) find_source(copy, whole, source);
+  if (whole != 0) find_source(op, destination, mask, whole, source);
   const uint32_t parts = readers & ~whole;
   for (uint32_t rest = parts; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

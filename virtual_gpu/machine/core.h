@@ -180,7 +180,8 @@ class Core final : public MachineView {
   void check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                    uint32_t mask, uint32_t bytes);
   void observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask, uint32_t bytes,
-               uint32_t instruction, Ordering ordering = Ordering::weak, Scope scope = Scope::system);
+               uint32_t instruction, Ordering ordering = Ordering::weak, Scope scope = Scope::system,
+               const uint64_t* lands_at = nullptr);
   void observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
                       uint32_t mask);
 
@@ -241,7 +242,8 @@ class Core final : public MachineView {
   void async_commit(uint32_t mask);
   void async_wait(const MicroOp& op, uint32_t mask);
   void find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination);
-  void find_source(const AsyncCopyOp& copy, uint32_t mask, Addresses& source);
+  void find_source(const MicroOp& op, const Addresses& destination, uint32_t mask, uint32_t whole,
+                   Addresses& source);
   void write_copy(PendingCopy& copy, uint32_t mask);
   void tell_landed(const PendingCopy& copy, uint32_t mask);
 
@@ -408,6 +410,7 @@ class Core final : public MachineView {
   struct LandedCopy {
     uint64_t pattern = 0;
     Access access;
+    uint64_t source_to = 0;  // and the pattern of where the load went that they were told last
   };
   std::vector<LandedCopy> landed_;
   std::vector<QuietAccess> never_quiet_;  // by instruction, when the observer has none

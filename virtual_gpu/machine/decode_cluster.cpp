@@ -71,7 +71,6 @@ bool FunctionDecoder::decode_mbarrier(const ptx::Instruction& instruction, const
   const bool waits = *action == MbarrierAction::test_wait || *action == MbarrierAction::try_wait;
   const bool arrives = *action == MbarrierAction::arrive || *action == MbarrierAction::arrive_drop;
   detail.ordering = ordering_of(parts, waits ? Ordering::acquire : Ordering::release);
-  detail.scope = scope_of(parts, Scope::block);
   detail.expects = arrives && parts.has("expect_tx");
   detail.may_complete = !parts.has("noComplete");
   size_t next = 0;

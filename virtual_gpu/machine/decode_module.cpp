@@ -226,8 +226,11 @@ void ModuleDecoder::queue_address_taken() {
 }
 
 void ModuleDecoder::add_sources(const ptx::Function& function) {
+  // Without -lineinfo only the name tells: kernels of CUB and thrust.
+  const bool is_of_library = function.name.starts_with("_ZN3cub") || function.name.starts_with("_ZN6thrust");
   for (const ptx::Instruction& instruction : function.instructions) {
     program_.sources.push_back(source_of(module(), instruction));
+    if (program_.sources.back().file.empty()) program_.sources.back().is_library = is_of_library;
   }
   InstructionSource end = program_.sources.empty() ? InstructionSource{} : program_.sources.back();
   end.text = "ret";

@@ -272,7 +272,6 @@ struct MbarrierOp {
   bool may_complete = true;    // not .noComplete
   bool counts_itself = false;  // cp.async.mbarrier.arrive without .noinc
   Ordering ordering = Ordering::release;
-  Scope scope = Scope::block;
 };
 
 // st.async and red.async: like an ordinary store or reduction, whose bytes an mbarrier counts when they land.

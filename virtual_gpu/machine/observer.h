@@ -62,6 +62,8 @@ struct Access {
   // distances between the lanes. What does not depend on where the first lane points (but for its low bits)
   // need not be worked out again.
   bool repeats = false;
+  // [32]: where in the block's shared memory the bytes of a cp.async's load will be written. nullptr: no such.
+  const uint64_t* lands_at = nullptr;
 };
 
 // A copy or a matrix unit's read that lanes did not make one by one: a set of runs of bytes.

@@ -241,6 +241,13 @@ void Core::watch_memory(const MicroOp& op, uint32_t mask) {
     }
     return;
   }
+  // Lanes that store nothing but undefined elements. Where an element beside is defined, what is copied is a
+  // struct with its padding.
+  uint32_t nothing_else = mask;
+  for (uint32_t k = 0; is_store && k < memory.count; ++k) {
+    const PoisonedRow* value = memory.values[k] == kNoRow ? nullptr : poison.find(frame_, memory.values[k]);
+    nothing_else &= value == nullptr ? 0 : value->lanes;
+  }
   for (uint32_t k = 0; k < memory.count; ++k) {
     const RowOffset row = memory.values[k];
     if (row == kNoRow) continue;
@@ -250,7 +257,7 @@ void Core::watch_memory(const MicroOp& op, uint32_t mask) {
       // Global memory may be copied, padding and all, and shared memory computed with: a tile need not be
       // full. What goes from one to the other, or is computed from global memory and kept, is used.
       const bool from_global = value->origin->space == MemorySpace::global;
-      const uint32_t used = from_global ? value->computed & mask : value->lanes & mask;
+      const uint32_t used = (value->computed | (from_global ? 0 : value->lanes & nothing_else)) & mask;
       const bool keeps =
           stores_globally(memory, mask) || (from_global && memory.space == MemorySpace::shared);
       if (used != 0 && keeps) report_undefined(*value, used, "stores");

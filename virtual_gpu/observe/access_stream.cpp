@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "warp_model/async_copy.h"
+
 namespace ridge::observe {
 namespace {
 
@@ -75,6 +77,16 @@ void AccessStream::add_local(const machine::Access& access, StreamKind kind, uin
                   static_cast<SectorMask>(1u << lane / 8));
   }
   words_[head] = pack({access.instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
+}
+
+void AccessStream::add_copy(const machine::Access& access, StreamKind kind) {
+  const warp_model::Wavefronts wavefronts =
+      warp_model::async_copy_wavefronts(access.lands_at, access.mask, access.bytes);
+  machine::Access part = access;
+  for (uint32_t k = 0; k < wavefronts.count; ++k) {
+    part.mask = wavefronts.lanes[k];
+    add(part, kind);
+  }
 }
 
 void AccessStream::add(const machine::Access& access, StreamKind kind) {

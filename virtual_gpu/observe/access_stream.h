@@ -35,6 +35,8 @@ class AccessStream {
     uint32_t lines = 0;
   };
   void add(const machine::Access& access, StreamKind kind);
+  // cp.async: L1 asks for what each wavefront of the write to shared memory needs.
+  void add_copy(const machine::Access& access, StreamKind kind);
   // Local memory: word w of the 32 threads of a warp lies in a line of its own. `warp`: in the grid.
   void add_local(const machine::Access& access, StreamKind kind, uint64_t warp);
   void add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes);

@@ -61,8 +61,11 @@ class CacheModel::Recorder final : public DiscerningObserver {
     ranges_[access.instruction].add(access.first, access.bytes);
     const size_t words = weight_of(access);
     count(words);
-    if (BlockStreams* streams = streams_of(access.block, words))
-      streams->warps[access.warp].add(access, kind_of(access));
+    BlockStreams* streams = streams_of(access.block, words);
+    if (streams == nullptr) return;
+    AccessStream& stream = streams->warps[access.warp];
+    if (access.lands_at != nullptr) return stream.add_copy(access, kind_of(access));
+    stream.add(access, kind_of(access));
   }
   // Of blocks that are not followed only how much they did counts.
   bool wants_every_load() const override { return !running_.empty(); }

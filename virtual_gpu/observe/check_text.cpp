@@ -92,9 +92,9 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
   const std::string what = fmt::format(
       "Race: \x01 {} {}, which {} of {} {}{} in the same launch, and nothing makes one of them wait for the "
       "other",
-      race.high.strong() ? "updates"
-      : race.high_writes ? "writes"
-                         : "reads",
+      !race.high_writes    ? "reads"
+      : race.high.strong() ? "updates"
+                           : "writes",
       place, thread_text(launch, race.low.thread()),
       same_block ? "the same block" : "block " + block_text(race.low_block),
       race.low_writes ? "writes" : "reads", where.empty() ? "" : " at " + where);

@@ -262,7 +262,7 @@ class Checker final : public DiscerningObserver {
   StoredValues stored(const Access& access) const {
     const machine::MicroOp& op = launch_.program->ops[access.instruction];
     if (op.kind != OpKind::store || access.kind != AccessKind::store) return {};
-    return {&launch_.program->memory[op.detail], machine_->registers()};
+    return {&launch_.program->memory[op.detail], machine_->registers(), &launch_.library_sites};
   }
   const UndefinedLanes& stored_undefined(const Access& access) const {
     static const UndefinedLanes none;
@@ -443,6 +443,7 @@ void number_sites(CheckedLaunch& launch) {
   const machine::Program& program = *launch.program;
   launch.sites.assign(program.ops.size(), Cell::kUnknownSite);
   launch.site_instructions.clear();
+  launch.library_sites.clear();
   const machine::Dim3& cluster = launch.config.cluster;
   launch.has_clusters = cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
   launch.has_fences =
@@ -458,13 +459,14 @@ void number_sites(CheckedLaunch& launch) {
       continue;
     launch.sites[pc] = static_cast<uint32_t>(launch.site_instructions.size());
     launch.site_instructions.push_back(pc);
+    launch.library_sites.push_back(machine::sources(program)[pc].is_library);
   }
 }
 
 }  // namespace
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
-    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, {}, {}} {}
+    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, {}, {}, {}} {}
 
 Checks::~Checks() = default;
 

@@ -28,6 +28,7 @@ struct CheckedLaunch {
   bool updates_shared = false;              // there may be atomics on shared memory
   std::vector<uint32_t> sites;              // by instruction: a small number for what accesses memory
   std::vector<uint32_t> site_instructions;  // the other way
+  std::vector<bool> library_sites;          // by site: it stands in the toolkit's own headers
 };
 
 class GlobalShadow;

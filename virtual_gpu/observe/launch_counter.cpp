@@ -8,6 +8,7 @@
 #include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "warp_model/access.h"
+#include "warp_model/async_copy.h"
 #include "warp_model/strided_access.h"
 
 namespace ridge::observe {
@@ -19,6 +20,11 @@ using machine::AccessShape;
 using machine::AccessSpace;
 
 warp_model::GlobalCost global_cost(const Access& access) {
+  if (access.lands_at != nullptr) {
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    return warp_model::async_copy_cost(addresses, access.lands_at, access.mask, access.bytes);
+  }
   switch (access.shape) {
     case AccessShape::uniform:
       return warp_model::global_cost_uniform(access.base, access.bytes, access.mask);

@@ -22,6 +22,7 @@
 // - A full log is entered. A block whose logs are mostly entered in the end goes on without.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -47,6 +48,11 @@ struct SharedRace {
 struct StoredValues {
   const machine::MemoryOp* op = nullptr;  // nullptr: not known
   const std::byte* registers = nullptr;
+  const std::vector<bool>* library_sites = nullptr;  // by site: its stores are the toolkit's own
+  bool are_of_library(uint32_t site, uint32_t other_site) const {
+    return library_sites != nullptr && std::max(site, other_site) < library_sites->size() &&
+           (*library_sites)[site] && (*library_sites)[other_site];
+  }
   const std::byte* at(uint32_t lane, uint32_t byte) const {
     const machine::RowOffset row = op->values[byte / op->element_bytes];
     if (row == machine::kNoRow) return nullptr;

@@ -134,10 +134,13 @@ bool SharedShadow::store_piece(uint64_t word, uint32_t words, uint32_t thread, u
   return true;
 }
 
-// Two lanes or threads that store the same value, and a store of what is there already: harmless.
+// Two lanes or threads that store the same value, and a store of what is there already: harmless. So are the
+// stores of a warp's lanes in the toolkit's own headers: CUB keeps a slot into which all of them drop what
+// nobody will read (WarpExchange::ScatterToStriped).
 bool SharedShadow::is_harmless(const SharedRace& race, const Access& access, uint32_t site, uint32_t lane,
                                uint32_t byte, const StoredValues& values, const std::byte* window) const {
   if (!race.other_writes || values.op == nullptr || access.kind != AccessKind::store) return false;
+  if (race.other_thread / 32 == access.warp && values.are_of_library(site, race.other_site)) return true;
   const std::byte* mine = values.at(lane, byte);
   if (mine == nullptr) return false;
   const uint32_t bytes = std::min(4u, static_cast<uint32_t>(values.op->element_bytes));

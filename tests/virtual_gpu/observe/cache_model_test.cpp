@@ -111,3 +111,32 @@ TEST_CASE("The counts are the same for any number of host threads, whole launche
     CHECK(one.dram_read_bytes >= 64 * 512 * 128);
   }
 }
+
+TEST_CASE("A store that begins in the sector in which the SM's last one ended goes to L2 with it") {
+  struct Case {
+    const char* what;
+    uint64_t first, second;  // addresses of two warps' stores
+    uint64_t sent;
+  };
+  const Case c =
+      GENERATE(Case{"rows that do not begin at a sector", 16, 16 + 128, 9}, Case{"rows that do", 0, 128, 8},
+               Case{"the same row twice", 0, 0, 8}, Case{"the lower row last", 16 + 128, 16, 10});
+  CAPTURE(c.what);
+  CacheLayout layout = layout_of(1);
+  layout.warps_per_block = 2;
+  L2Cache l2(layout.l2_bytes);
+  const auto program = small_program();
+  CacheModel model(layout, l2);
+  auto observer = model.make(*program);
+  observer->block_begin(0);
+  for (const uint32_t warp : {0u, 1u}) {
+    Access access = access_at(0, warp == 0 ? c.first : c.second, AccessKind::store);
+    access.warp = warp;
+    observer->access(access);
+  }
+  observer->block_end(0);
+  model.collect(std::move(observer));
+  trace::LaunchReport report;
+  model.report(report);
+  CHECK(report.l2_write_sectors == c.sent);
+}

@@ -213,3 +213,22 @@ TEST_CASE("what a list counts without a call is what the counter counts when it 
   CHECK(trace::to_json_line(report) == trace::to_json_line(alone.counter.report()));
   CHECK(trace::to_json_line(report) == trace::to_json_line(second.report()));
 }
+
+TEST_CASE(
+    "a cp.async whose rows conflict in shared memory is counted wavefront by wavefront, however often") {
+  CountedLaunch launch;
+  const uint32_t load = instruction_named(*launch.program, "ld.global");
+  uint64_t rows[32], row[32];
+  for (uint64_t lane = 0; lane < 32; ++lane) {
+    rows[lane] = lane * 128;
+    row[lane] = lane * 16;
+  }
+  launch.on_one_thread([&](machine::Observer& observer) {
+    Access access = strided(load, AccessSpace::global, 0x1000, 16, 16);
+    for (const uint64_t* lands_at : {rows, row, rows}) {
+      access.lands_at = lands_at;
+      observer.access(access);
+    }
+  });
+  CHECK(launch.counter.report().instructions.at(0).sectors == 32 + 16 + 32);
+}
