@@ -6,8 +6,12 @@
 namespace cg = cooperative_groups;
 
 __device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-__device__ void init(unsigned mbarrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(mbarrier), "r"(count) : "memory");
+// For one arrival; all threads may use it.
+__device__ unsigned initialised(unsigned long long* mbarrier) {
+  const unsigned b = place_of(mbarrier);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");
+  __syncthreads();
+  return b;
 }
 __device__ void expect(unsigned mbarrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");
@@ -26,9 +30,7 @@ template <bool kFixed>
 __global__ void tile_of_1024(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
   __shared__ unsigned long long mbarrier;
-  const unsigned b = place_of(&mbarrier);
-  if (threadIdx.x == 0) init(b, 1);
-  __syncthreads();
+  const unsigned b = initialised(&mbarrier);
   if (threadIdx.x == 0) {
     expect(b, kFixed ? 1024 : 2048);
     load_bulk(place_of(tile), in, 1024, b);
@@ -43,9 +45,7 @@ template <bool kFixed>
 __global__ void waits_for_the_phase_before(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
   __shared__ unsigned long long mbarrier;
-  const unsigned b = place_of(&mbarrier);
-  if (threadIdx.x == 0) init(b, 1);
-  __syncthreads();
+  const unsigned b = initialised(&mbarrier);
   if (threadIdx.x == 0) {
     expect(b, 1024);
     load_bulk(place_of(tile), in, 1024, b);
@@ -101,9 +101,7 @@ template <bool kFixed>
 __global__ void does_not_wait(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
   __shared__ unsigned long long mbarrier;
-  const unsigned b = place_of(&mbarrier);
-  if (threadIdx.x == 0) init(b, 1);
-  __syncthreads();
+  const unsigned b = initialised(&mbarrier);
   if (threadIdx.x == 0) {
     expect(b, 1024);
     load_bulk(place_of(tile), in, 1024, b);

@@ -89,6 +89,22 @@ __global__ void squares(const float* a, float* b, int n) {
   if (i < n) b[i] = a[i] * a[i];  // <- output_read_by_next_kernel
 }
 
+// case structs_not_written: uninitialised
+struct Padded {
+  int key;  // and 4 bytes that nobody writes: copied with the rest, they are no mistake
+  double weight;
+};
+template <bool kFixed>
+__global__ void reversed(Padded* out) {
+  __shared__ Padded tile[64];
+  if (kFixed || threadIdx.x < 60) {
+    tile[threadIdx.x].key = threadIdx.x;
+    tile[threadIdx.x].weight = 1;
+  }
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];  // <- structs_not_written
+}
+
 const Case kCases[] = {
     {"malloc_without_memset", [](bool f) { accumulate<<<2, 128>>>(numbers<float>(256), f ? zeros<float>(256) : untouched<float>(256)); }},
     {"tile_edge_not_filled", [](bool f) { (f ? tile_sum<true> : tile_sum<false>)<<<4, 256>>>(numbers<float>(1000), zeros<float>(4), 1000); }},
@@ -97,6 +113,7 @@ const Case kCases[] = {
     {"branch_on_undefined", [](bool f) { filtered<<<1, 64>>>(f ? numbers<int>(64) : untouched<int>(64), numbers<float>(64), zeros<float>(64)); }},
     {"either_is_undefined", [](bool f) { either<<<1, 64>>>(numbers<int>(64), zeros<int>(64), f ? 32 : 31); }},
     {"histogram_not_cleared", [](bool f) { (f ? histogram<true> : histogram<false>)<<<1, 256>>>(numbers<int>(256), zeros<int>(61)); }},
+    {"structs_not_written", [](bool f) { (f ? reversed<true> : reversed<false>)<<<1, 64>>>(untouched<Padded>(64)); }},
     {"output_read_by_next_kernel", [](bool f) {
        float* a = untouched<float>(512);
        first_half<<<f ? 2 : 1, 256>>>(a, 512);

@@ -1,13 +1,19 @@
 #!/bin/bash
 # run_programs.sh build FOLDER [NAME...]   compiles tests/programs (all of them, or those named) into FOLDER: needs nvcc
 # run_programs.sh run FOLDER               runs what is in FOLDER on this machine's GPU and compares with .expected
+# run_programs.sh unrecorded               names the programs that no GPU has run yet: those that are not in the recording
 # What the programs print on the virtual GPU is only worth something if a GPU prints it, too. FOLDER can be carried to a
 # machine that has a GPU and NVIDIA's libcudart.so.13 but no toolkit. The last run: tests/hardware/recorded/programs.txt.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+recorded=$here/recorded/programs.txt
+usage() {
+  sed -n '2,7s/^# //p' "$0"
+  exit 2
+}
 action=${1:-} folder=${2:-}
-[ -n "$folder" ] || { sed -n '2,5s/^# //p' "$0"; exit 2; }
-shift 2
+[ "$action" = unrecorded ] || [ -n "$folder" ] || usage
+shift $(($# < 2 ? $# : 2))
 
 # The value of `set(NAME_KIND ...)` in the programs' CMakeLists.txt, where the flags of each are.
 setting() {
@@ -50,8 +56,27 @@ run() {
   [ $differs -eq 0 ]
 }
 
+# What is recorded of a program that is gone, or that differed, is an error.
+unrecorded() {
+  local expected line name failed=0
+  while IFS= read -r line; do
+    name=${line%%: *}
+    case $line in
+      *": the same") [ -f "$here/../programs/$name.expected" ] || { echo "recorded, but gone: $name"; failed=1; } ;;
+      "#"* | "NVIDIA "* | *" the same, 0 different") ;;
+      *) echo "$recorded: $line"; failed=1 ;;
+    esac
+  done <"$recorded"
+  for expected in "$here"/../programs/*.expected; do
+    name=$(basename "$expected" .expected)
+    grep -qx "$name: the same" "$recorded" || echo "$name: not yet run on a GPU"
+  done
+  return $failed
+}
+
 case $action in
   build) build "$@" ;;
   run) run ;;
-  *) sed -n '2,5s/^# //p' "$0"; exit 2 ;;
+  unrecorded) unrecorded ;;
+  *) usage ;;
 esac

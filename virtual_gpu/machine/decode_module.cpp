@@ -9,6 +9,7 @@
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
+#include "virtual_gpu/machine/toolkit_path.h"
 
 namespace ridge::machine {
 namespace {
@@ -26,12 +27,6 @@ std::string source_name(const std::string& name) {
   const std::string text = demangled(name);
   const size_t colons = text.rfind("::");
   return colons == std::string::npos ? text : text.substr(colons + 2);
-}
-
-// A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called it
-// does.
-bool is_toolkit_header(const std::string& path) {
-  return path.find("/cuda") != std::string::npos && path.find("/include/") != std::string::npos;
 }
 
 std::string joined_text(const std::vector<std::string>& lines, uint32_t ptx_line) {
@@ -66,6 +61,8 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   };
   uint32_t location = instruction.location < module.locations.size() ? instruction.location : 0;
   source.is_library = is_toolkit_header(file_of(location));
+  // A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called
+  // it does.
   for (int depth = 0; depth < 64 && is_toolkit_header(file_of(location)); ++depth) {
     const uint32_t outer = module.locations[location].inlined_at;
     if (outer == 0 || outer >= module.locations.size()) break;

@@ -16,6 +16,7 @@
 #endif
 
 #include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/toolkit_path.h"
 
 namespace ridge::machine {
 namespace {
@@ -109,8 +110,7 @@ std::string_view file_name(std::string_view path) {
 // The toolkit's headers and the standard library's, in which the program's own line is not.
 bool is_of_toolkit(const Call& call) {
   if (call.line != 0)
-    return has_any(call.file,
-                   {"/thrust/", "/cub/", "/cccl/", "/include/cuda/", "/include/c++/", "/targets/"}) ||
+    return is_toolkit_header(call.file) || has_any(call.file, {"/include/c++/"}) ||
            file_name(call.file).starts_with("cuda_runtime") || call.file.starts_with("/usr/include/");
   const std::string& name = call.function;
   if (!name.starts_with("_Z")) return false;

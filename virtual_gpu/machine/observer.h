@@ -62,7 +62,7 @@ struct Access {
   // distances between the lanes. What does not depend on where the first lane points (but for its low bits)
   // need not be worked out again.
   bool repeats = false;
-  // [32]: where in the block's shared memory the bytes of a cp.async's load will be written. nullptr: no such.
+  // cp.async's loads: [32], where in shared memory the bytes go; they repeat only if these lie alike, too.
   const uint64_t* lands_at = nullptr;
 };
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <unordered_map>
 
-#include "virtual_gpu/machine/pointer_roots.h"
 #include "virtual_gpu/observe/check_text.h"
 #include "virtual_gpu/observe/cluster_shadow.h"
 #include "virtual_gpu/observe/cluster_text.h"
@@ -431,37 +430,6 @@ class Checker final : public DiscerningObserver {
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
   std::vector<std::unique_ptr<BlockState>> spare_;
 };
-
-bool touches_memory(OpKind kind) {
-  return kind != OpKind::lane && kind != OpKind::lane_guarded && kind != OpKind::lane_not &&
-         kind != OpKind::pack && kind != OpKind::unpack && kind != OpKind::branch &&
-         kind != OpKind::load_parameter && kind != OpKind::load_slot && kind != OpKind::store_slot &&
-         kind != OpKind::nothing;
-}
-
-void number_sites(CheckedLaunch& launch) {
-  const machine::Program& program = *launch.program;
-  launch.sites.assign(program.ops.size(), Cell::kUnknownSite);
-  launch.site_instructions.clear();
-  launch.library_sites.clear();
-  const machine::Dim3& cluster = launch.config.cluster;
-  launch.has_clusters = cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
-  launch.has_fences =
-      machine::pointer_roots(program).orders || launch.config.cooperative || launch.has_clusters;
-  launch.updates_shared =
-      std::any_of(program.ops.begin(), program.ops.end(), [&](const machine::MicroOp& op) {
-        if (op.kind != OpKind::atomic) return false;
-        const machine::MemorySpace space = program.atomics[op.detail].place.space;
-        return space == machine::MemorySpace::shared || space == machine::MemorySpace::generic;
-      });
-  for (uint32_t pc = 0; pc < program.ops.size(); ++pc) {
-    if (!touches_memory(program.ops[pc].kind) || launch.site_instructions.size() >= Cell::kUnknownSite)
-      continue;
-    launch.sites[pc] = static_cast<uint32_t>(launch.site_instructions.size());
-    launch.site_instructions.push_back(pc);
-    launch.library_sites.push_back(machine::sources(program)[pc].is_library);
-  }
-}
 
 }  // namespace
 

@@ -31,6 +31,9 @@ struct CheckedLaunch {
   std::vector<bool> library_sites;          // by site: it stands in the toolkit's own headers
 };
 
+// Fills in what depends on the program: fences, updates and sites. `program` and `config` are set.
+void number_sites(CheckedLaunch& launch);
+
 class GlobalShadow;
 struct GlobalRace;
 

@@ -107,7 +107,7 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
 struct Repeated {
   bool is_known = false;
   Access access;
-  std::array<uint64_t, 32> addresses;
+  std::array<uint64_t, 32> addresses, lands_at;
   std::vector<uint64_t> times;  // by address & key_mask
   uint32_t key_mask = 0;
 };
@@ -182,6 +182,10 @@ class Counter final : public DiscerningObserver {
     if (access.shape == AccessShape::scattered) {
       std::copy_n(access.addresses, 32, repeated.addresses.begin());
       repeated.access.addresses = repeated.addresses.data();
+    }
+    if (access.lands_at != nullptr) {
+      std::copy_n(access.lands_at, 32, repeated.lands_at.begin());
+      repeated.access.lands_at = repeated.lands_at.data();
     }
     repeated.key_mask = static_cast<uint32_t>(key_mask_of(access));
     repeated.times.assign(repeated.key_mask + 1, 0);

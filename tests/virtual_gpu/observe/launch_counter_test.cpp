@@ -229,6 +229,10 @@ TEST_CASE(
       access.lands_at = lands_at;
       observer.access(access);
     }
+    access.repeats = true;  // the places are the caller's, and gone when the counter adds up
+    observer.access(access);
+    observer.access(access);
+    std::fill_n(rows, 32, 0);
   });
-  CHECK(launch.counter.report().instructions.at(0).sectors == 32 + 16 + 32);
+  CHECK(launch.counter.report().instructions.at(0).sectors == 32 + 16 + 32 + 2 * 32);
 }
