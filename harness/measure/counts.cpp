@@ -89,6 +89,27 @@ double instruction_sum(const InstructionCounts& i) {
   return chosen(i) ? of(i.*field) : 0;
 }
 
+double instruction_shared_wavefronts(const InstructionCounts& i) {
+  return is_shared(i) ? of(i.wavefronts) : 0;
+}
+
+// cp.async and the bulk copies of TMA: data goes to shared memory without passing through registers.
+double instruction_async_copies(const InstructionCounts& i) {
+  return i.text.find("cp.async") != std::string::npos ? of(i.executions) : 0;
+}
+
+double async_copies(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& instruction : launch.instructions)
+      total += instruction_async_copies(instruction);
+  return total;
+}
+
+double instruction_global_load_requests(const InstructionCounts& i) {
+  return is_global_load(i) ? of(i.requests) : 0;
+}
+
 template <uint64_t LaunchReport::*field>
 double launch_sum(Launches launches) {
   double total = 0;
@@ -166,6 +187,12 @@ constexpr Count kCounts[] = {
     ratio<is_global_store, kBytes, kRequests>(
         "store_bytes_per_request",
         "bytes that one warp store to global memory writes; 128 is a float a lane, 512 a float4"),
+    {"global_load_requests", "warp loads from global memory", sum_of<is_global_load, kRequests>,
+     instruction_global_load_requests},
+    {"shared_wavefronts", "passes over the shared memory banks, all accesses together",
+     sum_of<is_shared, &InstructionCounts::wavefronts>, instruction_shared_wavefronts},
+    {"async_copies", "warp instructions that copy to shared memory without waiting (cp.async, TMA)",
+     async_copies, instruction_async_copies},
     {"shared_requests", "warp accesses to shared memory", sum_of<is_shared, kRequests>,
      instruction_sum<is_shared, kRequests>},
     {"global_load_bytes", "bytes that lanes loaded from global memory, whichever cache had them",

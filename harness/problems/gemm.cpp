@@ -1,7 +1,7 @@
 // Matrix products, all matrices row after row. gemm: C [m][n] = A [m][k] B [k][n] in float32. gemm_bf16 and
 // gemm_fp8: C [m][n] = A [m][k] (B [n][k])^T, as a linear layer with its weights: both operands lie along k,
 // as tensor cores like them (and fp8 insists on). bfloat16 or e4m3 operands, sums in float32, a bfloat16
-// result.
+// result. gemm_whole_tiles: gemm with sizes that are multiples of 32.
 #include <cmath>
 
 #include "harness/problems/inputs.h"
@@ -198,6 +198,17 @@ Problem gemm_fp8() {
       .hidden_limit = {300, 300, 300},
       .hidden_step = {1, 8, 16},
   };
+}
+
+// For the rungs that are to understand tiles before they are to cut them.
+Problem gemm_whole_tiles() {
+  Problem problem = gemm();
+  problem.id = "gemm_whole_tiles";
+  problem.edge_sizes = {{32, 32, 32}, {32, 64, 32}, {64, 32, 32},  {32, 32, 64},  {64, 64, 32},
+                        {64, 32, 64}, {32, 64, 64}, {64, 64, 64},  {32, 32, 96},  {96, 32, 32},
+                        {32, 96, 64}, {96, 64, 32}, {32, 64, 160}, {128, 32, 32}, {32, 128, 96}};
+  problem.hidden_step = {32, 32, 32};
+  return problem;
 }
 
 }  // namespace ridge::problems

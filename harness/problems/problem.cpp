@@ -12,8 +12,9 @@ namespace {
 
 const std::vector<Problem>& registry() {
   static const std::vector<Problem> problems = {
-      vector_add(), saxpy(),     scale(),    scale_rows(),  split_particles(), transpose(), sum(),
-      gemm(),       gemm_bf16(), gemm_fp8(), convolution(), softmax(),         rms_norm()};
+      vector_add(),  saxpy(),   scale(),    scale_rows(),      split_particles(),
+      transpose(),   sum(),     gemm(),     gemm_bf16(),       gemm_fp8(),
+      convolution(), softmax(), rms_norm(), gemm_whole_tiles()};
   return problems;
 }
 

@@ -88,9 +88,10 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes);
 std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
-// One each: the file of the same name (gemm_bf16, gemm_fp8: gemm.cpp).
+// One each: the file of the same name (gemm_whole_tiles, gemm_bf16, gemm_fp8: gemm.cpp).
 Problem convolution();
 Problem gemm();
+Problem gemm_whole_tiles();
 Problem gemm_bf16();
 Problem gemm_fp8();
 Problem rms_norm();

@@ -1,0 +1,31 @@
+// Rung 1 of 5: a matrix product, a thread an element of C.
+//
+// Element [row][col] of C is row `row` of A times column `col` of B, term by term, added up. Every element
+// can be computed without the others, so a thread takes one: m n threads, each with a loop of k turns.
+//
+// Which of row and col runs along x? Here x is the row, the order in which the indices are written. Write it
+// so: what that costs is the next rung.
+//
+//     ./ridge grade 04-tiled-gemm/1-naive
+#include "tiled_gemm.h"
+
+namespace {
+
+constexpr int kBlock = 16;  // a block computes 16 x 16 elements of C
+
+__global__ void multiply_row_along_x(const float* a,  // [m][k]
+                                     const float* b,  // [k][n]
+                                     float* c,        // [m][n]
+                                     int m, int n, int k) {
+  // TODO (about 6 lines): this thread's row, from x, and column, from y; leave if there is no such element;
+  // add up the k products of that row of A and that column of B; store the sum. Until you do, nothing is
+  // written.
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kBlock, kBlock);
+  const dim3 grid((m + kBlock - 1) / kBlock, (n + kBlock - 1) / kBlock);
+  multiply_row_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}

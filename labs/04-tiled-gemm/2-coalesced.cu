@@ -1,0 +1,35 @@
+// Rung 2 of 5: the same product, with neighbours in a row of C side by side in a warp.
+//
+// In rung 1 a warp is 16 rows and 2 columns of C. At one instant it reads 16 elements of a column of A, k
+// floats apart, and stores to 16 rows: a sector of 32 bytes for each, of which it uses 4 bytes or 8. With x
+// along the columns the same loop reads one element of A (everybody the same: one sector) and 32 neighbours
+// of B (4).
+//
+//     ./ridge grade 04-tiled-gemm/2-coalesced
+#include "tiled_gemm.h"
+
+namespace {
+
+constexpr int kBlock = 16;  // TODO (1 line): a warp is 32 threads, and x should fill it
+
+__global__ void multiply_col_along_x(const float* a,  // [m][k]
+                                     const float* b,  // [k][n]
+                                     float* c,        // [m][n]
+                                     int m, int n, int k) {
+  // TODO (1 line): rung 1, whole. Let neighbours in x take neighbours in a row of C.
+  const int row = blockIdx.x * kBlock + threadIdx.x, col = blockIdx.y * kBlock + threadIdx.y;
+  if (row >= m || col >= n) return;
+  float sum = 0;
+  for (int p = 0; p < k; ++p)
+    sum += a[row * k + p] * b[p * n + col];
+  c[row * n + col] = sum;
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kBlock, kBlock);
+  // TODO (1 line): the grid follows.
+  const dim3 grid((m + kBlock - 1) / kBlock, (n + kBlock - 1) / kBlock);
+  multiply_col_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}

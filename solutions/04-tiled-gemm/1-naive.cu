@@ -1,0 +1,37 @@
+// Rung 1 of 5: a matrix product, a thread an element of C.
+//
+// Element [row][col] of C is row `row` of A times column `col` of B, term by term, added up. Every element
+// can be computed without the others, so a thread takes one: m n threads, each with a loop of k turns.
+//
+// Which of row and col runs along x? Here x is the row, the order in which the indices are written. Write it
+// so: what that costs is the next rung.
+//
+//     ./ridge grade 04-tiled-gemm/1-naive
+//
+// What it costs: a multiplication fetches two floats, 2 operations for 8 bytes, a quarter of an operation a
+// byte. The ridge of an H200 is at 14.
+#include "tiled_gemm.h"
+
+namespace {
+
+constexpr int kBlock = 16;  // a block computes 16 x 16 elements of C
+
+__global__ void multiply_row_along_x(const float* a,  // [m][k]
+                                     const float* b,  // [k][n]
+                                     float* c,        // [m][n]
+                                     int m, int n, int k) {
+  const int row = blockIdx.x * kBlock + threadIdx.x, col = blockIdx.y * kBlock + threadIdx.y;
+  if (row >= m || col >= n) return;
+  float sum = 0;
+  for (int p = 0; p < k; ++p)
+    sum += a[row * k + p] * b[p * n + col];
+  c[row * n + col] = sum;
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kBlock, kBlock);
+  const dim3 grid((m + kBlock - 1) / kBlock, (n + kBlock - 1) / kBlock);
+  multiply_row_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}

@@ -1,0 +1,36 @@
+// Rung 2 of 5: the same product, with neighbours in a row of C side by side in a warp.
+//
+// In rung 1 a warp is 16 rows and 2 columns of C. At one instant it reads 16 elements of a column of A, k
+// floats apart, and stores to 16 rows: a sector of 32 bytes for each, of which it uses 4 bytes or 8. With x
+// along the columns the same loop reads one element of A (everybody the same: one sector) and 32 neighbours
+// of B (4).
+//
+//     ./ridge grade 04-tiled-gemm/2-coalesced
+//
+// What changed from rung 1: a warp is 32 columns of one row. A turn of the loop touches 1 + 4 sectors where
+// rung 1 touched 16 + 1, and a store 4 instead of 16.
+#include "tiled_gemm.h"
+
+namespace {
+
+constexpr int kBlock = 32;  // a block computes 32 x 32 elements of C, a warp 32 columns of one row
+
+__global__ void multiply_col_along_x(const float* a,  // [m][k]
+                                     const float* b,  // [k][n]
+                                     float* c,        // [m][n]
+                                     int m, int n, int k) {
+  const int row = blockIdx.y * kBlock + threadIdx.y, col = blockIdx.x * kBlock + threadIdx.x;
+  if (row >= m || col >= n) return;
+  float sum = 0;
+  for (int p = 0; p < k; ++p)
+    sum += a[row * k + p] * b[p * n + col];
+  c[row * n + col] = sum;
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kBlock, kBlock);
+  const dim3 grid((n + kBlock - 1) / kBlock, (m + kBlock - 1) / kBlock);
+  multiply_col_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}

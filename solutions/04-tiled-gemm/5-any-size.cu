@@ -1,0 +1,49 @@
+// Rung 5 of 5: the tiled product for any m, n and k.
+//
+// At the right and lower edge of C a tile is cut, and so is the last tile along k. Three temptations:
+//
+//     return early where there is no element of C      the others wait for you at the barrier; and your
+//                                                      elements of A and B are missing in their tiles
+//     load only what exists                            the rest of the tile still holds the step before
+//     load what lies there                             it is the next row's, or nobody's
+//
+// What helps: outside of A and B stands 0. A zero adds nothing to a sum, so the loop over p may stay whole,
+// and only the loads and the last store are guarded.
+//
+//     ./ridge grade 04-tiled-gemm/5-any-size
+//
+// What changed from rung 4: two conditional loads, one guard on the store, a grid that is rounded up. Threads
+// without an element of C work along: a barrier is everybody's.
+#include "tiled_gemm.h"
+
+namespace {
+
+constexpr int kTile = 32;
+
+__global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a,  // [m][k]
+                                                                  const float* b,  // [k][n]
+                                                                  float* c,        // [m][n]
+                                                                  int m, int n, int k) {
+  __shared__ float tile_a[kTile][kTile];  // [row][p]
+  __shared__ float tile_b[kTile][kTile];  // [p][col]
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
+  float sum = 0;
+  for (int k0 = 0; k0 < k; k0 += kTile) {
+    tile_a[y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0.0f;
+    tile_b[y][x] = k0 + y < k && col < n ? b[(k0 + y) * n + col] : 0.0f;
+    __syncthreads();
+    for (int p = 0; p < kTile; ++p)
+      sum += tile_a[y][p] * tile_b[p][x];
+    __syncthreads();
+  }
+  if (row < m && col < n) c[row * n + col] = sum;
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kTile, kTile);
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  multiply_any_size<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}

@@ -1,0 +1,35 @@
+// expect: OUT OF BOUNDS
+// The end of k is not guarded.
+#include "gemm_float32.h"
+
+namespace {
+
+constexpr int kTile = 32;
+
+__global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a,  // [m][k]
+                                                                  const float* b,  // [k][n]
+                                                                  float* c,        // [m][n]
+                                                                  int m, int n, int k) {
+  __shared__ float tile_a[kTile][kTile];  // [row][p]
+  __shared__ float tile_b[kTile][kTile];  // [p][col]
+  const int x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
+  float sum = 0;
+  for (int k0 = 0; k0 < k; k0 += kTile) {
+    tile_a[y][x] = row < m ? a[row * k + k0 + x] : 0.0f;
+    tile_b[y][x] = col < n ? b[(k0 + y) * n + col] : 0.0f;
+    __syncthreads();
+    for (int p = 0; p < kTile; ++p)
+      sum += tile_a[y][p] * tile_b[p][x];
+    __syncthreads();
+  }
+  if (row < m && col < n) c[row * n + col] = sum;
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  const dim3 block(kTile, kTile);
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  multiply_any_size<<<grid, block, 0, stream>>>(a, b, c, m, n, k);
+}
