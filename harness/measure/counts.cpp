@@ -95,7 +95,7 @@ double instruction_shared_wavefronts(const InstructionCounts& i) {
 
 // cp.async and the bulk copies of TMA: data goes to shared memory without passing through registers.
 double instruction_async_copies(const InstructionCounts& i) {
-  return i.text.find("cp.async") != std::string::npos ? of(i.executions) : 0;
+  return is_shared(i) && i.text.find("cp.async") != std::string::npos ? of(i.requests) : 0;
 }
 
 double async_copies(Launches launches) {

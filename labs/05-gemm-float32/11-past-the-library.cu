@@ -1,20 +1,18 @@
 // Rung 11 of 11: past the library.
 //
-// Rung 10 waits on the register file and on the end of the grid.
-//
-// **Registers.** Copies that threads start cost issue slots, and turning A 4 bytes at a time costs most of
-// them. The copy engine (copy_engine.h) needs one thread, but cannot transpose. So four producer warps are
-// added: one lane starts the copies, all of them turn each 32 x 32 block of A in place, and hand most of
-// their registers to the consumers (setmaxnreg). A quad of A is then four rows of one p and dies as a whole:
-// no holes in the register file for accumulators to move into, and both operands of an FFMA stay in different
-// banks.
+// Rung 10 waits on the register file and on the end of the grid. **Registers.** Copies that threads start
+// cost issue slots, and turning A 4 bytes at a time costs most of them. The copy engine (copy_engine.h) needs
+// one thread, but cannot transpose. So four producer warps are added: one lane starts the copies, all of them
+// turn each 32 x 32 block of A in place, and hand most of their registers to the consumers (setmaxnreg). A
+// quad of A is then four rows of one p and dies as a whole: no holes in the register file for accumulators to
+// move into, and both operands of an FFMA stay in different banks.
 //
 // **The end.** 512 tiles on 132 SMs are 3.88 rounds, paid as 4. So all k-steps of all tiles stand in one
 // list, and each block takes an equal piece (stream-K). A tile that is cut is stored by the block that has
 // its end, first thing, and the block that has its beginning, last thing, adds to it.
 //
-// Edges are the copy engine's zeros and guards on the stores; rows that are no multiple of 16 bytes take
-// any_alignment.h. Sizes, list and ring are in ring.h, the consumers in warp_tiles.h.
+// Edges: the copy engine's zeros, guards on the stores, and any_alignment.h for rows that are no multiple of
+// 16 bytes. Sizes, list and ring are in ring.h, the consumers in warp_tiles.h.
 //
 //     ./ridge grade 05-gemm-float32/11-past-the-library
 #include <algorithm>
@@ -56,7 +54,7 @@ __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, 
                             int tile, int first, int last, int row, int col) {
   // TODO (2 lines): is the end of this tile another block's? Then wait until it is stored.
   const bool add = false;
-  const int2 at = work.corner(tile);
+  const int2 at = work.corner(tile);  // [column, row]
   store_tile(acc, c, m, n, at.y + row, at.x + col, add);
   if (first > 0) {  // it was an end: tell the block that waits for it
     __threadfence();

@@ -64,3 +64,11 @@ __device__ inline void load_fragment(float* to, const float* from) {
   const float4 quad = *reinterpret_cast<const float4*>(from);
   to[0] = quad.x, to[1] = quad.y, to[2] = quad.z, to[3] = quad.w;
 }
+
+// kFloats / 4 quads, `apart` quads apart from one to the next.
+template <int kFloats>
+__device__ void load_fragments(float* to, const float* from, int apart) {
+#pragma unroll
+  for (int i = 0; i < kFloats; i += 4)
+    load_fragment(to + i, from + i * apart);
+}

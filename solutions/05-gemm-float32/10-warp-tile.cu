@@ -1,22 +1,19 @@
 // Rung 10 of 11: a warp has a tile, too.
 //
 // Between the block's tile and the thread's stands the warp, and rung 9 gave it no shape: 32 threads in a
-// line, 16 rows x 256 columns of C. A quad-wide load of tile_b by such a warp touches 32 different quads,
-// four passes over the banks, and one of tile_a a single quad, one pass of which a sixteenth is used. With 32
-// lanes as 4 x 8 the warp's tile is 64 x 64: 4 quads of A and 8 of B, which is what one pass can bring.
+// line. A load of 16 bytes a lane takes four passes over the banks, a quarter of the warp each; but two, if
+// lanes l and l ^ 1 ask for the same quad, or lanes l and l ^ 2. In a line that holds for A, not for B. Give
+// the 32 lanes a tile of 64 x 64, the lowest bit of the lane a row and the next a column: it holds for both.
 //
-// Two more waits go with it. The first: a multiplication that follows its own load. So the fragments, a quad
-// of A or B in registers, of turn p + 1 are loaded while turn p multiplies. The second: the register file.
-// Its two banks hold even and odd registers, and an FFMA needs three operands. A row at a time, with the
-// columns there and back, the same a is used eight times and the same b twice in a row, and comes from the
-// reuse cache
-// (`.reuse` in the SASS).
+//     row quad = lane % 2 + lane / 16 * 2      column quad = lane / 2 % 8
+//
+// Two more waits go with it: a product that follows its own load, so load the fragments of turn p + 1 during
+// turn p; and the register file, whose two banks (even and odd) feed three operands. A row at a time, columns
+// there and back, a and b are used again at once, from the reuse cache (`.reuse` in the SASS).
 //
 //     ./ridge grade 05-gemm-float32/10-warp-tile
-//
-// What changed from rung 9: which thread has which elements, when fragments are loaded, in what order they
-// are multiplied; and tiles of C are taken 8 tile rows at a time, so that blocks that run together share
-// operands in the L2.
+// What changed from rung 9: who has which elements, when fragments are loaded, the order of the products; and
+// blocks that run together take neighbouring tiles of C, for the L2.
 #include "copies.h"
 #include "gemm_float32.h"
 
@@ -45,12 +42,13 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;
 #pragma unroll
   for (int row = 0; row < kTileM; row += kThreads / kTileK)
-    copy_async<4>(&to.a[p_a][row_a + row], from.a + row * row_length_a, row_a + row < from.m && p_a < from.k);
+    copy_async<4>(&to.a[p_a][row_a + row], from.a + (row_a + row) * row_length_a + p_a,
+                  row_a + row < from.m && p_a < from.k);
 #pragma unroll
   for (int p = 0; p < kTileK; p += kThreads * 4 / kTileN)
 #pragma unroll
     for (int e = 0; e < 4; e += kAligned ? 4 : 1)
-      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + p * row_length_b + e,
+      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + (p_b + p) * row_length_b + col_b + e,
                                     p_b + p < from.k && col_b + e < from.n);
   __pipeline_commit();
   from.a += kTileK, from.b += kTileK * row_length_b, from.k -= kTileK;
@@ -79,20 +77,16 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int rows = min(kGroup, tiles_m - group * kGroup);
   const int row0 = (group * kGroup + in_group % rows) * kTileM, col0 = in_group / rows * kTileN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int y = warp / (kTileN / kWarpN) * kWarpM + lane / kLanesN * 4;
-  const int x = warp % (kTileN / kWarpN) * kWarpN + lane % kLanesN * 4;
+  const int y = warp / (kTileN / kWarpN) * kWarpM + (lane % 2 + lane / 16 * 2) * 4;
+  const int x = warp % (kTileN / kWarpN) * kWarpN + lane / 2 % 8 * 4;
   float sum[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
-  Source from{a + (row0 + threadIdx.x / kTileK) * k + threadIdx.x % kTileK,
-              b + threadIdx.x / (kTileN / 4) * n + col0 + threadIdx.x % (kTileN / 4) * 4, m - row0, n - col0,
-              k};
+  Source from{a + row0 * k, b + col0, m - row0, n - col0, k};
   for (int s = 0; s < kStages; ++s)
     begin_copies<kAligned>(tiles[s], from, k, n);
   __pipeline_wait_prior(kStages - 1);
   __syncthreads();
-  for (int i = 0; i < kRows; i += 4)
-    load_fragment(from_a + i, &tiles[0].a[0][y + i * kLanesM]);
-  for (int j = 0; j < kCols; j += 4)
-    load_fragment(from_b[0] + j, &tiles[0].b[0][x + j * kLanesN]);
+  load_fragments<kRows>(from_a, &tiles[0].a[0][y], kLanesM);
+  load_fragments<kCols>(from_b[0], &tiles[0].b[0][x], kLanesN);
   int now = 0;
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     const int next = now + 1 == kStages ? 0 : now + 1;
@@ -105,8 +99,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         begin_copies<kAligned>(tiles[now], from, k, n);
       }
       const Tiles& of = tiles[last ? next : now];
-      for (int j = 0; j < kCols; j += 4)
-        load_fragment(from_b[(p + 1) % 2] + j, &of.b[(p + 1) % kTileK][x + j * kLanesN]);
+      load_fragments<kCols>(from_b[(p + 1) % 2], &of.b[(p + 1) % kTileK][x], kLanesN);
       multiply(sum, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
     }
     now = next;

@@ -28,12 +28,13 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;
 #pragma unroll
   for (int row = 0; row < kTileM; row += kThreads / kTileK)
-    copy_async<4>(&to.a[p_a][row_a + row], from.a + row * row_length_a, row_a + row < from.m && p_a < from.k);
+    copy_async<4>(&to.a[p_a][row_a + row], from.a + (row_a + row) * row_length_a + p_a,
+                  row_a + row < from.m && p_a < from.k);
 #pragma unroll
   for (int p = 0; p < kTileK; p += kThreads * 4 / kTileN)
 #pragma unroll
     for (int e = 0; e < 4; e += kAligned ? 4 : 1)
-      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + p * row_length_b + e,
+      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + (p_b + p) * row_length_b + col_b + e,
                                     p_b + p < from.k && col_b + e < from.n);
   __pipeline_commit();
   from.a += kTileK, from.b += kTileK * row_length_b, from.k -= kTileK;
@@ -62,20 +63,16 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int rows = min(kGroup, tiles_m - group * kGroup);
   const int row0 = (group * kGroup + in_group % rows) * kTileM, col0 = in_group / rows * kTileN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int y = warp / (kTileN / kWarpN) * kWarpM + lane / kLanesN * 4;
-  const int x = warp % (kTileN / kWarpN) * kWarpN + lane % kLanesN * 4;
+  const int y = warp / (kTileN / kWarpN) * kWarpM + (lane % 2 + lane / 16 * 2) * 4;
+  const int x = warp % (kTileN / kWarpN) * kWarpN + lane / 2 % 8 * 4;
   float sum[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
-  Source from{a + (row0 + threadIdx.x / kTileK) * k + threadIdx.x % kTileK,
-              b + threadIdx.x / (kTileN / 4) * n + col0 + threadIdx.x % (kTileN / 4) * 4, m - row0, n - col0,
-              k};
+  Source from{a + row0 * k, b + col0, m - row0, n - col0, k};
   for (int s = 0; s < kStages; ++s)
     begin_copies<kAligned>(tiles[s], from, k, n);
   __pipeline_wait_prior(kStages - 1);
   __syncthreads();
-  for (int i = 0; i < kRows; i += 4)
-    load_fragment(from_a + i, &tiles[0].a[0][y + i * kLanesM]);
-  for (int j = 0; j < kCols; j += 4)
-    load_fragment(from_b[0] + j, &tiles[0].b[0][x + j * kLanesN]);
+  load_fragments<kRows>(from_a, &tiles[0].a[0][y], kLanesM);
+  load_fragments<kCols>(from_b[0], &tiles[0].b[0][x], kLanesN);
   int now = 0;
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     const int next = now + 1 == kStages ? 0 : now + 1;
@@ -87,8 +84,7 @@ __global__ void __launch_bounds__(kThreads, 1)
         begin_copies<kAligned>(tiles[now], from, k, n);
       }
       const Tiles& of = tiles[last ? next : now];
-      for (int j = 0; j < kCols; j += 4)
-        load_fragment(from_b[(p + 1) % 2] + j, &of.b[(p + 1) % kTileK][x + j * kLanesN]);
+      load_fragments<kCols>(from_b[(p + 1) % 2], &of.b[(p + 1) % kTileK][x], kLanesN);
       multiply(sum, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
     }
     now = next;

@@ -52,7 +52,7 @@ __device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, 
                             int tile, int first, int last, int row, int col) {
   const bool add = last < work.k_steps;  // the next piece begins with the end of this tile
   if (add) wait_for_end(work.piece + 1);
-  const int2 at = work.corner(tile);
+  const int2 at = work.corner(tile);  // [column, row]
   store_tile(acc, c, m, n, at.y + row, at.x + col, add);
   if (first > 0) {  // it was an end: tell the block that waits for it
     __threadfence();

@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // Quads of rows are spread in reading, side by side in storing.
 #include "copies.h"
 #include "gemm_float32.h"
