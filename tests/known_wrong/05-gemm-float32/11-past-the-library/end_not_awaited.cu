@@ -1,0 +1,102 @@
+// expect: RACE
+// Nobody waits for the end of a cut tile, and nobody adds to it: both blocks store.
+#include <algorithm>
+
+#include "any_alignment.h"
+#include "warp_tiles.h"
+
+namespace {
+
+__device__ unsigned warps_done[kMostBlocks + 1];  // by piece: warps that stored the end of its first tile
+
+// Where piece number `piece` of gridDim.x equal pieces of a list of `all` items begins.
+__device__ int begin_of(long long all, int piece) {
+  return static_cast<int>(all * piece / gridDim.x);
+}
+
+// Transposes 32 rows x 32 k in place: in, row r's 16-byte piece p lies at place p ^ (r & 7) of its 128 bytes
+// (the TMA swizzle); out, k-step k's rows lie in order in its 128 bytes. A lane takes 2 squares of 4 x 4; the
+// 8 lanes that are served together touch 8 different pieces, reading and writing.
+__device__ void transpose_block(uint32_t block, int lane) {
+  const int row4 = lane % 8;
+  float4 v[2][4];
+#pragma unroll
+  for (int s = 0; s < 2; ++s)
+#pragma unroll
+    for (int e = 0; e < 4; ++e)
+      v[s][e] =
+          load4(block + (4 * row4 + e) * 128 + (((row4 ^ (lane / 8 + 4 * s)) ^ ((4 * row4 + e) & 7)) * 16));
+  __syncwarp();
+#pragma unroll
+  for (int s = 0; s < 2; ++s) {
+    const uint32_t to = block + (row4 ^ (lane / 8 + 4 * s)) * 512 + row4 * 16;
+    const float4* x = v[s];
+    store4(to, x[0].x, x[1].x, x[2].x, x[3].x);
+    store4(to + 128, x[0].y, x[1].y, x[2].y, x[3].y);
+    store4(to + 256, x[0].z, x[1].z, x[2].z, x[3].z);
+    store4(to + 384, x[0].w, x[1].w, x[2].w, x[3].w);
+  }
+}
+
+// Until all warps of the block with piece `piece` have stored the end of the tile that it began with.
+__device__ void wait_for_end(int piece) {
+  unsigned done;
+  do
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(done) : "l"(warps_done + piece) : "memory");
+  while (done < kConsumerWarps);
+}
+
+// k-steps [first, last) of a tile are in acc: store them, or add them to the end that another block has
+// stored.
+__device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, float* c, int m, int n,
+                            int tile, int first, int last, int row, int col) {
+  const bool add = false;
+  const int2 at = work.corner(tile);  // [column, row]
+  store_tile(acc, c, m, n, at.y + row, at.x + col, add);
+  if (first > 0) {  // it was an end: tell the block that waits for it
+    __threadfence();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) atomicAdd(warps_done + work.piece, 1);
+  }
+  if (add) {
+    asm volatile("bar.sync 1, 256;" ::: "memory");                     // all eight warps have seen it
+    if (threadIdx.x == 0) atomicExch(warps_done + work.piece + 1, 0);  // for the next launch
+  }
+}
+
+__global__ void __launch_bounds__(kThreads, 1)
+    multiply_pieces(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                    float* c, int m, int n, int k) {
+  extern __shared__ unsigned char shared[];
+  const uint32_t base = (static_cast<uint32_t>(__cvta_generic_to_shared(shared)) + 1023) & ~1023u;
+  if (threadIdx.x == 0) init_stages(base);
+  __syncthreads();
+  const Work work(m, n, k, begin_of);
+  if (threadIdx.x / 32 >= kConsumerWarps) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
+    produce(&map_a, &map_b, work, base, transpose_block);
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
+    consume(work, base, [&](const auto& acc, int tile, int first, int last, int row, int col) {
+      finish_tile(acc, work, c, m, n, tile, first, last, row, col);
+    });
+  }
+}
+
+}  // namespace
+
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+  if (n % 4 != 0 || k % 4 != 0) {
+    multiply_any_alignment<<<dim3((n + 31) / 32, (m + 31) / 32), dim3(32, 32), 0, stream>>>(a, b, c, m, n, k);
+    return;
+  }
+  int device = 0, processors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  cudaFuncSetAttribute(multiply_pieces, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  const CUtensorMap map_a = box_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
+  const CUtensorMap map_b = box_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const int tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
+  const int blocks = std::min({tiles, processors, kMostBlocks});  // a whole tile's k-steps each, at least
+  multiply_pieces<<<blocks, kThreads, kSharedBytes, stream>>>(map_a, map_b, c, m, n, k);
+}
