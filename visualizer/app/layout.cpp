@@ -11,11 +11,14 @@ void App::draw_header(Canvas& canvas, Rect area) {
   area = area.inset(theme_.px(8), 0);
   // Tabs on the right, so that the rung's name has what remains.
   const TextStyle style = theme_.body(Align::centre);
+  float all = theme_.px(160);  // with every name: only if the rung's keeps room
+  for (const auto& view : views_)
+    all += canvas.text_width(fmt::format("0 {}", view->name()), style) + theme_.px(14);
+  const bool wide = area.w > all;
   for (size_t i = views_.size(); i-- > 0;) {
     const std::string_view id = views_[i]->id();
     const bool here = session_.view == id;
     const std::string name = fmt::format("{} {}", i + 1, views_[i]->name());
-    const bool wide = area.w > theme_.px(520);
     const std::string words = wide || here ? name : fmt::format("{}", i + 1);
     const Rect tab =
         area.take_right(canvas.text_width(words, style) + theme_.px(14)).inset(theme_.px(1), theme_.px(5));
@@ -66,7 +69,7 @@ void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view tit
 void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
   for (const LegendEntry& entry : view.legend()) {
     const float width = canvas.text_width(entry.words, theme_.small());
-    if (area.w < width + theme_.px(30)) break;
+    if (area.w < width + theme_.px(22)) continue;
     const Rect mark = area.take_left(theme_.px(16));
     draw_role(canvas, theme_, mark.inset(theme_.px(1), (mark.h - theme_.px(11)) / 2), entry.role);
     area.take_left(theme_.px(5));
@@ -80,7 +83,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
   Rect inside = panel_box(canvas, area, std::string(view.id()), "");
   // What it is, in one sentence; then the number that matters; then the picture; the legend below.
   const TextStyle style = theme_.small();
-  const auto sentence = canvas.wrapped(view.sentence(), inside.w, style);
+  const auto sentence = canvas.wrapped(view.sentence_now(session_), inside.w, style);
   if (area.h > theme_.px(180))
     for (const std::string& line : sentence) {
       const Rect row = inside.take_top(theme_.px(15));

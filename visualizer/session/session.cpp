@@ -20,6 +20,12 @@ bool Session::open(const std::filesystem::path& file, bool keep) {
 void Session::open_second(const std::filesystem::path& file) {
   try {
     b_ = std::make_shared<LoadedTrace>(file);
+    // What A mended is what to see: the moment of B's waste, if A begins at none.
+    const auto* here = timeline();
+    const auto moment = trace::find_scene(b_->trace(), b_->timelines());
+    if (here && here->size() && !here->mark(playback_.at()).waste() && moment.block == block_ &&
+        moment.block < b_->timelines().size() && moment.record < b_->timelines()[moment.block].size())
+      playback_.follow(here, same_moment(b_->timelines()[moment.block], moment.record, *here));
   } catch (const std::exception& error) {
     message = error.what();
   }
@@ -140,6 +146,22 @@ std::string Session::command() const {
   const auto* line = timeline();
   return fmt::format("ridge-view --view {} --block {} --at {} {}", view, line ? line->block() : 0,
                      playback_.at(), file);
+}
+
+size_t same_moment(const trace::BlockTimeline& of, size_t at, const trace::BlockTimeline& in) {
+  const double part = static_cast<double>(at) / static_cast<double>(of.size());
+  const size_t middle =
+      std::min(in.size() - 1, static_cast<size_t>(part * static_cast<double>(in.size()) + 0.5));
+  const auto& wanted = of.mark(at);
+  const auto fits = [&](size_t one) {
+    const auto& mark = in.mark(one);
+    return mark.kind == wanted.kind && mark.space == wanted.space && mark.warp == wanted.warp;
+  };
+  for (size_t far = 0; far < 4096; ++far) {
+    if (middle + far < in.size() && fits(middle + far)) return middle + far;
+    if (far <= middle && fits(middle - far)) return middle - far;
+  }
+  return middle;
 }
 
 }  // namespace ridge::view

@@ -80,4 +80,8 @@ class Session {
   mutable std::optional<std::pair<size_t, size_t>> decoded_;
 };
 
+// The record of `in` that is at the same part of the time as record `at` of `of`, and of the same kind,
+// memory and warp where there is one near.
+size_t same_moment(const trace::BlockTimeline& of, size_t at, const trace::BlockTimeline& in);
+
 }  // namespace ridge::view

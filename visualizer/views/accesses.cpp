@@ -53,7 +53,7 @@ class AccessesView : public View {
   }
 
   static void draw_row(const Frame& f, Rect row, const std::array<std::string, 6>& words, Color color) {
-    static constexpr float kEnds[] = {0.07f, 0.08f, 0.58f, 0.73f, 0.86f, 1.0f};
+    static constexpr float kEnds[] = {0.07f, 0.08f, 0.58f, 0.73f, 0.86f, 0.994f};
     for (size_t i = 0; i < 6; ++i) {
       const bool left = i == 1;
       const TextStyle style = f.theme.small(left ? Align::left : Align::right);

@@ -21,8 +21,8 @@ class BanksView : public View {
            "wait for each other.";
   }
   std::vector<LegendEntry> legend() const override {
-    return {{Role::useful, "a pass that is needed (numbers: lanes)"},
-            {Role::waste, "passes that a bank conflict adds"},
+    return {{Role::useful, "needed (numbers: lanes)"},
+            {Role::waste, "added by a bank conflict"},
             {Role::focus, "selected"}};
   }
 
@@ -54,11 +54,12 @@ class BanksView : public View {
     const uint64_t base = array ? array->address : 0;
 
     Rect area = f.area;
-    const Rect panel = area.take_bottom(f.theme.px(64));
+    const bool roomy = area.w >= f.theme.px(400);  // beside another in Compare there is no room to try things
+    const Rect panel = area.take_bottom(roomy ? f.theme.px(64) : 0);
     const BankPasses now = bank_passes(record->addresses, record->mask, record->bytes);
     const BankPasses then = bank_passes(laid_out(*record, base, what_), record->mask, record->bytes);
-    draw_what_if(f, panel, array, now, then);
-    if (what_.changes()) {
+    if (roomy) draw_what_if(f, panel, array, now, then);
+    if (roomy && what_.changes()) {
       Rect below = area.take_bottom(area.h * (then.passes.size() < 8 ? 0.3f : 0.5f));
       const Rect head = below.take_top(f.theme.px(20));
       f.canvas.text({head.x, head.centre().y},
@@ -169,8 +170,11 @@ class BanksView : public View {
     f.canvas.text({row.x, row.centre().y}, words, f.theme.dim, f.theme.body());
     row.take_left(f.canvas.text_width(words, f.theme.body()) + f.theme.px(8));
     button("pad/less", "-", false, [this] { what_.pad = what_.pad ? what_.pad - 1 : 0; });
-    button("pad/more", fmt::format("rows of {} + {}", what_.columns, what_.pad), what_.pad != 0,
-           [this] { ++what_.pad; });
+    const std::string rows = fmt::format("rows of {} + {}", what_.columns, what_.pad);
+    f.canvas.text({row.x, row.centre().y}, rows, what_.pad ? f.theme.text : f.theme.dim, f.theme.body());
+    row.take_left(f.canvas.text_width(rows, f.theme.body()) + f.theme.px(8));
+    button("pad/more", "+", false, [this] { what_.pad = std::min(what_.pad + 1, 32u); });
+    row.take_left(f.theme.px(8));
     button("swizzle", "column ^ row", what_.swizzle, [this] { what_.swizzle = !what_.swizzle; });
     const Rect line = panel.take_top(f.theme.px(22));
     f.canvas.text({line.x, line.centre().y},

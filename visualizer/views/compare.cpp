@@ -39,8 +39,9 @@ class CompareView : public View {
     }
     // The same part of the time; and the same kind of access there, where there is one.
     if (f.session.block() < b->timelines().size()) second_.show_block(f.session.block());
-    if (const size_t size = f.session.playback().size(); size > 0 && second_.playback().size() > 0)
-      second_.playback().go_to(same_moment(f.session, second_));
+    if (f.session.playback().size() > 0 && second_.playback().size() > 0)
+      second_.playback().go_to(
+          same_moment(*f.session.timeline(), f.session.playback().at(), *second_.timeline()));
     second_.playback().rest();
     Rect left = area.take_left((area.w - f.theme.px(12)) / 2);
     area.take_left(f.theme.px(12));
@@ -50,23 +51,6 @@ class CompareView : public View {
   }
 
  private:
-  static size_t same_moment(const Session& a, const Session& b) {
-    const auto* timeline = b.timeline();
-    const double part = static_cast<double>(a.playback().at()) / static_cast<double>(a.playback().size());
-    const size_t middle = std::min(timeline->size() - 1,
-                                   static_cast<size_t>(part * static_cast<double>(timeline->size()) + 0.5));
-    const auto& wanted = a.timeline()->mark(a.playback().at());
-    const auto fits = [&](size_t at) {
-      const auto& mark = timeline->mark(at);
-      return mark.kind == wanted.kind && mark.space == wanted.space && mark.warp == wanted.warp;
-    };
-    for (size_t far = 0; far < 4096; ++far) {
-      if (middle + far < timeline->size() && fits(middle + far)) return middle + far;
-      if (far <= middle && fits(middle - far)) return middle - far;
-    }
-    return middle;
-  }
-
   void draw_side(const Frame& f, Rect area, Session& session, const char* name, bool second) {
     const auto* record = session.record();
     if (!record) return;
@@ -100,10 +84,12 @@ class CompareView : public View {
               ? (static_cast<double>(first[i].actual) / static_cast<double>(second[i].actual) - 1) * 100
               : 0;
       const std::string words = fmt::format(
-          "{}:  A {}  B {}  ({}; {} and {} would do)", kNames[i], with_thousands(first[i].actual),
+          "{}:  A {}  B {}  ({}; {} would do)", kNames[i], with_thousands(first[i].actual),
           with_thousands(second[i].actual),
           first[i].actual == second[i].actual ? std::string("the same") : fmt::format("{:+.1f}%", change),
-          with_thousands(first[i].ideal), with_thousands(second[i].ideal));
+          first[i].ideal == second[i].ideal
+              ? with_thousands(first[i].ideal)
+              : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)));
       const Color color = first[i].actual > second[i].actual   ? f.theme.waste
                           : first[i].actual < second[i].actual ? f.theme.useful
                                                                : f.theme.dim;

@@ -87,7 +87,8 @@ class SourcePanel : public View {
                  const Selection& selected) const {
     const LineCost* cost = f.session.a()->line(source, number);
     const Rect whole = line;
-    Rect gutter = line.take_left(f.theme.px(74));
+    const bool narrow = line.w < f.theme.px(300);
+    Rect gutter = line.take_left(f.theme.px(narrow ? 42 : 66));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
     if (cost && !f.session.cost_hidden()) {
       // A line may touch both memories: the one that wastes more is what it is about.
@@ -104,15 +105,18 @@ class SourcePanel : public View {
       Rect words = gutter;
       words.take_right(f.theme.px(5));
       f.canvas.text({words.right(), words.centre().y},
-                    cost->waste() ? fmt::format("{:.3g}x {}", times, global ? "sect." : "pass") : "ideal",
+                    !cost->waste() ? "ideal"
+                    : narrow       ? fmt::format("{:.2g}x", times)
+                                   : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass"),
                     cost->waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
     }
-    const Rect place = line.take_left(f.theme.px(30));
+    const Rect place = line.take_left(f.theme.px(narrow ? 24 : 30));
     f.canvas.text({place.right() - f.theme.px(6), place.centre().y}, std::to_string(number), f.theme.faint,
                   f.theme.small_code(Align::right));
-    const std::string_view text = lines_[number - 1];
+    std::string_view text = lines_[number - 1];
+    if (narrow) text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));  // words before shape
     const TextStyle style = f.theme.code();
-    f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(text, line.w - f.theme.px(4), style),
+    f.canvas.text({line.x, line.centre().y}, text,
                   is_comment(text)          ? f.theme.faint
                   : cost || number == shown ? f.theme.text
                                             : f.theme.dim,

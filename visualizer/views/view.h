@@ -32,6 +32,8 @@ class View {
   virtual std::string_view id() const = 0;        // "warp": --view, the scene's name
   virtual std::string_view name() const = 0;      // "Warp"
   virtual std::string_view sentence() const = 0;  // how to read it, in one
+  // The same where it depends on what is shown.
+  virtual std::string_view sentence_now(const Session&) const { return sentence(); }
   virtual std::vector<LegendEntry> legend() const = 0;
   virtual void draw(const Frame& frame) = 0;
   // Letters ('a' to 'z'), '+', '-': true when it was meant for this view. 'w', 's', 'a', 'd', 'f' zoom, pan

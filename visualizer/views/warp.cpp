@@ -5,6 +5,7 @@
 #include <array>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/bank_passes.h"
 #include "visualizer/session/footprint.h"
 #include "visualizer/views/lane_row.h"
 #include "visualizer/views/view_list.h"
@@ -24,9 +25,16 @@ class WarpView : public View {
            "box in it a "
            "sector of 32, the least that moves.";
   }
+  std::string_view sentence_now(const Session& session) const override {
+    const auto* record = session.record();
+    if (!record || record->space != RecordSpace::shared) return sentence();
+    return "The 32 lanes of one warp, above the shared memory they ask for: each row is 128 bytes, one word "
+           "for "
+           "each of the 32 banks. Words below each other lie in one bank, which gives one at a time.";
+  }
   std::vector<LegendEntry> legend() const override {
     return {{Role::useful, "bytes asked for"},
-            {Role::waste, "fetched, not used"},
+            {Role::waste, "fetched, not used; or waits for its bank"},
             {Role::quiet, "lane masked, or sector not fetched"},
             {Role::focus, "selected"}};
   }
@@ -91,6 +99,7 @@ class WarpView : public View {
       return found != print.lines.end() && found->line == line ? static_cast<int>(found - print.lines.begin())
                                                                : -1;
     };
+    const uint32_t late = shared ? late_lanes(record) : 0;
     // Curves first: boxes and numbers stand on them.
     for (uint32_t lane = 0; lane < 32 && record.shape != trace::RecordShape::runs; ++lane) {
       if (!(record.mask >> lane & 1)) continue;
@@ -99,25 +108,51 @@ class WarpView : public View {
       if (row < 0) continue;
       const bool hot = selected.lane == lane || (!shared && selected.sector == address / 32);
       const Point from{columns.centre(lane), area.y - f.theme.px(12)};
-      const float x = columns.byte_x(static_cast<uint32_t>(address % 128)) +
-                      (columns.byte_x(static_cast<uint32_t>(address % 128 / 4 * 4 + 4)) -
-                       columns.byte_x(static_cast<uint32_t>(address % 128))) /
-                          2;
+      const uint32_t word = static_cast<uint32_t>(address % 128 / 4 * 4);
+      const float x = (columns.byte_x(word) + columns.byte_end(word + 3)) / 2;
       const Point goal{x, rows.y + pitch * static_cast<float>(row)};
       const Point to = mix(from, goal, moved);
       const float bend = (to.y - from.y) * 0.5f;
       f.canvas.curve(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to,
-                     hot ? f.theme.focus : f.theme.useful.faded(print.lines.size() > 8 ? 0.5f : 0.8f),
+                     hot ? f.theme.focus
+                         : (late >> lane & 1 ? f.theme.waste : f.theme.useful)
+                               .faded(print.lines.size() > 8 ? 0.5f : 0.8f),
                      f.theme.px(hot ? 2.5f : 1.3f));
     }
     for (size_t i = 0; i < print.lines.size(); ++i) {
       const Rect row{rows.x, rows.y + pitch * static_cast<float>(i), rows.w, height};
-      draw_line(f, record, columns, print.lines[i], row, selected, moved);
+      draw_line(f, record, columns, print.lines[i], row, selected, moved, late);
+    }
+  }
+
+  // Lanes that the banks serve only in a pass that a conflict adds.
+  static uint32_t late_lanes(const trace::TraceRecord& record) {
+    uint32_t late = 0;
+    if (record.shape == trace::RecordShape::runs) return late;
+    for (const BankPass& pass : bank_passes(record.addresses, record.mask, record.bytes).passes)
+      for (const BankCell& cell : pass.banks)
+        if (!pass.needed) late |= cell.lanes;
+    return late;
+  }
+
+  static void draw_late(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
+                        uint64_t sector, Rect row, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1) {
+      const uint64_t address = record.addresses[std::countr_zero(lanes)];
+      if (address / 32 != sector) continue;
+      const uint32_t first = static_cast<uint32_t>(address % 128),
+                     last = std::min(first + std::max(record.bytes, 4u), 128u) - 1;
+      const Rect word{columns.byte_x(first), row.y, columns.byte_end(last) - columns.byte_x(first), row.h};
+      f.canvas.box(word, f.theme.panel);
+      f.canvas.box(word, f.theme.waste.faded(0.3f));
+      f.canvas.hatch(word, f.theme.waste, f.theme.px(5), f.theme.px(1.4f));
+      f.canvas.frame(word, f.theme.waste, 1);
     }
   }
 
   static void draw_line(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
-                        const TouchedLine& line, Rect row, const Selection& selected, float moved) {
+                        const TouchedLine& line, Rect row, const Selection& selected, float moved,
+                        uint32_t late) {
     const bool shared = record.space == RecordSpace::shared;
     if (row.h >= f.theme.px(9)) {
       const std::string label = element_name(f.session.a()->trace(), record.space, line.line * 128);
@@ -153,6 +188,7 @@ class WarpView : public View {
                      f.theme.useful.faded(0.25f + 0.75f * moved));
         byte = end;
       }
+      if (late & found->lanes) draw_late(f, record, columns, number, row, late & found->lanes);
       const bool hot = selected.sector == number || (selected.lane && (found->lanes >> *selected.lane & 1));
       f.canvas.frame(box,
                      hot      ? f.theme.focus
