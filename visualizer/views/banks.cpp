@@ -112,7 +112,7 @@ class BanksView : public View {
         f.canvas.hatch(cell, f.theme.waste, f.theme.px(5), f.theme.px(1.3f));
         f.canvas.frame(cell, f.theme.waste, 1);
       }
-      if (cell.h >= f.theme.px(9) && cell.w >= f.theme.px(9)) {
+      if (cell.h >= f.theme.px(9) && cell.w >= f.theme.px(13)) {
         const std::string words =
             lanes == 1 ? std::to_string(std::countr_zero(served.lanes)) : fmt::format("x{}", lanes);
         const TextStyle style{std::min({f.theme.px(11), cell.h * 0.75f, cell.w * 0.5f}), Face::mono,
