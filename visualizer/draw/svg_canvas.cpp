@@ -53,6 +53,11 @@ std::string place(Rect a) {
 
 }  // namespace
 
+bool SvgCanvas::outside(Rect area) const {
+  const Rect seen = area.clipped(clip());
+  return seen.w <= 0 || seen.h <= 0;
+}
+
 void SvgCanvas::line(Point a, Point b, Color color, float width) {
   body_ += fmt::format("<path d=\"M{} {}L{} {}\"{}/>\n", number(a.x), number(a.y), number(b.x), number(b.y),
                        stroke(color, width));
@@ -69,10 +74,12 @@ void SvgCanvas::polygon(std::span<const Point> points, Color fill) {
   body_ += fmt::format("<polygon points=\"{}\"{}/>\n", points_of(points), paint("fill", fill));
 }
 void SvgCanvas::box(Rect area, Color fill, float rounding) {
+  if (outside(area)) return;
   body_ += fmt::format("<rect {}{}{}/>\n", place(area),
                        rounding > 0 ? fmt::format(" rx=\"{}\"", number(rounding)) : "", paint("fill", fill));
 }
 void SvgCanvas::frame(Rect area, Color color, float width, float rounding) {
+  if (outside(area)) return;
   body_ += fmt::format("<rect {}{}{}/>\n", place(area),
                        rounding > 0 ? fmt::format(" rx=\"{}\"", number(rounding)) : "", stroke(color, width));
 }
@@ -86,6 +93,8 @@ void SvgCanvas::ring(Point c, float radius, Color color, float width) {
 }
 
 void SvgCanvas::text(Point at, std::string_view words, Color color, const TextStyle& style) {
+  const float wide = text_width(words, style);
+  if (outside({at.x - wide, at.y - style.size, 2 * wide, 2 * style.size})) return;
   const char* anchor = style.align == Align::left ? "start" : style.align == Align::centre ? "middle" : "end";
   const char* family =
       style.face == Face::mono ? "JetBrains Mono,DejaVu Sans Mono,monospace" : "Inter,DejaVu Sans,sans-serif";
@@ -94,8 +103,8 @@ void SvgCanvas::text(Point at, std::string_view words, Color color, const TextSt
       "<text x=\"{}\" y=\"{}\" font-family=\"{}\" font-size=\"{}\"{} text-anchor=\"{}\" textLength=\"{}\" "
       "lengthAdjust=\"spacingAndGlyphs\" xml:space=\"preserve\"{}>{}</text>\n",
       number(at.x), number(at.y + style.size * 0.35f), family, number(style.size),
-      style.face == Face::bold ? " font-weight=\"600\"" : "", anchor, number(text_width(words, style)),
-      paint("fill", color), escaped(words));
+      style.face == Face::bold ? " font-weight=\"600\"" : "", anchor, number(wide), paint("fill", color),
+      escaped(words));
 }
 
 float SvgCanvas::text_width(std::string_view words, const TextStyle& style) {
@@ -131,11 +140,11 @@ void SvgCanvas::end_clip() {
   body_ += "</g>\n";
 }
 
-std::string SvgCanvas::svg() const {
+std::string SvgCanvas::svg(Rect part) const {
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"{2} {3} {0} "
              "{1}\">\n",
-             number(width_), number(height_)) +
+             number(part.w), number(part.h), number(part.x), number(part.y)) +
          body_ + "</svg>\n";
 }
 

@@ -25,13 +25,16 @@ class SvgCanvas : public Canvas {
   float text_width(std::string_view words, const TextStyle& style) override;
   void image(Rect area, const Image& image) override;
 
-  std::string svg() const;  // the whole file
+  std::string svg() const { return svg({0, 0, width_, height_}); }  // the whole file
+  std::string svg(Rect part) const;                                 // the same, of a part of the picture
 
  protected:
   void begin_clip(Rect area) override;
   void end_clip() override;
 
  private:
+  bool outside(Rect area) const;  // of what is clipped: a panel's file holds nothing of the others
+
   float width_, height_;
   Canvas& ruler_;
   int clips_ = 0;

@@ -32,4 +32,12 @@ void write_png(const std::filesystem::path& file, int width, int height, std::sp
     throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
 }
 
+void write_text(const std::filesystem::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
+}
+
 }  // namespace ridge::view

@@ -34,10 +34,20 @@ FileWatch::~FileWatch() {
 
 void FileWatch::run(std::string name, const std::function<void()>& wake) {
   alignas(inotify_event) char buffer[4096];
+  // `ridge trace` puts the file there twice, records first and then its notes: one change to whoever looks.
+  constexpr int kQuietMs = 200;
+  bool waiting = false;
   for (;;) {
     pollfd both[] = {{notify_, POLLIN, 0}, {stop_, POLLIN, 0}};
-    if (poll(both, 2, -1) < 0 && errno != EINTR) return;
-    if (both[1].revents) return;
+    const int ready = poll(both, 2, waiting ? kQuietMs : -1);
+    if (ready < 0 && errno != EINTR) return;
+    if (ready == 0) {
+      waiting = false;
+      changed_ = true;
+      wake();
+      continue;
+    }
+    if (ready > 0 && both[1].revents) return;
     const ssize_t bytes = read(notify_, buffer, sizeof buffer);
     bool ours = false;
     for (ssize_t at = 0; at < bytes;) {
@@ -46,9 +56,7 @@ void FileWatch::run(std::string name, const std::function<void()>& wake) {
       ours |= event.len > 0 && name == buffer + at + sizeof event;
       at += static_cast<ssize_t>(sizeof event + event.len);
     }
-    if (!ours) continue;
-    changed_ = true;
-    wake();
+    waiting |= ours;
   }
 }
 

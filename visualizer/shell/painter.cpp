@@ -7,6 +7,8 @@
 
 #include <stdexcept>
 
+#include "visualizer/draw/svg_canvas.h"
+
 namespace ridge::view {
 
 Painter::Painter() {
@@ -49,6 +51,16 @@ bool Painter::paint(App& app, int width, int height, double seconds) {
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
   return more;
+}
+
+std::string Painter::svg(App& app, int width, int height, Rect part) {
+  const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
+  ImguiCanvas ruler(*ImGui::GetBackgroundDrawList(), fonts_, textures_);
+  SvgCanvas canvas(whole.w, whole.h, ruler);
+  canvas.push_clip(part);
+  app.draw(canvas, whole, 0);
+  canvas.pop_clip();
+  return canvas.svg(part);
 }
 
 std::vector<Color> Painter::pixels(int width, int height) const {

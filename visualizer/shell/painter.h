@@ -18,6 +18,8 @@ class Painter {
   // True: another picture is due. Into the framebuffer that is bound.
   bool paint(App& app, int width, int height, double seconds);
   std::vector<Color> pixels(int width, int height) const;  // of the framebuffer, the top row first
+  // The same picture as an SVG file; of a part of it.
+  std::string svg(App& app, int width, int height, Rect part);
   const Fonts& fonts() const { return fonts_; }
 
  private:

@@ -195,6 +195,13 @@ class Window {
     const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
     const Rect part = area.clipped(whole);
     try {
+      if (kind == "svg") {
+        const std::string file = fmt::format("ridge-view-{}.svg", app_.session().view);
+        write_text(file, painter_->svg(app_, width, height, part));
+        app_.session().message = fmt::format("Saved {}.", file);
+        owed_ = kFramesOwed;
+        return;
+      }
       if (kind != "png") throw std::runtime_error(fmt::format("{} is not saved by this build", kind));
       const auto all = painter_->pixels(width, height);
       const int left = static_cast<int>(part.x), top = static_cast<int>(part.y), w = static_cast<int>(part.w),

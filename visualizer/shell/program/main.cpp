@@ -70,6 +70,11 @@ void set_up(App& app, const Options& options) {
 }
 
 int picture(App& app, const Options& options) {
+  // What cannot be read needs no OpenGL to say so.
+  if (!options.file.empty() && !app.session().a()) {
+    fmt::print(stderr, "ridge-view: {}\n", app.session().message);
+    return kNotShown;
+  }
   Headless headless(options.width, options.height);
   Painter painter;
   app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
@@ -79,7 +84,12 @@ int picture(App& app, const Options& options) {
   }
   app.session().playback().rest();
   painter.paint(app, options.width, options.height, 0);
-  write_png(options.picture, options.width, options.height, painter.pixels(options.width, options.height));
+  if (options.picture.ends_with(".svg"))
+    write_text(options.picture,
+               painter.svg(app, options.width, options.height,
+                           {0, 0, static_cast<float>(options.width), static_cast<float>(options.height)}));
+  else
+    write_png(options.picture, options.width, options.height, painter.pixels(options.width, options.height));
   if (app.session().a() && app.session().message.empty()) return 0;
   fmt::print(stderr, "ridge-view: {}\n",
              app.session().message.empty() ? "there was no trace to draw" : app.session().message);
@@ -99,7 +109,7 @@ int main_of(int argc, char** argv) {
   program.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
   program.add_option("--scale", options.scale, "1 to 3")->check(CLI::Range(0.5, 4.0));
   program.add_option("--size", size, "of the window or picture: 1600x1000");
-  program.add_option("--picture", options.picture, "write a PNG and open no window");
+  program.add_option("--picture", options.picture, "write a PNG (or FILE.svg) and open no window");
   program.add_option("--keys", options.keys, "keys to press first: \"right right p\"");
   program.add_option("--mouse", mouse, "where the mouse is in the picture: 400,300");
   program.footer(

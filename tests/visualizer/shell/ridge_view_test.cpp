@@ -1,0 +1,132 @@
+// The program as a learner starts it.
+#include <fstream>
+#include <iterator>
+
+#include "harness/build/process.h"
+#include "tests/catch.h"
+#include "tests/visualizer/hand_made.h"
+
+namespace ridge::view {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "ridge-view-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()));
+    path = name;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+};
+
+void write_trace(const fs::path& file, const std::string& kernel) {
+  const auto made = hand_made({{}, {.stride = 128, .instruction = 2}});
+  trace::TraceLaunch launch = made->trace().launch;
+  launch.kernel = kernel + "(float*)";
+  trace::AccessTraceWriter writer(file, launch);
+  writer.add_block(made->trace().blocks[0]);
+  writer.finish(made->trace().arrays);
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+void write(const fs::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+build::Finished view(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), RIDGE_VIEW);
+  return build::run(arguments, {{"LIBGL_ALWAYS_SOFTWARE", "1"}});
+}
+
+}  // namespace
+
+TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1") {
+  const Folder folder;
+  write_trace(folder.path / "good.rtrace", "copy");
+  const std::string good = content(folder.path / "good.rtrace");
+  std::string newer = good, damaged = good;
+  newer[8] = 99;
+  damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 1);
+  struct Case {
+    const char* name;
+    std::string bytes, says;
+  };
+  const Case cases[] = {
+      {"empty", "", "trace"},
+      {"text", "this is no trace at all, only words", "trace"},
+      {"cut", good.substr(0, good.size() / 2), "cut off"},
+      {"damaged", damaged, "damaged"},
+      {"newer", newer, "newer Ridgepoint"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    const fs::path file = folder.path / (std::string(c.name) + ".rtrace");
+    write(file, c.bytes);
+    const auto finished = view({"--picture", (folder.path / "x.png").string(), file.string()});
+    INFO(finished.output);
+    CHECK(finished.status == 1);
+    CHECK(finished.output.find(c.says) != std::string::npos);
+    CHECK(finished.output.find(file.string()) != std::string::npos);
+  }
+  const auto missing = view({"--picture", "x.png", (folder.path / "none.rtrace").string()});
+  CHECK(missing.status == 1);
+  CHECK(view({"--size", "huge"}).status == 2);
+}
+
+TEST_CASE("a picture without a window holds the waste's colour, and the same picture comes twice") {
+  const Folder folder;
+  const std::string trace = (folder.path / "copy.rtrace").string();
+  write_trace(trace, "copy");
+  const auto png = [&](const char* name, const char* at) {
+    return view({"--picture", (folder.path / name).string(), "--size", "640x480", "--at", at, trace});
+  };
+  const auto first = png("a.png", "1");
+  if (first.status == 3) {
+    WARN("skipped, no OpenGL through EGL here: " << first.output);
+    return;
+  }
+  INFO(first.output);
+  REQUIRE(first.status == 0);
+  REQUIRE(png("b.png", "1").status == 0);
+  REQUIRE(png("other.png", "0").status == 0);
+  const std::string picture = content(folder.path / "a.png");
+  CHECK(picture.substr(1, 3) == "PNG");
+  CHECK(picture == content(folder.path / "b.png"));
+  CHECK(picture != content(folder.path / "other.png"));
+  REQUIRE(view({"--picture", (folder.path / "a.svg").string(), "--at", "1", trace}).status == 0);
+  const std::string svg = content(folder.path / "a.svg");
+  CHECK(svg.find("32 sectors, 4 would do") != std::string::npos);
+  CHECK(svg.find("#d55e00") != std::string::npos);
+  CHECK(svg.ends_with("</svg>\n"));
+}
+
+TEST_CASE("a real window opens, reloads a trace that is written again, saves an SVG and closes") {
+  for (const char* tool : {"xvfb-run", "xauth", "xdotool"})
+    if (build::run({"sh", "-c", std::string("command -v ") + tool}).status != 0) {
+      WARN("skipped: " << tool << " is missing; apt-get install xvfb xauth xdotool (./ridge test does it)");
+      return;
+    }
+  const Folder folder;
+  write_trace(folder.path / "first.rtrace", "first");
+  write_trace(folder.path / "second.rtrace", "second");
+  const std::string whole = content(folder.path / "first.rtrace");
+  write(folder.path / "cut.rtrace", whole.substr(0, whole.size() / 2));
+  const auto finished =
+      build::run({"xvfb-run", "-a", "-s", "-screen 0 800x600x24", "bash",
+                  RIDGE_SOURCE_DIR "/tests/visualizer/shell/window.sh", RIDGE_VIEW, folder.path.string()},
+                 {{"LIBGL_ALWAYS_SOFTWARE", "1"}}, build::Keep::all, {.seconds = 120});
+  INFO(finished.output);
+  CHECK(finished.status == 0);
+}
+
+}  // namespace ridge::view
