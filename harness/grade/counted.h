@@ -9,6 +9,8 @@ namespace ridge::grade {
 std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
                                        std::span<const trace::LaunchReport> launches);
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches);
+// The bytes; operations, useful bytes and peak are the problem's.
+Traffic traffic_of(std::span<const trace::LaunchReport> launches);
 // SLOW with the first failed gate, its value, limit and reason, the line of `source` that does most to each,
 // what it means, and what else is far from its ideal.
 std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,

@@ -238,6 +238,15 @@ class Grading {
     std::vector<trace::LaunchReport> launches = measure::profiled_launches(reports_so_far(report));
     if (!launches.empty()) result_.device = launches.front().device;
     result_.counts = count_rows(launches);
+    if (!launches.empty()) {
+      result_.traffic = traffic_of(launches);
+      result_.traffic->operations = problem_.operations ? problem_.operations(rung_.virtual_size) : 0;
+      result_.traffic->useful_bytes = problems::bytes_moved(problem_, rung_.virtual_size);
+      const auto buffers = problem_.buffers(rung_.virtual_size);
+      if (!buffers.empty())
+        result_.traffic->peak_tflops =
+            measure::sheet_tflops(warp_model::find_device(result_.device), buffers.front().type);
+    }
     if (fault) {
       set(*fault);
       return;

@@ -56,6 +56,14 @@ struct Measured {                       // GPU engine only
   bool ungated = false;              // measure::Timing::ungated
 };
 
+// What the counted launches moved, and what they were for: the roofline of a run without a GPU.
+struct Traffic {
+  double operations = 0, useful_bytes = 0;            // the problem's own: what the size asks for
+  double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;  // counted; l1: sectors of global and local memory, and
+                                                      // passes over the banks of 128 bytes each
+  double peak_tflops = 0;  // of the data sheet, for operations of this type; 0: not known
+};
+
 struct CountRow {  // one source line of the learner's, virtual GPU only
   uint32_t line = 0;
   std::string what;  // "global load"
@@ -83,6 +91,7 @@ struct Result {
   std::optional<Measured> measured;
   std::vector<GateResult> gates;
   std::vector<CountRow> counts;
+  std::optional<Traffic> traffic = {};                        // virtual GPU only
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
   double seconds = 0;                                         // the whole grading
   uint64_t seed = 0;   // draws the same hidden sizes and inputs again (Request::seed)

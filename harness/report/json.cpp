@@ -75,6 +75,12 @@ void add_figures(ordered_json& json, const grade::Result& result) {
                              {"passed", gate.passed},
                              {"why", gate.gate.why}});
   }
+  if (result.traffic) {
+    const grade::Traffic& traffic = *result.traffic;
+    json["traffic"] = {{"operations", traffic.operations}, {"useful_bytes", traffic.useful_bytes},
+                       {"l1_bytes", traffic.l1_bytes},     {"l2_bytes", traffic.l2_bytes},
+                       {"dram_bytes", traffic.dram_bytes}, {"peak_teraflops", traffic.peak_tflops}};
+  }
   json["counts"] = ordered_json::array();
   for (const grade::CountRow& row : result.counts) {
     json["counts"].push_back({{"line", row.line},

@@ -26,6 +26,8 @@
 //                "sm_mhz_high", "temperature_c", "power_w" (highest), "reasons": ["power cap"], "before",
 //                "after" } },
 //     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
+//     "traffic": { "operations", "useful_bytes", "l1_bytes", "l2_bytes", "dram_bytes", "peak_teraflops" },
+//                                   engine "virtual" only: what the counted launches moved
 //     "counts": [{ "line", "what", "requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"
 //     }]
 //   }]

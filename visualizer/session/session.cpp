@@ -6,6 +6,10 @@
 
 namespace ridge::view {
 
+std::string lab_of(const std::string& rung) {
+  return rung.substr(0, rung.find('/'));
+}
+
 bool Session::open(const std::filesystem::path& file, bool keep) {
   try {
     show(std::make_shared<LoadedTrace>(file), keep);
@@ -61,15 +65,14 @@ void Session::swap() {
 
 void Session::read_runs(const std::filesystem::path& root) {
   try {
-    runs_.clear();
     auto store = report::Store::open_to_read(root);
-    if (!store) return;
+    if (!store) return set_runs({});
     report::RunFilter filter;
-    if (a_) filter.rung = a_->trace().notes.rung;
+    if (a_) filter.lab = lab_of(a_->trace().notes.rung);
     filter.solutions = true;
     filter.newest = 500;
-    runs_ = store->runs(filter);
-  } catch (const std::exception& error) {
+    set_runs(store->runs(filter));
+  } catch (const std::exception& error) {  // what was read before stays
     message = fmt::format("The runs of this clone could not be read: {}", error.what());
   }
 }

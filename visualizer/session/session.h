@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/ladder.h"
 #include "harness/report/store.h"
 #include "visualizer/session/loaded_trace.h"
 #include "visualizer/session/playback.h"
@@ -23,6 +24,8 @@ struct Prediction {  // P: the cost is hidden until a number was typed
   size_t of = 0;
 };
 
+std::string lab_of(const std::string& rung);  // "02-coalescing/1-unit-stride": "02-coalescing"
+
 class Session {
  public:
   // A new trace becomes A, and what was A becomes B when it is of the same rung or kernel (`keep`). What
@@ -30,7 +33,7 @@ class Session {
   bool open(const std::filesystem::path& file, bool keep = true);
   void show(std::shared_ptr<const LoadedTrace> trace, bool keep = true);
   void open_second(const std::filesystem::path& file);  // as B
-  // Runs of the store of the clone at `root`: of A's rung, or all. Message on failure; a clone without runs
+  // Runs of the store of the clone at `root`: of A's lab, or all. Message on failure; a clone without runs
   // is none.
   void read_runs(const std::filesystem::path& root);
 
@@ -40,7 +43,11 @@ class Session {
   void swap();  // Tab: A and B change places
 
   const std::vector<report::StoredRun>& runs() const { return runs_; }
-  void set_runs(std::vector<report::StoredRun> runs) { runs_ = std::move(runs); }
+  void set_runs(std::vector<report::StoredRun> runs) { runs_ = std::move(runs), ++runs_version_; }
+  uint64_t runs_version() const { return runs_version_; }  // changes with the runs
+  // The lab's rungs beside the reference; nullptr: not read, or not a clone of the course.
+  const report::Ladder* ladder() const { return ladder_.get(); }
+  void set_ladder(std::shared_ptr<const report::Ladder> ladder) { ladder_ = std::move(ladder); }
   const warp_model::DeviceDescription& device() const;
   void set_device(const warp_model::DeviceDescription* device) { device_ = device; }  // nullptr: A's
 
@@ -73,6 +80,8 @@ class Session {
   void refresh() const;
   std::shared_ptr<const LoadedTrace> a_, b_;
   std::vector<report::StoredRun> runs_;
+  uint64_t runs_version_ = 0;
+  std::shared_ptr<const report::Ladder> ladder_;
   const warp_model::DeviceDescription* device_ = nullptr;
   size_t block_ = 0;
   Playback playback_;

@@ -9,6 +9,9 @@ namespace ridge::view {
 
 std::unique_ptr<View> make_warp_view();
 std::unique_ptr<View> make_banks_view();
+std::unique_ptr<View> make_pyramid_view();
+std::unique_ptr<View> make_roofline_view();
+std::unique_ptr<View> make_ladder_view();
 std::unique_ptr<View> make_arrays_view();
 std::unique_ptr<View> make_grid_view();
 std::unique_ptr<View> make_compare_view();

@@ -1,0 +1,141 @@
+#include "visualizer/session/level_traffic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "visualizer/session/access_text.h"
+
+namespace ridge::view {
+namespace {
+
+using warp_model::kDram;
+using warp_model::kL1;
+using warp_model::kL2;
+using warp_model::kRegisters;
+
+constexpr double kSector = 32, kPass = 128;  // bytes
+
+using ByLine = std::map<uint32_t, LineBytes>;
+
+void add(ByLine& lines, uint32_t line, double bytes, double ideal) {
+  if (bytes <= 0) return;
+  LineBytes& one = lines[line];
+  one.line = line;
+  one.bytes += bytes, one.ideal += ideal;
+}
+
+std::vector<LineBytes> sorted(const ByLine& lines) {
+  std::vector<LineBytes> list;
+  for (const auto& [number, one] : lines)
+    list.push_back(one);
+  std::stable_sort(list.begin(), list.end(),
+                   [](const LineBytes& a, const LineBytes& b) { return a.bytes > b.bytes; });
+  return list;
+}
+
+struct Sums {
+  uint64_t sectors = 0, ideal_sectors = 0, passes = 0, ideal_passes = 0;
+  double lane_bytes = 0;
+};
+
+void fill_upper_levels(LaunchTraffic& traffic, const Sums& sums) {
+  LevelTraffic& top = traffic.levels[kRegisters];
+  top.counted = true;
+  top.bytes = top.ideal = sums.lane_bytes;
+  top.formula = "bytes that active lanes asked for, all warps together";
+  top.ideal_formula = "the same: this is what the program says";
+  LevelTraffic& l1 = traffic.levels[kL1];
+  l1.counted = true;
+  l1.bytes = kSector * static_cast<double>(sums.sectors) + kPass * static_cast<double>(sums.passes);
+  l1.ideal =
+      kSector * static_cast<double>(sums.ideal_sectors) + kPass * static_cast<double>(sums.ideal_passes);
+  l1.formula = fmt::format("{} sectors * 32 B + {} passes over the banks * 128 B",
+                           with_thousands(sums.sectors), with_thousands(sums.passes));
+  l1.ideal_formula = fmt::format("{} sectors and {} passes would do for the same bytes",
+                                 with_thousands(sums.ideal_sectors), with_thousands(sums.ideal_passes));
+}
+
+void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report) {
+  Sums sums;
+  std::array<ByLine, warp_model::kLevels> lines;
+  for (const trace::InstructionCounts& one : report.instructions) {
+    const bool shared = one.space == "shared";
+    if (one.space.empty() || one.space == "constant") continue;
+    sums.lane_bytes += static_cast<double>(one.bytes);
+    sums.sectors += one.sectors, sums.ideal_sectors += one.ideal_sectors;
+    if (shared) sums.passes += one.wavefronts, sums.ideal_passes += one.ideal_wavefronts;
+    add(lines[kRegisters], one.line, static_cast<double>(one.bytes), static_cast<double>(one.bytes));
+    add(lines[kL1], one.line,
+        kSector * static_cast<double>(one.sectors) +
+            (shared ? kPass * static_cast<double>(one.wavefronts) : 0),
+        kSector * static_cast<double>(one.ideal_sectors) +
+            (shared ? kPass * static_cast<double>(one.ideal_wavefronts) : 0));
+    add(lines[kL2], one.line, kSector * static_cast<double>(one.l2_sectors), 0);
+    add(lines[kDram], one.line, static_cast<double>(one.dram_bytes), 0);
+  }
+  fill_upper_levels(traffic, sums);
+  traffic.whole_launch = true;
+  traffic.sample = report.cache_sample;
+  const auto ideal = static_cast<double>(report.ideal_bytes);
+  LevelTraffic& l2 = traffic.levels[kL2];
+  l2.counted = true;
+  const uint64_t sectors = report.l2_read_sectors + report.l2_write_sectors + report.l2_atomic_sectors;
+  l2.bytes = kSector * static_cast<double>(sectors);
+  l2.formula = fmt::format("({} sectors read + {} written + {} of atomics) * 32 B",
+                           with_thousands(report.l2_read_sectors), with_thousands(report.l2_write_sectors),
+                           with_thousands(report.l2_atomic_sectors));
+  LevelTraffic& memory = traffic.levels[kDram];
+  memory.counted = true;
+  memory.bytes = static_cast<double>(report.dram_read_bytes + report.dram_write_bytes);
+  memory.formula = fmt::format("{} read + {} written", with_unit(report.dram_read_bytes),
+                               with_unit(report.dram_write_bytes));
+  for (const size_t level : {kL2, kDram}) {
+    traffic.levels[level].ideal = ideal;
+    traffic.levels[level].ideal_formula = "each byte that is touched once, in sectors of 32 B";
+  }
+  for (size_t level = 0; level < warp_model::kLevels; ++level)
+    traffic.levels[level].lines = sorted(lines[level]);
+}
+
+void of_records(LaunchTraffic& traffic, const LoadedTrace& trace) {
+  Sums sums;
+  ByLine lines;
+  for (const LineCost& line : trace.lines()) {
+    sums.sectors += line.global.actual, sums.ideal_sectors += line.global.ideal;
+    sums.passes += line.shared.actual, sums.ideal_passes += line.shared.ideal;
+    add(lines, line.line,
+        kSector * static_cast<double>(line.global.actual) + kPass * static_cast<double>(line.shared.actual),
+        kSector * static_cast<double>(line.global.ideal) + kPass * static_cast<double>(line.shared.ideal));
+  }
+  fill_upper_levels(traffic, sums);
+  traffic.levels[kL1].lines = sorted(lines);
+  traffic.levels[kRegisters] = {};
+}
+
+}  // namespace
+
+LaunchTraffic traffic_of(const LoadedTrace& trace) {
+  LaunchTraffic traffic;
+  if (trace.report())
+    of_report(traffic, *trace.report());
+  else
+    of_records(traffic, trace);
+  return traffic;
+}
+
+std::array<double, 3> depth_of(const LoadedTrace& trace, uint32_t instruction) {
+  const auto& all = trace.launch().instructions;
+  if (!trace.report() || instruction >= all.size()) return {1, 0, 0};
+  for (const trace::InstructionCounts& one : trace.report()->instructions) {
+    if (one.ptx_line != all[instruction].ptx_line || one.sectors == 0) continue;
+    const auto sectors = static_cast<double>(one.sectors);
+    const double l2 = std::min(1.0, static_cast<double>(one.l2_sectors) / sectors);
+    const double memory = std::min(l2, static_cast<double>(one.dram_bytes) / (kSector * sectors));
+    return {1 - l2, l2 - memory, memory};
+  }
+  return {1, 0, 0};
+}
+
+}  // namespace ridge::view

@@ -1,0 +1,73 @@
+// Where runs stand under the roofs of a device. A kernel's work is operations, or, where it does none
+// (copies, transposes), useful bytes; the horizontal axis is work for each byte moved through the device's
+// memory.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/report/store.h"
+#include "visualizer/session/loaded_trace.h"
+#include "warp_model/memory_levels.h"
+
+namespace ridge::view {
+
+struct Roof {
+  std::string name;    // "HBM", "L2", "L1 and shared", "FP32", "tensor"
+  double rate = 0;     // bytes, or operations, a second; 0: not known
+  std::string source;  // of the figure, for a person
+  bool measured = false;
+};
+
+struct Roofs {
+  Roof dram, l2, l1;  // slopes
+  Roof fp32, tensor;  // flats
+  // The most work a second at so much work a byte, under the memory's roof and `peak` (0: no flat roof).
+  double at(double intensity, double peak) const;
+};
+
+// Measured on the device in one of the runs where one has it, else the description's.
+Roofs roofs_of(const warp_model::DeviceDescription& device, std::span<const report::StoredRun> runs);
+
+struct RunPoint {
+  int64_t run = 0;  // number in the store; 0: the open trace
+  std::string rung, verdict, size;
+  bool solution = false;
+  bool measured = false;  // on a GPU; otherwise modelled: counted bytes, and the least time they can take
+  double operations = 0, useful_bytes = 0;
+  double bytes = 0;  // moved through the memory; measured: not counted there, so the useful ones
+  double l1_bytes = 0, l2_bytes = 0;
+  double time_ms = 0;
+  double peak = 0;  // operations a second of the flat roof over it; 0: none
+  double roof_percent = 0;
+  std::string bound;  // "HBM", "L2", "L1 and shared", "compute", "overhead"
+
+  bool counts_bytes() const { return operations == 0; }
+  double work() const { return counts_bytes() ? useful_bytes : operations; }
+  double intensity() const { return work() / bytes; }
+  double ideal_intensity() const { return work() / useful_bytes; }
+  double rate() const { return work() / (time_ms / 1000); }
+};
+
+// None: the run's figures hold too little (it failed before it was counted, or an older version graded it),
+// or it was on another device.
+std::optional<RunPoint> point_of(const report::StoredRun& run, const warp_model::DeviceDescription& device,
+                                 const Roofs& roofs);
+// Of a trace with the launch's counts; its operations are not known, so the work is bytes.
+std::optional<RunPoint> point_of(const LoadedTrace& trace, const Roofs& roofs);
+
+// A point with other bytes and another rate: what dragging it asks.
+struct WhatIf {
+  double bytes = 0, time_ms = 0, faster = 0;
+  bool at_roof = false;
+};
+WhatIf what_if(const RunPoint& point, const Roofs& roofs, double intensity, double rate);
+
+// "4.19 FLOP/B" and "0.5 useful B/B", "21.3 TFLOP/s" and "3.9 TB/s".
+const char* intensity_unit(bool bytes);
+const char* rate_unit(bool bytes);
+
+}  // namespace ridge::view

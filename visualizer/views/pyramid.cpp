@@ -1,0 +1,237 @@
+// The memory pyramid: what each level can hold and deliver, and what this launch moved through it beside what
+// would have done. While an access is played its sectors travel between the levels that served them.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "visualizer/draw/plot.h"
+#include "visualizer/session/access_text.h"
+#include "visualizer/session/level_traffic.h"
+#include "visualizer/views/view_list.h"
+
+namespace ridge::view {
+namespace {
+
+using warp_model::LevelFigure;
+using warp_model::MemoryLevel;
+
+// 64 KB and 60 MB are powers of two; 141 GB is not.
+std::string capacity(double bytes) {
+  return bytes >= 1e9 ? with_si(bytes, "B") : with_unit(static_cast<uint64_t>(bytes));
+}
+
+class PyramidView : public View {
+ public:
+  std::string_view id() const override { return "pyramid"; }
+  std::string_view name() const override { return "Memory pyramid"; }
+  std::string_view sentence() const override {
+    return "Small and fast above, large and slow below; the bar in each level is what this launch moved "
+           "through "
+           "it, solid as far as it was needed, hatched where it was not.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {{Role::useful, "needed"}, {Role::waste, "moved, not needed"}, {Role::level, "a level"}};
+  }
+
+  void draw(const Frame& f) override {
+    const LoadedTrace* trace = f.session.a();
+    const auto levels = warp_model::memory_levels(f.session.device());
+    const LaunchTraffic traffic = trace ? traffic_of(*trace) : LaunchTraffic{};
+    Rect area = f.area;
+    if (area.h < f.theme.px(90) || area.w < f.theme.px(110)) return;
+    const bool narrow = area.w < f.theme.px(430);
+    const float note = f.theme.px(16);
+    if (!narrow && trace) {
+      const Rect line = area.take_bottom(note);
+      f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(note_of(traffic), line.w, f.theme.small()),
+                    f.theme.dim, f.theme.small());
+    }
+    double most = 1;
+    for (const LevelTraffic& level : traffic.levels)
+      most = std::max({most, level.bytes, level.ideal});
+    std::array<Rect, warp_model::kLevels> boxes;
+    const float gap = f.theme.px(narrow ? 4 : 10), height = (area.h - 3 * gap) / warp_model::kLevels;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      const float part = narrow ? 1 : 0.58f + 0.14f * static_cast<float>(i);
+      const float width = area.w * part;
+      boxes[i] = {area.x + (area.w - width) / 2, area.y + (height + gap) * static_cast<float>(i), width,
+                  height};
+      draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow);
+    }
+    if (trace && !f.session.cost_hidden()) draw_pulses(f, *trace, boxes);
+  }
+
+ private:
+  static std::string note_of(const LaunchTraffic& traffic) {
+    if (!traffic.whole_launch)
+      return "This trace counts the recorded blocks only, and nothing below L1: record it anew for the rest.";
+    if (traffic.sample > 0 && traffic.sample < 0.999)
+      return fmt::format(
+          "Counted by the virtual GPU (modelled); L2 and below from {:.0f}% of the launch, scaled up.",
+          traffic.sample * 100);
+    return "Counted by the virtual GPU for the whole launch (modelled).";
+  }
+
+  static std::string figures_of(const MemoryLevel& level) {
+    std::string text = level.bytes_per_sm.known()
+                           ? fmt::format("{} an SM", capacity(level.bytes_per_sm.value))
+                           : capacity(level.bytes.value);
+    if (level.latency_cycles.known())
+      text += fmt::format("  \u00b7  {:.0f} cycles", level.latency_cycles.value);
+    if (level.gb_per_s.known())
+      text += fmt::format("  \u00b7  {}", with_si(level.gb_per_s.value * 1e9, "B/s"));
+    return text;
+  }
+
+  static void draw_level(const Frame& f, const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
+                         Rect box, double most, bool narrow) {
+    const auto& theme = f.theme;
+    const bool is_selected = f.session.selected().level == static_cast<int>(number);
+    f.canvas.box(box, theme.level.faded(0.07f), theme.px(6));
+    f.canvas.frame(box, is_selected ? theme.focus : theme.level, theme.px(is_selected ? 2.5f : 1.5f),
+                   theme.px(6));
+    Rect inside = box.inset(theme.px(narrow ? 7 : 14), theme.px(narrow ? 3 : 6));
+    const bool roomy = inside.h > theme.px(66);
+    // Four lines at most: name, figures of the device, bytes, bar.
+    const float row = std::min(theme.px(roomy ? 22 : 16), inside.h / (inside.h > theme.px(52) ? 4.0f : 3.0f));
+    Rect head = inside.take_top(row);
+    const TextStyle title =
+        roomy && !narrow ? theme.heading() : TextStyle{theme.px(12), Face::bold, Align::left};
+    f.canvas.text({head.x, head.centre().y}, level.name, theme.text, title);
+    const std::string figures = figures_of(level);
+    const TextStyle small = theme.small();
+    if (narrow) {
+      if (inside.h > 2.4f * row) {
+        const Rect line = inside.take_top(row);
+        f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(figures, line.w, small), theme.dim,
+                      small);
+      }
+    } else {
+      const float room = head.w - f.canvas.text_width(level.name, title) - theme.px(12);
+      f.canvas.text({head.right(), head.centre().y}, f.canvas.shortened(figures, room, small), theme.dim,
+                    theme.small(Align::right));
+    }
+    if (f.session.a()) draw_bytes(f, traffic, number, inside, most, row, narrow);
+    const std::string text = tooltip(level, traffic, number, f.session.a() != nullptr);
+    Session* session = &f.session;
+    f.canvas.region(
+        box, fmt::format("level/{}", number), [text] { return text; },
+        [session, number, line = traffic.lines.empty() ? 0u : traffic.lines.front().line](const Gesture& g) {
+          if (g.kind == GestureKind::hover) {
+            session->hot.level = static_cast<int>(number);
+            if (line) session->hot.line = line;
+          }
+          if (g.kind == GestureKind::press) {
+            Selection pin;
+            pin.level = static_cast<int>(number);
+            if (line) pin.line = line;
+            session->toggle_pin(pin);
+          }
+        });
+  }
+
+  static void draw_bytes(const Frame& f, const LevelTraffic& traffic, size_t number, Rect inside, double most,
+                         float row, bool narrow) {
+    const auto& theme = f.theme;
+    if (f.session.prediction.asking) return;
+    Rect line = inside.take_top(row);
+    if (!traffic.counted) {
+      f.canvas.text({line.x, line.centre().y}, "not counted in this trace", theme.faint, theme.small());
+      return;
+    }
+    const bool waste = traffic.bytes > traffic.ideal * 1.02;
+    std::string words = with_si(traffic.bytes, "B");
+    if (number == warp_model::kRegisters)
+      words += narrow ? " asked for" : " asked for by the lanes";
+    else if (waste && traffic.ideal > 0)
+      words +=
+          fmt::format(", {} would do ({:.3g}x)", with_si(traffic.ideal, "B"), traffic.bytes / traffic.ideal);
+    else
+      words += narrow ? ", all needed" : ", no more than needed";
+    const TextStyle style = narrow ? theme.small() : theme.body();
+    f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(words, line.w, style),
+                  waste ? theme.waste : theme.text, style);
+    if (inside.h < theme.px(5)) return;
+    const float height = std::min(inside.h - theme.px(2), theme.px(16));
+    Rect bar = inside.take_top(height);
+    f.canvas.box({bar.x, bar.y, bar.w, bar.h}, theme.grid.faded(0.6f));
+    const auto along = [&](double bytes) { return bar.w * static_cast<float>(bytes / most); };
+    const Rect moved{bar.x, bar.y, along(traffic.bytes), bar.h};
+    if (waste && moved.w > 1) draw_role(f.canvas, theme, moved, Role::waste);
+    f.canvas.box({bar.x, bar.y, std::max(1.0f, along(std::min(traffic.bytes, traffic.ideal))), bar.h},
+                 theme.useful);
+  }
+
+  static std::string source_line(const char* what, const std::string& value, const LevelFigure& figure) {
+    return figure.known() ? fmt::format("\n{} {}: {}", what, value, figure.source)
+                          : fmt::format("\n{}: no figure that we trust is published", what);
+  }
+
+  static std::string tooltip(const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
+                             bool open) {
+    std::string text(level.name);
+    if (open && traffic.counted) {
+      text += fmt::format("\nmoved {}: {}", with_si(traffic.bytes, "B"), traffic.formula);
+      text += fmt::format("\nideal {}: {}", with_si(traffic.ideal, "B"), traffic.ideal_formula);
+      double bytes = 0;
+      for (const LineBytes& line : traffic.lines)
+        bytes += line.bytes;
+      for (size_t i = 0; i < std::min<size_t>(3, traffic.lines.size()); ++i) {
+        const LineBytes& line = traffic.lines[i];
+        text += fmt::format("\nline {}: {}, {:.0f}%", line.line, with_si(line.bytes, "B"),
+                            100 * line.bytes / bytes);
+        if (line.ideal > 0 && line.bytes > line.ideal * 1.02)
+          text += fmt::format(" ({} would do)", with_si(line.ideal, "B"));
+      }
+    }
+    if (level.bytes_per_sm.known())
+      text += source_line("holds", capacity(level.bytes_per_sm.value) + " an SM", level.bytes_per_sm);
+    text += source_line("holds", capacity(level.bytes.value), level.bytes);
+    if (number == warp_model::kRegisters)
+      text += "\nlatency: none of its own, operands are read by the instruction";
+    else
+      text += source_line("latency", fmt::format("{:.0f} cycles", level.latency_cycles.value),
+                          level.latency_cycles);
+    return text + source_line("bandwidth", with_si(level.gb_per_s.value * 1e9, "B/s"), level.gb_per_s);
+  }
+
+  // The shown access: a pulse a sector (or pass), solid for those that are needed. How deep they go is how
+  // deep this instruction's sectors went in the whole launch.
+  static void draw_pulses(const Frame& f, const LoadedTrace& trace,
+                          const std::array<Rect, warp_model::kLevels>& boxes) {
+    const trace::TraceRecord* record = f.session.record();
+    const bool moving = f.session.playback().playing() || f.session.playback().moving();
+    if (!record || !record->is_access() || !moving) return;
+    const auto& mark = f.session.timeline()->mark(f.session.playback().at());
+    const uint32_t pulses = std::min<uint32_t>(mark.actual, 32);
+    if (pulses == 0) return;
+    const bool shared = mark.space == trace::RecordSpace::shared;
+    const auto depth = shared ? std::array<double, 3>{1, 0, 0} : depth_of(trace, mark.instruction);
+    const bool store = mark.kind == trace::RecordKind::store || mark.kind == trace::RecordKind::reduction;
+    const float moved = f.session.playback().moved();
+    const float width = boxes[0].w * 0.86f;
+    for (uint32_t i = 0; i < pulses; ++i) {
+      const double part = (i + 0.5) / pulses;
+      const size_t level = part < depth[0] ? 1 : part < depth[0] + depth[1] ? 2 : 3;
+      const float x = boxes[0].centre().x - width / 2 +
+                      width * (static_cast<float>(i) + 0.5f) / static_cast<float>(pulses);
+      const Point top{x, boxes[0].bottom() - f.theme.px(4)}, bottom{x, boxes[level].y + f.theme.px(4)};
+      const Point at = store ? mix(top, bottom, moved) : mix(bottom, top, moved);
+      const bool needed = i < mark.ideal;
+      f.canvas.line(top, bottom, (needed ? f.theme.useful : f.theme.waste).faded(0.25f), f.theme.px(1));
+      if (needed)
+        f.canvas.disc(at, f.theme.px(4), f.theme.useful);
+      else
+        f.canvas.ring(at, f.theme.px(4), f.theme.waste, f.theme.px(2));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_pyramid_view() {
+  return std::make_unique<PyramidView>();
+}
+
+}  // namespace ridge::view

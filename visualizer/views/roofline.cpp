@@ -1,0 +1,394 @@
+// The roofline: how much work a second a kernel does, over how much work it does for each byte it moves. Left
+// of the ridge the memory is the roof, right of it arithmetic is.
+#include "visualizer/session/roofline.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "visualizer/draw/plot.h"
+#include "visualizer/views/view_list.h"
+
+namespace ridge::view {
+namespace {
+
+class RooflineView : public View {
+ public:
+  std::string_view id() const override { return "roofline"; }
+  std::string_view name() const override { return "Roofline"; }
+  std::string_view sentence() const override {
+    return "Each point is a run: higher is faster, further right is more work for each byte moved; the lines "
+           "are "
+           "what the device can do, so the gap to the line above is what is left to win.";
+  }
+  std::vector<LegendEntry> legend() const override {
+    return {
+        {Role::level, "roof of the device"}, {Role::waste, "moved, not needed"}, {Role::focus, "selected"}};
+  }
+
+  bool press(Session&, char key) override {
+    if (key == 'f') return zoomed_ = false, asking_.reset(), true;
+    if (!zoomed_ && !shown_.area.empty() && (key == 'w' || key == 's' || key == 'a' || key == 'd'))
+      zoomed_ = true, x_ = shown_.x, y_ = shown_.y;
+    if (!zoomed_) return false;
+    const double x = x_.value(shown_.area.centre().x), y = y_.value(shown_.area.centre().y);
+    if (key == 'w') return x_.zoom(x, 1.25), y_.zoom(y, 1.25), true;
+    if (key == 's') return x_.zoom(x, 0.8), y_.zoom(y, 0.8), true;
+    if (key == 'a') return x_.pan(60), true;
+    if (key == 'd') return x_.pan(-60), true;
+    return false;
+  }
+
+  void draw(const Frame& f) override {
+    read(f.session);
+    if (f.area.w < f.theme.px(220) || f.area.h < f.theme.px(150))
+      return draw_empty(f, "The window is too small for a plot.");
+    choose_unit(f.session);
+    if (!zoomed_) fit();
+    shown_ = make_plot(f.theme, f.area, x_, y_);
+    x_ = shown_.x, y_ = shown_.y;
+    draw_axes(f.canvas, f.theme, shown_,
+              bytes_ ? "useful bytes for each byte moved (no arithmetic in this kernel)"
+                     : "operations for each byte moved (intensity)",
+              "", bytes_ ? "useful bytes a second" : "operations a second", rate_unit(bytes_));
+    f.canvas.region(shown_.area, "roofline/plot", {}, [this](const Gesture& g) { move_plot(g); });
+    {
+      const Clip clip(f.canvas, shown_.area);
+      draw_roofs(f);
+      draw_trails(f);
+    }
+    draw_points(f);
+    draw_key(f);
+    if (points_.empty())
+      draw_empty(
+          {f.canvas, f.theme, f.session, shown_.area.inset(f.theme.px(30))},
+          fmt::format("No run with figures for the {} yet: `ridge grade LAB/RUNG` puts the first point here "
+                      "as it lands.",
+                      f.session.device().product_name));
+  }
+
+ private:
+  void read(Session& session) {
+    const auto key = std::tuple(session.runs_version(), session.device().name, session.a());
+    if (key == read_) return;
+    read_ = key;
+    roofs_ = roofs_of(session.device(), session.runs());
+    points_.clear();
+    left_out_ = 0;
+    for (const report::StoredRun& run : session.runs()) {
+      if (auto point = point_of(run, session.device(), roofs_))
+        points_.push_back(std::move(*point));
+      else
+        ++left_out_;
+    }
+    if (points_.empty() && session.a())
+      if (auto point = point_of(*session.a(), roofs_)) points_.push_back(std::move(*point));
+  }
+
+  // The rung that is looked at: the open trace's, else the newest run's.
+  void choose_unit(const Session& session) {
+    rung_ = session.a() ? session.a()->trace().notes.rung : std::string();
+    const RunPoint* newest = nullptr;
+    for (const RunPoint& point : points_)
+      if (rung_.empty() || point.rung == rung_) newest = &point;
+    if (!newest && !points_.empty()) newest = &points_.back();
+    if (newest) rung_ = newest->rung;
+    bytes_ = newest && newest->counts_bytes();
+    newest_ = newest ? newest->run : -1;
+  }
+
+  bool shown(const RunPoint& point) const { return point.counts_bytes() == bytes_; }
+
+  void fit() {
+    double x_low = bytes_ ? 0.05 : 0.1, x_high = bytes_ ? 4 : 1000, y_low = 1e30, y_high = 0;
+    for (const RunPoint& point : points_) {
+      if (!shown(point)) continue;
+      x_low = std::min(x_low, std::min(point.intensity(), point.ideal_intensity()) / 2);
+      x_high = std::max(x_high, point.ideal_intensity() * 3);
+      y_low = std::min(y_low, point.rate() / 4);
+      y_high = std::max(y_high, point.rate() * 3);
+    }
+    const double top = bytes_ ? roofs_.l1.rate * 1.6 : std::max(roofs_.tensor.rate, roofs_.fp32.rate) * 2.5;
+    x_ = {x_low, x_high, 0, 1};
+    y_ = {std::min(y_low, roofs_.dram.rate * x_low), std::max(y_high, top), 0, 1};
+  }
+
+  void move_plot(const Gesture& g) {
+    if (g.kind != GestureKind::drag && g.kind != GestureKind::wheel) return;
+    zoomed_ = true, x_ = shown_.x, y_ = shown_.y;
+    if (g.kind == GestureKind::drag) {
+      x_.pan(g.moved.x), y_.pan(g.moved.y);
+    } else {
+      const double by = g.wheel > 0 ? 1.15 : 1 / 1.15;
+      x_.zoom(shown_.x.value(g.at.x), by), y_.zoom(shown_.y.value(g.at.y), by);
+    }
+    shown_.x = x_, shown_.y = y_;  // several events may come before the next picture
+  }
+
+  std::string rate_text(double rate) const { return with_si(rate, rate_unit(bytes_)); }
+
+  // ---- roofs
+
+  void draw_roofs(const Frame& f) {
+    const double top = bytes_ ? 1e30 : std::max(roofs_.fp32.rate, roofs_.tensor.rate);
+    int place = 0;
+    for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram}) {
+      if (roof->rate <= 0) continue;
+      const double bend = std::min(top / roof->rate, shown_.x.high * 10);
+      f.canvas.line(shown_.at(shown_.x.low / 10, roof->rate * shown_.x.low / 10),
+                    shown_.at(bend, roof->rate * bend), f.theme.level,
+                    f.theme.px(roof == &roofs_.dram ? 2.2f : 1.2f));
+      chip_on_slope(f, *roof, place++);
+    }
+    if (bytes_) {
+      f.canvas.line(shown_.at(1, shown_.y.low), shown_.at(1, shown_.y.high), f.theme.faint, f.theme.px(1));
+      const Point at = shown_.at(1, shown_.y.low);
+      f.canvas.text({at.x + f.theme.px(5), at.y - f.theme.px(10)}, "every byte once", f.theme.dim,
+                    f.theme.small());
+      return;
+    }
+    for (const Roof* roof : {&roofs_.fp32, &roofs_.tensor}) {
+      if (roof->rate <= 0) continue;
+      const double ridge = roof->rate / roofs_.l1.rate;
+      const Point from = shown_.at(ridge, roof->rate);
+      f.canvas.line(from, {shown_.area.right(), from.y}, f.theme.level,
+                    f.theme.px(roof == &roofs_.fp32 ? 2.2f : 1.2f));
+      const std::string words = fmt::format("{} {}", roof->name, with_si(roof->rate, "FLOP/s"));
+      f.canvas.text({shown_.area.right() - f.theme.px(6), from.y - f.theme.px(9)}, words, f.theme.level,
+                    f.theme.small(Align::right));
+      roof_region(f, *roof, {from.x, from.y - f.theme.px(5), shown_.area.right() - from.x, f.theme.px(10)});
+    }
+  }
+
+  // Names stand on the lines, each a little further along than the one above, so that none covers another.
+  void chip_on_slope(const Frame& f, const Roof& roof, int place) {
+    const double x_at =
+        shown_.x.value(shown_.area.x + shown_.area.w * (0.06f + 0.07f * static_cast<float>(place)));
+    Point at = shown_.at(x_at, roof.rate * x_at);
+    if (at.y > shown_.area.bottom() - f.theme.px(14)) {  // the line comes in from below: name it there
+      at.y = shown_.area.bottom() - f.theme.px(14);
+      at.x = shown_.x.place(shown_.y.value(at.y) / roof.rate);
+    }
+    const std::string words = fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
+    const float width = f.canvas.text_width(words, f.theme.small());
+    const Rect chip{at.x - f.theme.px(8), at.y - f.theme.px(8), width + f.theme.px(10), f.theme.px(16)};
+    f.canvas.box(chip, f.theme.panel, f.theme.px(3));
+    f.canvas.text({chip.x + f.theme.px(5), at.y}, words, f.theme.level, f.theme.small());
+    roof_region(f, roof, chip);
+  }
+
+  void roof_region(const Frame& f, const Roof& roof, Rect area) {
+    const bool slope = &roof == &roofs_.dram || &roof == &roofs_.l2 || &roof == &roofs_.l1;
+    const std::string text = fmt::format(
+        "{}: {}\n{}\n{}", roof.name, with_si(roof.rate, slope ? "B/s" : "FLOP/s"), roof.source,
+        &roof == &roofs_.dram ? "points stand under this line: their bytes are those of the memory"
+        : slope               ? "a kernel whose data stays here could reach this line"
+                              : fmt::format("the ridge: from {:.3g} FLOP/B on, arithmetic bounds",
+                                            roof.rate / roofs_.dram.rate));
+    f.canvas.region(area, "roof/" + roof.name, [text] { return text; });
+  }
+
+  // ---- runs
+
+  Point place(const RunPoint& point) const { return shown_.at(point.intensity(), point.rate()); }
+
+  bool here(const RunPoint& point) const { return point.rung == rung_; }
+
+  void draw_trails(const Frame& f) {
+    std::map<std::pair<std::string, bool>, std::vector<Point>> trails;  // by rung and kind
+    for (const RunPoint& point : points_)
+      if (shown(point) && !point.solution) trails[{point.rung, point.measured}].push_back(place(point));
+    for (const auto& [key, trail] : trails) {
+      if (trail.size() < 2) continue;
+      f.canvas.polyline(trail, f.theme.useful.faded(key.first == rung_ ? 0.55f : 0.2f), f.theme.px(1.5f));
+    }
+  }
+
+  void draw_points(const Frame& f) {
+    const Selection selected = f.session.selected();
+    std::vector<Point> labelled;
+    // The rung that is looked at comes last, and so on top.
+    for (const bool of_rung : {false, true})
+      for (const RunPoint& point : points_)
+        if (shown(point) && here(point) == of_rung && shown_.area.inset(-2).contains(place(point)))
+          draw_point(f, point, selected.run == point.run, labelled);
+    if (asking_) draw_what_if(f);
+  }
+
+  void draw_point(const Frame& f, const RunPoint& point, bool is_selected, std::vector<Point>& labelled) {
+    const Point at = place(point);
+    const bool newest = point.run == newest_;
+    const Color color = point.solution ? f.theme.dim : f.theme.useful;
+    const float strength = here(point) ? 1 : 0.45f, radius = f.theme.px(newest ? 7.0f : 4.5f);
+    if (here(point) && (newest || is_selected)) draw_ideal(f, point);
+    draw_mark(f.canvas, f.theme, at, point.measured ? Mark::disc : Mark::diamond, color.faded(strength),
+              radius);
+    if (is_selected) f.canvas.ring(at, radius + f.theme.px(5), f.theme.focus, f.theme.px(2.5f));
+    const auto near = [&](Point other) {
+      return std::hypot(other.x - at.x, other.y - at.y) < f.theme.px(28);
+    };
+    if (newest || is_selected || (here(point) && std::none_of(labelled.begin(), labelled.end(), near))) {
+      labelled.push_back(at);
+      draw_label(f, point, at, newest);
+    }
+    const std::string text = tooltip(point);
+    const float reach = f.theme.px(9);
+    f.canvas.region(
+        {at.x - reach, at.y - reach, 2 * reach, 2 * reach}, fmt::format("run/{}", point.run),
+        [text] { return text; },
+        [this, session = &f.session, point](const Gesture& g) { act(*session, point, g); });
+  }
+
+  void draw_label(const Frame& f, const RunPoint& point, Point at, bool newest) {
+    std::string words = point.solution   ? "reference"
+                        : point.run == 0 ? "this trace"
+                                         : fmt::format("run {}", point.run);
+    if (newest)
+      words += fmt::format(", {}: {}", point.measured ? "measured" : "modelled", rate_text(point.rate()));
+    const TextStyle style = newest ? f.theme.body() : f.theme.small();
+    const float width = f.canvas.text_width(words, style), gap = f.theme.px(13);
+    const bool left = at.x + gap + width > shown_.area.right();
+    const Point to{left ? at.x - gap - width : at.x + gap, at.y + f.theme.px(newest ? 14 : 9)};
+    f.canvas.box({to.x - f.theme.px(3), to.y - style.size * 0.65f, width + f.theme.px(6), style.size * 1.3f},
+                 f.theme.panel.faded(0.8f), f.theme.px(3));
+    f.canvas.text(to, words, newest ? f.theme.text : f.theme.dim, style);
+  }
+
+  // The hollow point: the same work with every byte moved once, at the roof; between them is what can be won.
+  void draw_ideal(const Frame& f, const RunPoint& point) {
+    const double x = point.ideal_intensity(), y = roofs_.at(x, point.peak);
+    const Point ideal = shown_.at(x, y), at = place(point);
+    if (std::hypot(ideal.x - at.x, ideal.y - at.y) < f.theme.px(6)) return;
+    const Point corner{ideal.x, at.y};
+    if (!point.measured && ideal.x - at.x > f.theme.px(3)) {
+      f.canvas.line(at, corner, f.theme.waste, f.theme.px(2));
+      const std::string words = fmt::format("{:.3g}x the bytes needed", point.bytes / point.useful_bytes);
+      f.canvas.text({(at.x + corner.x) / 2, at.y - f.theme.px(10)}, words, f.theme.waste,
+                    f.theme.small(Align::centre));
+    }
+    f.canvas.line(corner, ideal, f.theme.faint, f.theme.px(1));
+    draw_mark(f.canvas, f.theme, ideal, Mark::ring, f.theme.useful, f.theme.px(5.5f));
+    const std::string text =
+        fmt::format("Ideal traffic: {} moved, each byte once\n{} for each byte: at most {}, {}",
+                    with_si(point.useful_bytes, "B"), with_si(x, intensity_unit(bytes_)), rate_text(y),
+                    with_si(point.work() / y, "s"));
+    const float reach = f.theme.px(8);
+    f.canvas.region({ideal.x - reach, ideal.y - reach, 2 * reach, 2 * reach},
+                    fmt::format("ideal/{}", point.run), [text] { return text; });
+  }
+
+  std::string tooltip(const RunPoint& point) const {
+    std::string text =
+        fmt::format("{}{}, {}",
+                    point.run ? fmt::format("Run {} of {}", point.run, point.rung)
+                              : fmt::format("This trace{}{}", point.rung.empty() ? "" : " of ", point.rung),
+                    point.solution ? " (the solution)" : "", point.verdict);
+    if (!point.size.empty()) text += "\n" + point.size;
+    text += point.measured ? fmt::format("\nmeasured: {}", with_si(point.time_ms / 1000, "s"))
+                           : fmt::format("\nmodelled: {} at least, by its bytes and operations",
+                                         with_si(point.time_ms / 1000, "s"));
+    if (point.measured)
+      text += fmt::format("\n{} the problem needs (what was moved is not counted on a GPU)",
+                          with_si(point.useful_bytes, "B"));
+    else
+      text +=
+          fmt::format("\n{} moved, {} would do", with_si(point.bytes, "B"), with_si(point.useful_bytes, "B"));
+    if (!point.counts_bytes()) text += fmt::format("\n{}", with_si(point.operations, "operations"));
+    text +=
+        fmt::format("\n{}, {}", with_si(point.intensity(), intensity_unit(bytes_)), rate_text(point.rate()));
+    text += fmt::format("\n{:.3g}% of the roof; bound by {}", point.roof_percent,
+                        point.bound.empty() ? "what is not known" : point.bound);
+    return text + "\nDrag it: what if it moved fewer bytes?";
+  }
+
+  void act(Session& session, const RunPoint& point, const Gesture& g) {
+    if (g.kind == GestureKind::hover) session.hot.run = point.run;
+    if (g.kind == GestureKind::press) {
+      Selection pin;
+      pin.run = point.run;
+      session.toggle_pin(pin);
+      asking_.reset();
+    }
+    if (g.kind == GestureKind::drag) {
+      const Rect& area = shown_.area;
+      const Point at{std::clamp(g.at.x, area.x, area.right()), std::clamp(g.at.y, area.y, area.bottom())};
+      asking_ = {point, shown_.x.value(at.x), shown_.y.value(at.y)};
+      session.pinned.run = point.run;
+    }
+  }
+
+  void draw_what_if(const Frame& f) {
+    const auto& [point, x, y] = *asking_;
+    const WhatIf answer = what_if(point, roofs_, x, y);
+    const Point from = place(point), to = shown_.at(x, point.work() / (answer.time_ms / 1000));
+    f.canvas.line(from, to, f.theme.focus, f.theme.px(1.5f));
+    f.canvas.ring(to, f.theme.px(7), f.theme.focus, f.theme.px(2.5f));
+    const std::array<std::string, 3> lines = {
+        fmt::format("What if it moved {} instead of {}?", with_si(answer.bytes, "B"),
+                    with_si(point.bytes, "B")),
+        fmt::format("{}, {}: {} instead of {}", answer.at_roof ? "on the roof" : "at this height",
+                    rate_text(point.work() / (answer.time_ms / 1000)), with_si(answer.time_ms / 1000, "s"),
+                    with_si(point.time_ms / 1000, "s")),
+        answer.bytes < point.useful_bytes * 0.99
+            ? fmt::format("{:.3g}x as fast; fewer bytes than the {} that the problem needs", answer.faster,
+                          with_si(point.useful_bytes, "B"))
+            : fmt::format("{:.3g}x as fast", answer.faster)};
+    float width = 0;
+    for (const std::string& line : lines)
+      width = std::max(width, f.canvas.text_width(line, f.theme.body()));
+    const Rect area = shown_.area;
+    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(136),
+                   width + f.theme.px(16), f.theme.px(64)};
+    f.canvas.box(box, f.theme.panel_head, f.theme.px(4));
+    f.canvas.frame(box, f.theme.focus, f.theme.px(1.5f), f.theme.px(4));
+    for (size_t i = 0; i < lines.size(); ++i)
+      f.canvas.text({box.x + f.theme.px(8), box.y + f.theme.px(14) + static_cast<float>(i) * f.theme.px(18)},
+                    lines[i], i == 0 ? f.theme.text : f.theme.dim, f.theme.body());
+  }
+
+  // Which mark is what: shapes, in the empty corner under the roofs.
+  void draw_key(const Frame& f) {
+    const Rect area = shown_.area;
+    Rect box{area.right() - f.theme.px(196), area.bottom() - f.theme.px(66), f.theme.px(190), f.theme.px(60)};
+    if (box.w > area.w * 0.6f) return;
+    f.canvas.box(box, f.theme.panel.faded(0.85f), f.theme.px(4));
+    const auto row = [&](int number, Mark mark, std::string_view words) {
+      const Point at{box.x + f.theme.px(12),
+                     box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)};
+      draw_mark(f.canvas, f.theme, at, mark, f.theme.useful, f.theme.px(4.5f));
+      f.canvas.text({at.x + f.theme.px(12), at.y}, words, f.theme.dim, f.theme.small());
+    };
+    row(0, Mark::disc, "measured on a GPU");
+    row(1, Mark::diamond, "modelled: counted bytes");
+    row(2, Mark::ring, "ideal: every byte once");
+    if (left_out_)
+      f.canvas.text({box.x + f.theme.px(4), box.bottom() + f.theme.px(0)},
+                    fmt::format("{} run{} without such figures", left_out_, left_out_ == 1 ? "" : "s"),
+                    f.theme.faint, f.theme.small());
+  }
+
+  struct Asking {
+    RunPoint point;
+    double intensity = 0, rate = 0;
+  };
+  std::tuple<uint64_t, std::string_view, const LoadedTrace*> read_{~uint64_t{0}, {}, nullptr};
+  Roofs roofs_;
+  std::vector<RunPoint> points_;
+  size_t left_out_ = 0;
+  std::string rung_;
+  int64_t newest_ = -1;
+  bool bytes_ = false, zoomed_ = false;
+  LogAxis x_, y_;
+  Plot shown_;
+  std::optional<Asking> asking_;
+};
+
+}  // namespace
+
+std::unique_ptr<View> make_roofline_view() {
+  return std::make_unique<RooflineView>();
+}
+
+}  // namespace ridge::view
