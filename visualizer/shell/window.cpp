@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "visualizer/export/png.h"
+#include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/file_watch.h"
 #include "visualizer/shell/painter.h"
 
@@ -69,6 +70,7 @@ class Window {
         owed_ = kFramesOwed;
         changed_();
       }
+      if (graded_()) owed_ = kFramesOwed;
       const double now = glfwGetTime();
       const double seconds = moving ? now - before : 0;  // what was slept through is no time of the picture
       before = now;
@@ -86,6 +88,7 @@ class Window {
     }
   }
   std::function<void()> changed_;
+  std::function<bool()> graded_;
 
  private:
   static constexpr int kFramesOwed = 3;  // after each event: what it changes may change something else
@@ -239,7 +242,11 @@ class Window {
 void run_window(App& app, const Options& options) {
   Window window(app, options);
   FileWatch watch(options.file, [] { glfwPostEmptyEvent(); });
+  CloneRuns runs(options.file);
+  FileWatch store(runs.store(), [] { glfwPostEmptyEvent(); });
+  runs.refresh(app.session());
   window.changed_ = [&app, &options] { app.session().open(options.file); };
+  window.graded_ = [&] { return store.take() && runs.refresh(app.session()); };
   window.run(watch);
 }
 

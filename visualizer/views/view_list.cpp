@@ -8,6 +8,9 @@ std::vector<std::unique_ptr<View>> make_views() {
   std::vector<std::unique_ptr<View>> views;
   views.push_back(make_warp_view());
   views.push_back(make_banks_view());
+  views.push_back(make_pyramid_view());
+  views.push_back(make_roofline_view());
+  views.push_back(make_ladder_view());
   views.push_back(make_arrays_view());
   views.push_back(make_grid_view());
   views.push_back(make_compare_view());

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "visualizer/export/png.h"
+#include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/headless.h"
 #include "visualizer/shell/painter.h"
 #include "visualizer/shell/window.h"
@@ -46,6 +47,7 @@ void set_up(App& app, const Options& options) {
   if (!options.file.empty() && session.open(options.file)) {
     if (!options.second.empty()) session.open_second(options.second);
   }
+  CloneRuns(options.file).refresh(session);
   if (!options.view.empty()) app.show_view(options.view);
   if (!session.a()) return;
   if (options.block) {

@@ -1,0 +1,182 @@
+// Roofline, ladder and pyramid: known runs stand at known places, and actual and ideal are both to be seen.
+#include <fmt/format.h>
+
+#include "tests/catch.h"
+#include "tests/visualizer/hand_made.h"
+#include "visualizer/draw/plot.h"
+#include "visualizer/draw/recorder.h"
+#include "visualizer/session/roofline.h"
+#include "visualizer/views/view_list.h"
+
+using namespace ridge::view;
+namespace report = ridge::report;
+namespace grade = ridge::grade;
+
+namespace {
+
+report::StoredRun run_with(int64_t number, bool gpu, const std::string& figures) {
+  report::StoredRun run;
+  run.number = number;
+  run.rung = "04-tiled-gemm/1-naive";
+  run.verdict = grade::Verdict::pass;
+  run.engine = gpu ? grade::Engine::gpu : grade::Engine::virtual_gpu;
+  run.device = gpu ? "NVIDIA H200" : "H200 (virtual)";
+  run.figures = figures;
+  return run;
+}
+
+// 10^9 operations, 10^8 useful bytes; `moved` bytes of memory.
+report::StoredRun modelled(int64_t number, double moved) {
+  return run_with(number, false,
+                  fmt::format(R"({{"traffic":{{"operations":1e9,"useful_bytes":1e8,"l1_bytes":1e8,)"
+                              R"("l2_bytes":1e8,"dram_bytes":{},"peak_teraflops":66.9}}}})",
+                              moved));
+}
+
+const Rect kArea{0, 0, 900, 600};
+
+void draw(View& view, Session& session, Recorder& canvas, bool dark = true) {
+  canvas.clear();
+  view.draw({canvas, make_theme(dark), session, kArea});
+}
+
+}  // namespace
+
+TEST_CASE("numbers have three digits and an SI prefix") {
+  const std::vector<std::tuple<double, const char*, const char*>> table = {
+      {4.26e12, "B/s", "4.26 TB/s"},
+      {66.9e12, "FLOP/s", "66.9 TFLOP/s"},
+      {0.5, "", "0.5"},
+      {1, "", "1"},
+      {999.7, "B", "1 kB"},
+      {1e9, "B", "1 GB"},
+      {0, "B", "0 B"},
+      {0.000134, "s", "134 \u00b5s"},
+  };
+  for (const auto& [value, unit, words] : table)
+    CHECK(with_si(value, unit) == words);
+}
+
+TEST_CASE("a logarithmic axis puts a decade beside a decade and finds the way back") {
+  LogAxis axis{1, 1000, 100, 400};
+  CHECK(axis.place(1) == Approx(100));
+  CHECK(axis.place(10) == Approx(200));
+  CHECK(axis.value(300) == Approx(100));
+  axis.zoom(10, 2);
+  CHECK(axis.place(10) == Approx(200));
+  axis.pan(50);
+  CHECK(axis.place(10) == Approx(250));
+}
+
+TEST_CASE("a modelled run takes as long as the level that is slowest") {
+  const auto& device = *ridge::warp_model::find_device("H200");
+  const Roofs roofs = roofs_of(device, {});
+  CHECK(roofs.dram.rate == Approx(4.26e12));
+  struct Row {
+    const char* traffic;
+    const char* bound;
+    double time_ms;
+  };
+  const Row table[] = {
+      {R"("operations":1e9,"useful_bytes":1e8,"l1_bytes":1,"l2_bytes":1,"dram_bytes":4.26e9)", "HBM", 1.0},
+      {R"("operations":1e9,"useful_bytes":1e8,"l1_bytes":1,"l2_bytes":9.7e9,"dram_bytes":1e8)", "L2", 1.0},
+      {R"("operations":6.69e10,"useful_bytes":1e6,"l1_bytes":1,"l2_bytes":1,"dram_bytes":1e6)", "compute",
+       1.0}};
+  for (const Row& row : table) {
+    const auto point = point_of(
+        run_with(1, false, fmt::format(R"({{"traffic":{{{},"peak_teraflops":66.9}}}})", row.traffic)), device,
+        roofs);
+    REQUIRE(point);
+    CHECK(point->bound == row.bound);
+    CHECK(point->time_ms == Approx(row.time_ms));
+  }
+}
+
+TEST_CASE("runs without figures, damaged ones and those of another device have no point") {
+  const auto& device = *ridge::warp_model::find_device("H200");
+  const Roofs roofs = roofs_of(device, {});
+  for (const char* figures :
+       {"", "{}", "no JSON", R"({"traffic":null})", R"({"traffic":{"dram_bytes":"much"}})",
+        R"({"traffic":{"dram_bytes":0,"useful_bytes":0}})"})
+    CHECK_FALSE(point_of(run_with(1, false, figures), device, roofs));
+  CHECK_FALSE(point_of(modelled(1, 1e9), *ridge::warp_model::find_device("T4"), roofs));
+}
+
+TEST_CASE("a roof measured in a run replaces the description's") {
+  const auto run = run_with(7, true, R"({"measured":{"time_ms":1,"gigabytes_per_second":100,"gigaflops":500,
+    "roof":{"bandwidth_source":"measured","gigabytes_per_second":4111,"teraflops":52,"rate_source":"measured"}}})");
+  const Roofs roofs = roofs_of(*ridge::warp_model::find_device("H200"), std::vector{run});
+  CHECK(roofs.dram.rate == Approx(4.111e12));
+  CHECK(roofs.fp32.rate == Approx(52e12));
+  CHECK(roofs.dram.source == "measured in run 7");
+}
+
+TEST_CASE("the roofline shows each run, what it moved beside what would do, and answers what if") {
+  Session session;
+  session.set_device(ridge::warp_model::find_device("H200"));
+  session.set_runs({modelled(1, 4e9), modelled(2, 1e9)});
+  const auto view = make_roofline_view();
+  for (const bool dark : {true, false}) {
+    Recorder canvas;
+    draw(*view, session, canvas, dark);
+    const Region* first = canvas.find("run/1");
+    const Region* second = canvas.find("run/2");
+    REQUIRE(first);
+    REQUIRE(second);
+    CHECK(first->area.centre().x < second->area.centre().x);  // fewer bytes: further right
+    CHECK(first->area.centre().y > second->area.centre().y);  // and faster
+    const Region* ideal = canvas.find("ideal/2");
+    REQUIRE(ideal);
+    CHECK(ideal->area.centre().x > second->area.centre().x);
+    CHECK(canvas.says("10x the bytes needed"));
+    CHECK(second->tooltip().find("1 GB moved, 100 MB would do") != std::string::npos);
+    CHECK(second->tooltip().find("bound by HBM") != std::string::npos);
+    CHECK(canvas.count(ShapeKind::polyline) == 1);  // the trail
+  }
+  Recorder canvas;
+  draw(*view, session, canvas);
+  const auto drag = canvas.find("run/2")->act;
+  drag({GestureKind::drag, canvas.find("ideal/2")->area.centre(), {}});
+  draw(*view, session, canvas);
+  CHECK(canvas.says("What if it moved"));
+  session.set_runs({modelled(1, 4e9), modelled(2, 1e9), modelled(3, 2e8)});  // one more lands
+  draw(*view, session, canvas);
+  CHECK(canvas.find("run/3"));
+}
+
+TEST_CASE("the ladder shows both figures of a rung and its idea") {
+  Session session;
+  auto ladder = std::make_shared<report::Ladder>();
+  ladder->title = "Coalescing", ladder->device = "NVIDIA H200";
+  report::LadderRung rung;
+  rung.path = "02-coalescing/4-transpose-tiled", rung.title = "Through a tile",
+  rung.idea = "Turn it in shared memory.";
+  rung.reference = report::LadderFigure{39.4, "median of 4 runs"};
+  rung.student = report::LadderFigure{31.2, "run 3 of this clone"};
+  ladder->rungs = {rung, {}};
+  session.set_ladder(ladder);
+  const auto view = make_ladder_view();
+  Recorder canvas;
+  draw(*view, session, canvas);
+  CHECK(canvas.says("39.4"));
+  CHECK(canvas.says("31.2"));
+  CHECK(canvas.says("not measured yet"));
+  const std::string text = canvas.find("rung/02-coalescing/4-transpose-tiled")->tooltip();
+  for (const char* words :
+       {"Turn it in shared memory.", "31.2% (run 3 of this clone)", "39.4% (median of 4 runs)"})
+    CHECK(text.find(words) != std::string::npos);
+}
+
+TEST_CASE("the pyramid shows what was moved beside what would do, with the formula") {
+  Session session;
+  session.show(hand_made({{.stride = 8}}));  // a stride of two floats: 8 sectors, 4 would do
+  const auto view = make_pyramid_view();
+  Recorder canvas;
+  draw(*view, session, canvas);
+  CHECK(canvas.says("256 B, 128 B would do (2x)"));
+  CHECK(canvas.says("not counted in this trace"));
+  const std::string text = canvas.find("level/1")->tooltip();
+  CHECK(text.find("8 sectors * 32 B") != std::string::npos);
+  CHECK(text.find("line 2: 256 B") != std::string::npos);
+  CHECK(canvas.find("level/2")->tooltip().find("gpu-l2-cache/h200.txt") != std::string::npos);
+}
