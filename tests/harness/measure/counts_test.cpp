@@ -41,6 +41,7 @@ std::vector<LaunchReport> launches() {
   report.l2_read_sectors = 20;
   report.dram_read_bytes = 640;
   report.spill_stores = 5;
+  report.barriers = 12;
   report.instructions = {
       memory(7, "global", "load", 10, 40, 40, 1280),  memory(9, "global", "store", 10, 320, 40, 1280),
       memory(8, "shared", "store", 10, 10, 10, 1280), memory(9, "shared", "load", 10, 320, 10, 1280),
@@ -80,6 +81,7 @@ TEST_CASE("each count has the value that its description promises") {
       {"l2_read_sectors", 20},
       {"dram_read_bytes", 640},
       {"spill_stores", 5},
+      {"barriers", 12},
   };
   std::set<std::string_view> tested;
   for (auto [name, value] : rows) {
