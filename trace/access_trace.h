@@ -76,13 +76,15 @@ enum class PlaceKind : uint8_t {
   none,
   block_barrier,    // id: which of the block's 16
   mbarrier,         // id: its offset in the shared memory of `owner`
-  copy_group,       // cp.async and wgmma groups of the warp; phase: which
-  bulk_group,       // groups of bulk copies
+  copy_group,       // groups of the warp's cp.async; phase: which
+  bulk_group,       // ... of its bulk copies
+  matrix_group,     // ... of its wgmma
   cluster_barrier,  // id: first block of the cluster
 };
 struct RecordPlace {
   PlaceKind kind = PlaceKind::none;
-  uint64_t id = 0, phase = 0;
+  uint64_t id = 0;
+  uint64_t phase = 0;  // from 1; 0: not known
   bool operator==(const RecordPlace&) const = default;
 };
 // `count` runs of `bytes` each, `stride` from the beginning of one to the next: the rows of a box.
@@ -133,6 +135,9 @@ class BlockRecords {
   uint64_t size() const { return count_; }
   uint64_t dropped() const { return dropped_; }  // records that came after the limit was reached
   void count_dropped(uint64_t records = 1) { dropped_ += records; }
+  // Accesses kept without their values, for want of room.
+  uint64_t without_values() const { return without_values_; }
+  void count_without_values(uint64_t records = 1) { without_values_ += records; }
   uint64_t packed_bytes() const { return packed_bytes_; }
 
   // record.addresses are looked at for scattered records only.
@@ -159,7 +164,7 @@ class BlockRecords {
   void append_more(const TraceRecord& record);
   void append_addresses(const TraceRecord& record);
   static constexpr size_t kColumns = 13, kColumnsOfVersion1 = 10;
-  uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0;
+  uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0, without_values_ = 0;
   std::array<std::vector<uint8_t>, kColumns> columns_;
   uint32_t last_warp_ = 0, last_instruction_ = 0;
   uint64_t last_base_ = 0;

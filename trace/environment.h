@@ -6,10 +6,16 @@ namespace ridge::trace {
 
 // Append one JSON line (launch_report.h) a kernel launch to this file.
 inline constexpr const char* kReportVariable = "RIDGE_REPORT";
-// Write an access trace (access_trace.h) to this file; blocks to record as "first,middle,last" or linear
-// indices "0,5,9".
+// Write an access trace (access_trace.h) to this file.
 inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
+// The blocks to record: "first,middle,last,edge" (default), linear indices "0,5,9", "3:2:0" for blockIdx
+// (3, 2, 0); with | between them also "3,2,0|last".
 inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
+inline constexpr const char* kTraceDefaultBlocks = "first,middle,last,edge";
+// The launch to record: of kernels whose name holds this text (default: any), and the n-th of those, from 1
+// (default: the first between cudaProfilerStart and Stop, else the first of all).
+inline constexpr const char* kTraceKernelVariable = "RIDGE_TRACE_KERNEL";
+inline constexpr const char* kTraceLaunchVariable = "RIDGE_TRACE_LAUNCH";
 // Largest trace in bytes (default 64 MB).
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
 // "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.

@@ -107,6 +107,7 @@ Bytes BlockSection::pack(const BlockRecords& records) {
   put_varint(out, records.block_);
   put_varint(out, records.count_);
   put_varint(out, records.dropped_);
+  put_varint(out, records.without_values_);
   for (const Bytes& column : records.columns_) {
     put_varint(out, column.size());
     out.insert(out.end(), column.begin(), column.end());
@@ -119,6 +120,7 @@ BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t versi
   BlockRecords records(in.varint());
   records.count_ = in.count();
   records.dropped_ = in.varint();
+  if (version > 1) records.without_values_ = in.varint();
   const size_t columns = version == 1 ? BlockRecords::kColumnsOfVersion1 : BlockRecords::kColumns;
   for (Bytes& column : std::span(records.columns_).first(columns)) {
     const std::span<const uint8_t> part = in.bytes(in.varint());

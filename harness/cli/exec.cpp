@@ -13,6 +13,7 @@
 #include "harness/cli/device_option.h"
 #include "harness/cli/elf_program.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/trace_choice.h"
 #include "trace/environment.h"
 
 namespace ridge::cli {
@@ -22,8 +23,10 @@ namespace fs = std::filesystem;
 namespace {
 
 struct ExecOptions {
-  std::string checks, report, trace, blocks;
+  std::string checks, report, trace, blocks, kernel;
   unsigned threads = 0, devices = 0;
+  uint64_t launch = 0;
+  double limit_mb = 0;
 };
 
 const char* const kBuildIt = "build it with `ridge nvcc PROGRAM.cu -o PROGRAM`";
@@ -105,6 +108,17 @@ void set(const char* variable, const std::string& value) {
   if (!value.empty()) setenv(variable, value.c_str(), 1);
 }
 
+// Absolute: the program may change its folder.
+std::string trace_file(const ExecOptions& options) {
+  if (options.trace.empty()) {
+    if (!options.blocks.empty() || !options.kernel.empty() || options.launch != 0 || options.limit_mb != 0)
+      throw UsageError("--blocks, --kernel, --launch and --limit say what to trace; add --trace FILE");
+    return "";
+  }
+  check_blocks(options.blocks);
+  return fs::absolute(options.trace).string();
+}
+
 int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError("no program was given; write it behind --: ridge exec -- ./prog");
   const std::string& name = words.front();
@@ -132,8 +146,12 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (program->fixed_path) set("LD_PRELOAD", fs::canonical(library).string());
   set(trace::kChecksVariable, options.checks);
   set(trace::kReportVariable, options.report);
-  set(trace::kTraceVariable, options.trace);
+  set(trace::kTraceVariable, trace_file(options));
   set(trace::kTraceBlocksVariable, options.blocks);
+  set(trace::kTraceKernelVariable, options.kernel);
+  if (options.launch > 0) set(trace::kTraceLaunchVariable, fmt::format("{}", options.launch));
+  if (const uint64_t bytes = limit_bytes(options.limit_mb); bytes > 0)
+    set(trace::kTraceLimitVariable, fmt::format("{}", bytes));
   if (options.threads > 0) set(trace::kThreadsVariable, fmt::format("{}", options.threads));
   if (options.devices > 0) set(trace::kDevicesVariable, fmt::format("{}", options.devices));
 
@@ -156,15 +174,20 @@ void add_exec(CLI::App& program, Invocation& invocation) {
   command->add_option("--threads", options->threads, "host threads (default: all cores)")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--report", options->report, "append a JSON line for every kernel launch to this file");
-  command->add_option("--trace", options->trace, "write an access trace to this file");
-  command->add_option("--blocks", options->blocks, "blocks to trace: first,middle,last or indices");
+  command->add_option("--trace", options->trace, "write an access trace of one launch to this file");
+  command->add_option("--blocks", options->blocks, kBlocksHelp);
+  command->add_option("--kernel", options->kernel, "trace a kernel whose name holds this text");
+  command->add_option("--launch", options->launch, "trace the n-th such launch, from 1")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 32));
+  command->add_option("--limit", options->limit_mb, kLimitHelp);
   add_device_option(*command);
   command->add_option("--devices", options->devices, "how many devices (default 1)")
       ->check(CLI::Range(1u, 64u));
   command->footer(
       "Usage: ridge exec [OPTIONS] -- PROGRAM [ARGUMENTS...]\n"
       "Exit status: the program's; 2 or 3 with a message when it was not started.\n"
-      "Example:\n  ridge nvcc prog.cu -o prog\n  ridge exec --checks bounds -- ./prog 1024");
+      "Example:\n  ridge nvcc prog.cu -o prog\n  ridge exec --checks bounds -- ./prog 1024\n"
+      "  ridge exec --trace prog.rtrace --kernel transpose --launch 2 -- ./prog");
   command->callback([options, command, &invocation] {
     std::vector<std::string> words = command->remaining();
     words.insert(words.end(), invocation.rest.begin(), invocation.rest.end());

@@ -1,6 +1,7 @@
 #include "harness/cli/rung_work.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,8 @@
 #include "harness/course/lessons.h"
 #include "harness/report/progress.h"
 #include "harness/report/terminal.h"
+#include "harness/report/text.h"
+#include "trace/access_trace.h"
 
 namespace ridge::cli {
 
@@ -89,24 +92,69 @@ fs::path default_trace_file(const fs::path& root, const course::Rung& rung, bool
          fmt::format("{}-{}{}.rtrace", rung.lab, rung.name, solution ? "-solution" : "");
 }
 
-Traced trace_rung(const course::Rung& rung, bool solution, const fs::path& file, const std::string& blocks,
+fs::path newest_trace(const fs::path& root, const course::Rung& rung) {
+  fs::path newest;
+  fs::file_time_type newest_time;
+  for (const bool solution : {false, true}) {
+    std::error_code error;
+    const fs::path file = default_trace_file(root, rung, solution);
+    const fs::file_time_type time = fs::last_write_time(file, error);
+    if (error || (!newest.empty() && time <= newest_time)) continue;
+    newest = file;
+    newest_time = time;
+  }
+  return newest;
+}
+
+namespace {
+
+std::string told_of(const fs::path& file, uint64_t limit_bytes) {
+  const trace::AccessTrace trace = trace::read_access_trace(file);
+  std::string text =
+      fmt::format("{} blocks, {} records", trace.blocks.size(), report::with_thousands(trace.records()));
+  uint64_t without_values = 0;
+  for (const trace::BlockRecords& block : trace.blocks)
+    without_values += block.without_values();
+  if (without_values > 0)
+    text += fmt::format(", {} of them without their values for want of room",
+                        report::with_thousands(without_values));
+  if (trace.records_dropped() > 0) {
+    text += fmt::format(
+        "; {} records more did not fit into {} MB and were left out: raise --limit, or name fewer --blocks",
+        report::with_thousands(trace.records_dropped()), limit_bytes >> 20);
+  }
+  return text;
+}
+
+}  // namespace
+
+Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::path& file,
                   const Progress& progress) {
   std::error_code error;
   const fs::path folder = fs::absolute(file).parent_path();
   build::make_folders(folder, error);
   if (error)
     throw MachineError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
-  fs::remove(file, error);  // an old trace must not pass for a new one
+  // An old trace must not pass for a new one; whoever has it open keeps it until the new one has its name.
+  const fs::path fresh = fs::absolute(file).string() + fmt::format(".fresh-{}", getpid());
   grade::Request request;
   request.rung = &rung;
-  request.source = solution ? rung.solution : rung.skeleton;
+  request.source = wish.solution ? rung.solution : rung.skeleton;
   request.engine = grade::Engine::virtual_gpu;
   request.progress = progress;
   request.cache = cache_folder(rung);
-  request.trace_file = fs::absolute(file);
-  request.trace_blocks = blocks;
-  Traced traced{{&rung, solution, grade::grade(request)}, file, 0};
-  if (fs::exists(file, error)) traced.bytes = fs::file_size(file, error);
+  request.trace_file = fresh;
+  request.trace_blocks = wish.blocks;
+  request.trace_limit_bytes = wish.limit_bytes;
+  request.is_solution = wish.solution;
+  Traced traced{{&rung, wish.solution, grade::grade(request)}, file, 0, {}};
+  if (!fs::exists(fresh, error)) {
+    fs::remove(file, error);
+    return traced;
+  }
+  fs::rename(fresh, file);
+  traced.bytes = fs::file_size(file);
+  traced.told = told_of(file, wish.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : wish.limit_bytes);
   return traced;
 }
 

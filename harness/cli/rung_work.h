@@ -27,12 +27,19 @@ struct Traced {
   report::Graded graded;
   std::filesystem::path file;
   uint64_t bytes = 0;  // 0: no trace was written; the verdict says why
+  std::string told;    // "4 blocks, 18,432 records", and what was left out
 };
-// `blocks` as trace/environment.h has them.
-Traced trace_rung(const course::Rung& rung, bool solution, const std::filesystem::path& file,
-                  const std::string& blocks, const Progress& progress);
+struct TraceWish {
+  bool solution = false;
+  std::string blocks;        // as trace/environment.h has them; empty: the default and the scene's
+  uint64_t limit_bytes = 0;  // 0: the default
+};
+Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const std::filesystem::path& file,
+                  const Progress& progress);
 std::filesystem::path default_trace_file(const std::filesystem::path& root, const course::Rung& rung,
                                          bool solution);
+// The newest of the rung's traces, of the learner's file or the reference; empty: there is none.
+std::filesystem::path newest_trace(const std::filesystem::path& root, const course::Rung& rung);
 
 // The next hint, remembered as used; after the third, that one again.
 std::string next_hint(const course::Rung& rung, Records& records);

@@ -5,33 +5,35 @@
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
+#include "harness/cli/trace_choice.h"
+#include "harness/cli/trace_text.h"
 #include "harness/report/text.h"
+#include "trace/access_trace.h"
 
 namespace ridge::cli {
 namespace {
 
 struct TraceOptions {
-  std::string rung, output, blocks = "first,middle,last";
-  bool solution = false;
+  std::string rung, output, print;
+  TraceWish wish;
+  double limit_mb = 0;
+  uint64_t records = 40;
 };
 
-// "first,middle,last" or linear indices, as trace/environment.h has them.
-void check_blocks(const std::string& blocks) {
-  std::istringstream list(blocks);
-  bool any = false;
-  for (std::string item; std::getline(list, item, ',');) {
-    const bool index = !item.empty() && item.find_first_not_of("0123456789") == std::string::npos;
-    if (!index && item != "first" && item != "middle" && item != "last") {
-      throw UsageError(
-          fmt::format("--blocks has \"{}\"; it is a list such as first,middle,last or 0,5,9", item));
-    }
-    any = true;
+int print(const TraceOptions& options) {
+  try {
+    fmt::print("{}", trace_text(trace::read_access_trace(options.print), options.records));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
   }
-  if (!any) throw UsageError("--blocks is empty; it is a list such as first,middle,last or 0,5,9");
+  return kPassed;
 }
 
 int trace(const TraceOptions& options) {
-  check_blocks(options.blocks);
+  if (!options.print.empty()) return print(options);
+  if (options.rung.empty())
+    throw UsageError("which rung? such as ridge trace 02/4; or a trace to show: ridge trace --print FILE");
+  check_blocks(options.wish.blocks);
   const auto root = clone_root();
   const course::Course course = course::load(root);
   const auto rungs = course::find(course, options.rung);
@@ -41,18 +43,21 @@ int trace(const TraceOptions& options) {
                     options.rung, rungs.size(), rungs.front()->path()));
   }
   const std::filesystem::path file = options.output.empty()
-                                         ? default_trace_file(root, *rungs.front(), options.solution)
+                                         ? default_trace_file(root, *rungs.front(), options.wish.solution)
                                          : std::filesystem::path(options.output);
+  TraceWish wish = options.wish;
+  wish.limit_bytes = limit_bytes(options.limit_mb);
   ProgressLine line;
-  const Traced traced = trace_rung(*rungs.front(), options.solution, file, options.blocks,
-                                   [&](std::string_view text) { line.show(text); });
+  const Traced traced =
+      trace_rung(*rungs.front(), wish, file, [&](std::string_view text) { line.show(text); });
   line.clear();
   fmt::print("{}", report::show(traced.graded, report::style_of(1)));
   if (traced.bytes == 0) {
     fmt::print("No trace was written: the kernel did not get as far as a launch.\n");
     return kNotPassed;
   }
-  fmt::print("Trace: {} ({} bytes)\n", traced.file.string(), report::with_thousands(traced.bytes));
+  fmt::print("Trace: {} ({} bytes: {})\n", traced.file.string(), report::with_thousands(traced.bytes),
+             traced.told);
   return kPassed;
 }
 
@@ -62,14 +67,22 @@ void add_trace(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<TraceOptions>();
   CLI::App* command =
       program.add_subcommand("trace", "record what a rung's warps do to memory, on the virtual GPU");
-  command->add_option("RUNG", options->rung, "a rung: 01/1, vector-add, or its file")->required();
+  command->add_option("RUNG", options->rung, "a rung: 01/1, vector-add, or its file");
   command
       ->add_option("-o,--output", options->output, "the trace file (default .ridge/traces/LAB-RUNG.rtrace)")
       ->option_text("FILE");
-  command->add_flag("--solution", options->solution, "trace the reference instead of your file");
-  command->add_option("--blocks", options->blocks, "which blocks: first,middle,last or indices such as 0,5,9")
-      ->option_text("LIST");
-  command->footer("Example:\n  ridge trace 02/4 -o transpose.rtrace");
+  command->add_flag("--solution", options->wish.solution, "trace the reference instead of your file");
+  command->add_option("--blocks", options->wish.blocks, kBlocksHelp)->option_text("LIST");
+  command->add_option("--limit", options->limit_mb, kLimitHelp)->option_text("MB");
+  command->add_option("--print", options->print, "show what a trace holds as text, and record nothing")
+      ->option_text("FILE");
+  command->add_option("--records", options->records, "with --print: records of each block (default 40)");
+  command->footer(
+      "Blocks: first, middle, last, edge, a linear index such as 17, blockIdx as 3:2:0; with | between them\n"
+      "also 3,2,0|last. Without --blocks: the first, one in the middle, the last, an edge one, and the one "
+      "of\n"
+      "the rung's scene.\n"
+      "Examples:\n  ridge trace 02/4 -o transpose.rtrace\n  ridge trace --print transpose.rtrace");
   command->callback([options, &invocation] { invocation.exit_status = trace(*options); });
 }
 

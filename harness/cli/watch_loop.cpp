@@ -148,14 +148,13 @@ void WatchLoop::start_trace() {
   if (screen_.full()) style.width = kUnbroken;
   start_work(Doing::tracing, [this, style](const WorkProcess::Report& progress) {
     const auto file = default_trace_file(root_, *rung_, false);
-    const Traced traced = trace_rung(*rung_, false, file, "first,middle,last", progress);
+    const Traced traced = trace_rung(*rung_, {}, file, progress);
     nlohmann::json answer;
     if (traced.bytes == 0) {
       answer = {{"text", report::show(traced.graded, style)},
                 {"notice", "No trace was written: the kernel did not get that far."}};
     } else {
-      answer = {{"notice", fmt::format("Trace: {} ({} bytes); v shows it.", shown_name(file),
-                                       report::with_thousands(traced.bytes))}};
+      answer = {{"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
     }
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
@@ -258,10 +257,8 @@ void WatchLoop::show_keys() {
 }
 
 void WatchLoop::open_view() {
-  const auto trace = default_trace_file(root_, *rung_, false);
-  std::error_code error;
-  const bool traced = std::filesystem::exists(trace, error);
-  view_.notice = start_visualizer(trace, traced);
+  const auto trace = newest_trace(root_, *rung_);
+  view_.notice = start_visualizer(trace, !trace.empty());
 }
 
 void WatchLoop::answer_reset(int key) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/trace_notes.h"
+
 namespace ridge::course {
 
 // The course's own files are damaged: "labs/01-kernel-basics/lab.toml:12: what is wrong, expected what".
@@ -46,6 +48,7 @@ struct Rung {
   bool tensor_cores = true;  // false: a file that uses them is refused
   std::vector<Gate> gates;
   std::vector<std::string> hints;  // exactly three
+  trace::TraceScene scene;         // where the visualizer opens; view "": none is declared
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }

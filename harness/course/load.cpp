@@ -1,12 +1,16 @@
 // labs/*/lab.toml to a Course. Everything is checked here, so that the rest of the harness can lean on it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <regex>
+#include <sstream>
 
 #include "harness/course/lab.h"
 #include "harness/course/table_reader.h"
+#include "trace/record_names.h"
 
 namespace ridge::course {
 namespace {
@@ -59,6 +63,50 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
   if (rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
 }
 
+std::string whole_text(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// The line must be in the reference, or the scene is of nothing.
+trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
+  trace::TraceScene scene;
+  scene.view = reader.text("view");
+  if (std::find(std::begin(trace::kSceneViews), std::end(trace::kSceneViews), scene.view) ==
+      std::end(trace::kSceneViews)) {
+    reader.fail("view", fmt::format("\"{}\" is no view", scene.view),
+                fmt::format("one of {}", fmt::join(trace::kSceneViews, ", ")));
+  }
+  scene.block = reader.text_if_there("block");
+  if (scene.block.empty()) scene.block = "first";
+  constexpr std::array<uint32_t, 3> kLargestGrid{0x7fffffff, 65535, 65535};
+  if (!trace::linear_block(scene.block, kLargestGrid)) {
+    reader.fail("block", fmt::format("\"{}\" is no block", scene.block),
+                "first, middle, last, edge, an index, or blockIdx as 3:2:0");
+  }
+  scene.line = reader.text_if_there("line");
+  if (!scene.line.empty() && whole_text(solution).find(scene.line) == std::string::npos) {
+    reader.fail("line", fmt::format("\"{}\" is nowhere in {}", scene.line, solution.filename().string()),
+                "some text of the reference's line to look at");
+  }
+  scene.kind = reader.text_if_there("kind");
+  bool known = scene.kind.empty();
+  for (size_t kind = 0; kind < trace::kRecordKinds; ++kind)
+    known |= trace::name_of(static_cast<trace::RecordKind>(kind)) == scene.kind;
+  if (!known) {
+    reader.fail("kind", fmt::format("\"{}\" is no kind of record", scene.kind),
+                "load, store, atomic, reduction, barrier, divergence, issue, wait, ...");
+  }
+  scene.warp = reader.count_if_there("warp");
+  scene.turn = reader.count_if_there("turn");
+  scene.array = reader.text_if_there("array");
+  scene.text = reader.text("text");
+  reader.no_other_keys();
+  return scene;
+}
+
 Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   Rung rung;
   rung.lab = lab.name;
@@ -85,6 +133,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   }
   for (TableReader& gate : reader.tables("gate"))
     rung.gates.push_back(read_gate(gate));
+  std::optional<TableReader> scene = reader.table_if_there("scene");
   reader.no_other_keys();
 
   rung.skeleton = lab.folder / (rung.name + ".cu");
@@ -95,6 +144,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
                   fmt::format("the file {}", file.lexically_relative(root).string()));
     }
   }
+  if (scene) rung.scene = read_scene(std::move(*scene), rung.solution);
   return rung;
 }
 

@@ -182,4 +182,17 @@ void TableReader::no_other_keys() const {
   }
 }
 
+std::optional<TableReader> TableReader::table_if_there(const std::string& key) {
+  return find(key) ? std::optional(table(key)) : std::nullopt;
+}
+
+uint32_t TableReader::count_if_there(const std::string& key) {
+  const std::optional<double> number = number_if_there(key);
+  if (!number) return 0;
+  constexpr double kMost = 1e6;
+  if (*number < 0 || *number > kMost || *number != static_cast<uint32_t>(*number))
+    fail(key, fmt::format("\"{}\" is {}", key, *number), "a whole number from 0");
+  return static_cast<uint32_t>(*number);
+}
+
 }  // namespace ridge::course

@@ -27,6 +27,8 @@ class TableReader {
   std::vector<int64_t> shape(const std::string& key);                // [1000] or [64, 32]
   std::vector<std::vector<int64_t>> shapes(const std::string& key);  // [[1000], [65537]]
   TableReader table(const std::string& key);
+  std::optional<TableReader> table_if_there(const std::string& key);
+  uint32_t count_if_there(const std::string& key);          // 0 when it is not
   std::vector<TableReader> tables(const std::string& key);  // [[key]]; none: empty
 
   void no_other_keys() const;

@@ -153,8 +153,10 @@ std::optional<Fault> Examination::finding(const std::string& during) const {
 
 Examination::Outcome Examination::check(const Case& given, bool profiled) {
   auto answer = session_.run_case(given, profiled);
+  addresses_.clear();
   if (auto* failure = std::get_if<runner::Failure>(&answer))
     return {explain(*failure, where_in(given)), false};
+  addresses_ = std::get<runner::CaseRun>(answer).addresses;
   return {examine(given, std::get<runner::CaseRun>(answer).buffers), true};
 }
 

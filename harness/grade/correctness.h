@@ -34,6 +34,8 @@ class Examination {
   std::optional<Fault> check_profiled(const problems::Case& given);
   // What a failed command means: the virtual GPU's finding if there is one, else the failure itself.
   Fault explain(const runner::Failure& failure, const std::string& during) const;
+  // Where the buffers of the last case were on the device, in the problem's order; empty: not known.
+  const std::vector<uint64_t>& addresses() const { return addresses_; }
   // A finding that did not fail the call.
   std::optional<Fault> finding(const std::string& during) const;
 
@@ -47,6 +49,7 @@ class Examination {
   runner::Session& session_;
   std::filesystem::path report_file_;
   double limit_seconds_;
+  std::vector<uint64_t> addresses_;
 };
 
 }  // namespace ridge::grade

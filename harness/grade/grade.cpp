@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +17,9 @@
 #include "harness/grade/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
+#include "harness/grade/trace_notes.h"
 #include "harness/measure/counts.h"
+#include "trace/access_trace.h"
 #include "trace/environment.h"
 
 namespace ridge::grade {
@@ -144,7 +147,7 @@ class Grading {
            "The process that runs your code sent an answer that is not one of the runner's.",
            "Leave files and sockets that your code did not open alone.", ""});
     }
-    if (request_.trace_file) keep_trace(options.scratch / kTraceName);
+    if (request_.trace_file) keep_trace(options.scratch / kTraceName, examination.addresses());
     if (std::string printed = session.printed(); !printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
@@ -163,12 +166,29 @@ class Grading {
     return false;
   }
 
-  // The child may write to its scratch folder alone, and perhaps as another user: so a copy.
-  void keep_trace(const std::filesystem::path& written) const {
+  // The child may write to its scratch folder alone, and perhaps as another user: so a copy. It goes beside
+  // the file and takes its name when it is whole: somebody may be looking at the one before.
+  void keep_trace(const std::filesystem::path& written, const std::vector<uint64_t>& addresses) const {
     std::error_code error;
-    if (std::filesystem::is_regular_file(std::filesystem::symlink_status(written, error)))
-      std::filesystem::copy_file(written, *request_.trace_file,
-                                 std::filesystem::copy_options::overwrite_existing);
+    if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(written, error))) return;
+    std::filesystem::path beside = *request_.trace_file;
+    beside += fmt::format(".new-{}", ::getpid());
+    try {
+      std::filesystem::copy_file(written, beside, std::filesystem::copy_options::overwrite_existing);
+      trace::annotate_trace(beside, trace_notes(rung_, problem_, result_, request_.is_solution, addresses));
+      std::filesystem::rename(beside, *request_.trace_file);
+    } catch (const std::exception&) {
+      std::filesystem::remove(beside, error);
+      throw;
+    }
+  }
+
+  // The scene's block is recorded too.
+  std::string blocks_to_trace() const {
+    if (!request_.trace_blocks.empty()) return request_.trace_blocks;
+    std::string block = rung_.scene.block;
+    std::replace(block.begin(), block.end(), ',', ':');
+    return trace::kTraceDefaultBlocks + (block.empty() ? "" : "," + block);
   }
 
   static Fault compile_fault(const build::Compiled& compiled) {
@@ -201,9 +221,14 @@ class Grading {
     options.guard_bytes = on_gpu() ? kGuardBytes : 0;
     std::string trace_file;
     if (request_.trace_file) trace_file = (options.scratch / kTraceName).string();
-    options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)},
-                           {trace::kTraceVariable, trace_file},
-                           {trace::kTraceBlocksVariable, request_.trace_file ? request_.trace_blocks : ""}};
+    options.environment = {
+        {trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)},
+        {trace::kTraceVariable, trace_file},
+        {trace::kTraceBlocksVariable, request_.trace_file ? blocks_to_trace() : ""},
+        {trace::kTraceLimitVariable,
+         request_.trace_limit_bytes == 0 ? "" : std::to_string(request_.trace_limit_bytes)},
+        {trace::kTraceKernelVariable, ""},
+        {trace::kTraceLaunchVariable, ""}};
     return options;
   }
 

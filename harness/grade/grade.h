@@ -29,7 +29,9 @@ struct Request {
   // `ridge trace`: on the virtual GPU, run only the rung's virtual_size, with the access trace
   // (trace/environment.h) written to this file; the verdict is that run's.
   std::optional<std::filesystem::path> trace_file;
-  std::string trace_blocks = "first,middle,last";  // or linear indices: "0,5,9"
+  std::string trace_blocks;  // as trace/environment.h has them; empty: the default, and the scene's block
+  uint64_t trace_limit_bytes = 0;  // 0: the default
+  bool is_solution = false;        // for the trace's notes
 };
 
 struct GateResult {

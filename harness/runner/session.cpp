@@ -160,7 +160,8 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
                     call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& reply = std::get<nlohmann::json>(answer);
-  return CaseRun{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0)};
+  return CaseRun{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0),
+                 reply.value("addresses", std::vector<uint64_t>())};
 }
 
 std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {

@@ -38,6 +38,7 @@ struct Returned {
 struct CaseRun {
   std::vector<Returned> buffers;
   double device_ms = 0, host_ms = 0;
+  std::vector<uint64_t> addresses;  // of the buffers on the device; for pictures: the child says so
 };
 
 struct PassRun {

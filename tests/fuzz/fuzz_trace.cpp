@@ -1,9 +1,11 @@
-// Any bytes as an access trace. The checksum would stop nearly all of them at the door, so it is made right first.
+// Any bytes as an access trace. The checksum would stop nearly all of them at the door, so it is made right
+// first.
 #include <cstring>
 #include <stdexcept>
 #include <vector>
 
 #include "trace/access_trace.h"
+#include "trace/block_timeline.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace ridge::trace;
@@ -16,12 +18,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   try {
     const AccessTrace trace = parse_access_trace(bytes);
+    std::vector<BlockTimeline> timelines;
     for (const BlockRecords& block : trace.blocks) {
       RecordCursor cursor(block);
       TraceRecord record;
       while (cursor.next(record)) {
       }
+      timelines.emplace_back(block);
+      for (size_t at = 0; at < timelines.back().size(); at += 97)
+        timelines.back().record(at, record);
     }
+    find_scene(trace, timelines);
   } catch (const std::runtime_error&) {
   }
   return 0;

@@ -6,6 +6,12 @@ int main(int count, char** arguments) {
   ridge::trace::AccessTraceWriter writer(arguments[1], example_launch());
   writer.add_block(packed(3, example_records(1, 40)));
   writer.add_block(packed(5, example_records(2, 3)));
-  writer.finish({{0x7f0000000000, 65536, "cudaMalloc"}});
+  writer.add_block(packed(7, asynchronous_records()));
+  ridge::trace::TraceEnd end;
+  end.arrays = {{0x7f0000000000, 65536, "cudaMalloc"}};
+  end.placement = {132, 8, {1, 1, 1}};
+  end.report = ridge::trace::LaunchReport{};
+  writer.finish(end);
+  ridge::trace::annotate_trace(arguments[1], example_notes());
   return 0;
 }

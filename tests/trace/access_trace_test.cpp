@@ -3,6 +3,8 @@
 #include "tests/catch.h"
 #include "tests/trace/example_trace.h"
 #include "tests/trace/scratch_folder.h"
+#include "trace/byte_stream.h"
+#include "trace/trace_sections.h"
 
 using namespace ridge::trace;
 using Catch::Matchers::Contains;
@@ -12,15 +14,58 @@ namespace {
 bool same(const TraceRecord& a, const TraceRecord& b) {
   return a.warp == b.warp && a.instruction == b.instruction && a.kind == b.kind && a.space == b.space &&
          a.shape == b.shape && a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes &&
-         a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values;
+         a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values &&
+         a.unit == b.unit && a.runs == b.runs && a.owner == b.owner && a.place == b.place &&
+         a.moved_bytes == b.moved_bytes;
 }
 
 void write_example(const std::filesystem::path& file, size_t records = 300,
                    uint64_t limit = kDefaultTraceLimitBytes) {
   AccessTraceWriter writer(file, example_launch(), limit);
   writer.add_block(packed(0, example_records(1, records)));
-  writer.add_block(packed(23, example_records(2, records)));
-  writer.finish({{0x7f0000000000, 65536, "cudaMalloc"}, {0x7f0000100000, 16, "__device__ int counter"}});
+  std::vector<TraceRecord> second = example_records(2, records);
+  writer.add_block(packed(23, second));
+  TraceEnd end;
+  end.arrays = {{0x7f0000000000, 65536, "cudaMalloc"}, {0x7f0000100000, 16, "__device__ int counter"}};
+  end.placement = {132, 4, {2, 1, 1}};
+  end.report = LaunchReport{};
+  end.report->kernel = "transpose_tiled";
+  end.report->l2_read_sectors = 77;
+  writer.finish(end);
+}
+
+// The file that a program of version 1 wrote: fewer columns, no values to count, FNV-1a by the byte.
+std::vector<uint8_t> file_of_version_1(const std::vector<TraceRecord>& records) {
+  std::vector<uint8_t> file(kTraceMagic.begin(), kTraceMagic.end()), index;
+  put_fixed(file, uint32_t{1});
+  put_fixed(file, kNoCompression);
+  const auto section = [&](SectionKind kind, const std::vector<uint8_t>& bytes) {
+    put_fixed(index, static_cast<uint32_t>(kind));
+    put_fixed(index, uint64_t{file.size()});
+    put_fixed(index, uint64_t{bytes.size()});
+    file.insert(file.end(), bytes.begin(), bytes.end());
+  };
+  section(SectionKind::launch, pack_launch(example_launch()));
+  section(SectionKind::instructions, pack_instructions(example_launch().instructions));
+  const BlockRecords block = packed(5, records);
+  REQUIRE(block.size() < 128);  // so that each of the numbers before the columns is one byte
+  std::vector<uint8_t> bytes = BlockSection::pack(block);
+  REQUIRE(bytes[3] == 0);
+  bytes.erase(bytes.begin() + 3);  // without_values
+  bytes.resize(bytes.size() - 3);  // three empty columns
+  section(SectionKind::block, bytes);
+  std::vector<uint8_t> arrays;
+  put_varint(arrays, 1);
+  put_varint(arrays, 0x7f0000000000);
+  put_varint(arrays, 65536);
+  put_text(arrays, "cudaMalloc");
+  section(SectionKind::arrays, arrays);
+  const uint64_t index_offset = file.size();
+  file.insert(file.end(), index.begin(), index.end());
+  put_fixed(file, index_offset);
+  put_fixed(file, checksum_of_version_1(file));
+  file.insert(file.end(), kTraceEndMagic.begin(), kTraceEndMagic.end());
+  return file;
 }
 
 // Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
@@ -65,6 +110,89 @@ TEST_CASE("a trace comes back as it was written") {
     }
     CHECK_FALSE(cursor.next(record));
     CHECK(cursor.at_end());
+  }
+}
+
+TEST_CASE("asynchronous work comes back as it was written") {
+  const ScratchFolder folder;
+  const std::vector<TraceRecord> written = asynchronous_records();
+  AccessTraceWriter writer(folder.path / "t", example_launch());
+  writer.add_block(packed(0, written));
+  writer.finish(TraceEnd{});
+  const AccessTrace trace = read_access_trace(folder.path / "t");
+  RecordCursor cursor(trace.blocks.at(0));
+  TraceRecord record;
+  for (const TraceRecord& expected : written) {
+    REQUIRE(cursor.next(record));
+    CHECK(same(record, expected));
+  }
+  CHECK(cursor.at_end());
+}
+
+TEST_CASE("the report, the placement and the notes come with the trace, and notes are replaced whole") {
+  const ScratchFolder folder;
+  write_example(folder.path / "t", 20);
+  TraceNotes first = example_notes();
+  first.rung = "another";
+  annotate_trace(folder.path / "t", first);
+  annotate_trace(folder.path / "t", example_notes());
+  const AccessTrace trace = read_access_trace(folder.path / "t");
+  CHECK(trace.records() == 40);
+  REQUIRE(trace.report);
+  CHECK(trace.report->l2_read_sectors == 77);
+  CHECK(trace.placement.sm_of(133) == 1);
+  CHECK(trace.placement.waves(529) == 2);
+  CHECK(trace.notes.rung == "02-coalescing/4-transpose-tiled");
+  CHECK(trace.notes.solution);
+  CHECK(trace.notes.scene.view == "banks");
+  CHECK(trace.notes.scene.warp == 2);
+  CHECK(trace.notes.scene.text == "Look.");
+  // Named where it was touched, added where it was not.
+  REQUIRE(trace.arrays.size() == 3);
+  const TraceArray* in = trace.array_at(RecordSpace::global, 0x7f0000000000 + 65535);
+  REQUIRE(in != nullptr);
+  CHECK(in->name == "in");
+  CHECK(in->extent == std::vector<uint64_t>{128, 128});
+  CHECK(in->origin == "cudaMalloc");
+  CHECK(trace.array_at(RecordSpace::global, 0x7f0000200000)->shown_name() == "never_touched");
+  CHECK(trace.array_at(RecordSpace::shared, 0x7f0000200000) == nullptr);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+}
+
+TEST_CASE("a shape that its array cannot hold is forgotten") {
+  std::vector<TraceArray> arrays{{4096, 64, "cudaMalloc"}};
+  TraceNotes notes;
+  notes.arrays = {{4096, 64, "in", "float32", "", 4, {4, 5}}};
+  name_arrays(arrays, notes);
+  CHECK(arrays[0].name == "in");
+  CHECK(arrays[0].extent.empty());
+}
+
+TEST_CASE("a trace of version 1 is read") {
+  std::vector<TraceRecord> records = example_records(3, 30);
+  const AccessTrace trace = parse_access_trace(file_of_version_1(records));
+  CHECK(trace.version == 1);
+  REQUIRE(trace.blocks.size() == 1);
+  CHECK(trace.blocks[0].block() == 5);
+  RecordCursor cursor(trace.blocks[0]);
+  TraceRecord record;
+  for (const TraceRecord& expected : records) {
+    REQUIRE(cursor.next(record));
+    REQUIRE(same(record, expected));
+  }
+  CHECK(trace.arrays.at(0).origin == "cudaMalloc");
+  CHECK_FALSE(trace.placement.known());
+}
+
+TEST_CASE("the checksum does not depend on how the bytes came") {
+  std::vector<uint8_t> bytes(1000);
+  for (size_t k = 0; k < bytes.size(); ++k)
+    bytes[k] = static_cast<uint8_t>(k * 7);
+  for (const size_t piece : {1u, 5u, 31u, 32u, 33u, 400u}) {
+    TraceChecksum sum;
+    for (size_t at = 0; at < bytes.size(); at += piece)
+      sum.add(std::span(bytes).subspan(at, std::min(piece, bytes.size() - at)));
+    CHECK(sum.value() == trace_checksum(bytes.data(), bytes.size()));
   }
 }
 
@@ -128,8 +256,8 @@ TEST_CASE("what is not a trace, or not one for this program, is told apart") {
   CHECK_THAT(complaint({}), Contains("not an access trace"));
   CHECK_THAT(complaint(std::vector<uint8_t>(100, 'x')), Contains("not an access trace"));
   std::vector<uint8_t> newer = good;
-  newer[8] = 2;
-  CHECK_THAT(complaint(newer), Contains("version 2") && Contains("newer Ridgepoint"));
+  newer[8] = 3;
+  CHECK_THAT(complaint(newer), Contains("version 3") && Contains("newer Ridgepoint"));
   std::vector<uint8_t> flipped = good;
   flipped[good.size() / 2] ^= 4;
   CHECK_THAT(complaint(flipped), Contains("damaged"));

@@ -56,6 +56,53 @@ inline std::vector<ridge::trace::TraceRecord> example_records(uint32_t seed, siz
   return records;
 }
 
+// What version 2 added: a copy engine at work, and a warp that waits for it.
+inline std::vector<ridge::trace::TraceRecord> asynchronous_records() {
+  using namespace ridge::trace;
+  std::vector<TraceRecord> records(6);
+  for (TraceRecord& record : records) {
+    record.mask = 1;
+    record.instruction = 1;
+  }
+  records[0].kind = RecordKind::init;
+  records[0].place = {PlaceKind::mbarrier, 1024, 0};
+  records[1].kind = RecordKind::issue;
+  records[1].unit = RecordUnit::tensor_copy;
+  records[1].place = {PlaceKind::mbarrier, 1024, 0};
+  records[1].moved_bytes = 8192;
+  records[2].kind = RecordKind::wait;
+  records[2].mask = 0xffffffff;
+  records[2].place = {PlaceKind::mbarrier, 1024, 0};
+  records[3].kind = RecordKind::load;
+  records[3].space = RecordSpace::global;
+  records[3].unit = RecordUnit::tensor_copy;
+  records[3].shape = RecordShape::runs;
+  records[3].runs = {{0x7f0000000000, 128, 8192, 64}};
+  records[4].kind = RecordKind::store;
+  records[4].space = RecordSpace::shared;
+  records[4].unit = RecordUnit::tensor_copy;
+  records[4].shape = RecordShape::runs;
+  records[4].owner = 3;
+  records[4].runs = {{2048, 16, -32, 2}, {4096, 16, 0, 1}};
+  records[5].kind = RecordKind::waited;
+  records[5].mask = 0xffffffff;
+  records[5].place = {PlaceKind::mbarrier, 1024, 7};
+  return records;
+}
+
+inline ridge::trace::TraceNotes example_notes() {
+  ridge::trace::TraceNotes notes;
+  notes.rung = "02-coalescing/4-transpose-tiled";
+  notes.title = "Transpose through a tile";
+  notes.sizes = "rows = 128, cols = 128";
+  notes.solution = true;
+  notes.verdict = "PASS";
+  notes.arrays = {{0x7f0000000000, 65536, "in", "float32", "input", 4, {128, 128}},
+                  {0x7f0000200000, 64, "never_touched", "float32", "output", 4, {16}}};
+  notes.scene = {"banks", "first", "void k", "load", 2, 1, "in", "Look."};
+  return notes;
+}
+
 inline ridge::trace::BlockRecords packed(uint64_t block,
                                          const std::vector<ridge::trace::TraceRecord>& records) {
   ridge::trace::BlockRecords result(block);

@@ -151,7 +151,10 @@ void Core::async_commit(uint32_t mask) {
   const std::array<uint32_t, kLanes> before = warp_->committed_groups;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
     ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
-  if (observer_ != nullptr) tell_groups(mask, before, warp_->committed_groups, true);
+  if (observer_ == nullptr) return;
+  tell_groups(mask, before, warp_->committed_groups, true);
+  tell_step(AsyncStep::Kind::commit, mask,
+            groups(Groups::copies, before[static_cast<size_t>(std::countr_zero(mask))]));
 }
 
 // wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
@@ -159,6 +162,7 @@ void Core::async_commit(uint32_t mask) {
 void Core::async_wait(const MicroOp& op, uint32_t mask) {
   auto& copies = warp_->copies;
   const bool everything = op.target == 1;
+  SyncPlace waited;
   if (observer_ != nullptr) {
     std::array<uint32_t, kLanes> first{}, last{};
     for (size_t lane = 0; lane < kLanes; ++lane) {
@@ -168,6 +172,8 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
       if (mask >> lane & 1) warp_->waited_groups[lane] = last[lane];
     }
     tell_groups(mask, first, last, false);
+    waited = groups(Groups::copies, last[static_cast<size_t>(std::countr_zero(mask))]);
+    tell_step(AsyncStep::Kind::wait, mask, waited);
   }
   for (PendingCopy& copy : copies) {
     uint32_t arrived = 0;
@@ -179,6 +185,7 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
     if (arrived != 0) write_copy(copy, arrived);
   }
   std::erase_if(copies, [](const PendingCopy& copy) { return copy.mask == 0; });
+  tell_step(AsyncStep::Kind::waited, mask, waited);
 }
 
 // cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.

@@ -24,6 +24,13 @@ std::string name_shared(const Program& program, const LaunchConfig& config, uint
 
 }  // namespace
 
+std::vector<SharedSymbol> shared_symbols(const Program& program) {
+  std::vector<SharedSymbol> symbols;
+  for (const SharedArray& array : program.shared_arrays)
+    symbols.push_back({array.name, array.offset, array.bytes});
+  return symbols;
+}
+
 const SharedArray* shared_array_at(const Program& program, uint64_t offset) {
   const SharedArray* found = nullptr;
   for (const SharedArray& array : program.shared_arrays) {

@@ -81,6 +81,10 @@ class Everyone final : public machine::Observer {
     for (const auto& member : members_)
       member->bulk_access(access);
   }
+  void async_step(const machine::AsyncStep& step) override {
+    for (const auto& member : members_)
+      member->async_step(step);
+  }
   void released(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override {
     for (const auto& member : members_)
       member->released(block, warp, mask, place);
@@ -151,11 +155,12 @@ class Everyone final : public machine::Observer {
       settle(instruction);
   }
   void look_who_wants_loads() {
-    const bool before = every_load_is_told_;
-    every_load_is_told_ = false;
+    const size_t before = who_want_loads_;
+    who_want_loads_ = 0;
     for (const DiscerningObserver* member : discerning_)
-      every_load_is_told_ |= member->wants_every_load();
-    if (!every_load_is_told_ || before) return;
+      who_want_loads_ += member->wants_every_load();
+    every_load_is_told_ = who_want_loads_ > 0;
+    if (who_want_loads_ <= before) return;
     settle_all();
     for (const uint32_t instruction : known_quiet_) {
       quiet_[instruction].be_told();
@@ -170,6 +175,7 @@ class Everyone final : public machine::Observer {
   std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // by space
   std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
   bool wants_values_ = false, every_load_is_told_ = false;
+  size_t who_want_loads_ = 0;
   std::vector<machine::QuietAccess> quiet_;                       // by instruction
   std::vector<uint32_t> known_quiet_;                             // instructions that may be
   std::vector<std::optional<machine::AccessSpace>> quiet_space_;  // by instruction: where it may be

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <set>
 #include <stdexcept>
 #include <system_error>
 
+#include "trace/environment.h"
+#include "trace/record_names.h"
 #include "virtual_gpu/observe/trace_recorder.h"
 
 namespace ridge::observe {
@@ -15,38 +16,34 @@ namespace {
 
 constexpr uint64_t kLargestSourceBytes = 1 << 20, kAllSourcesBytes = 8 << 20;
 
-uint64_t block_of(std::string_view word, uint64_t blocks_in_grid) {
-  if (word == "first") return 0;
-  if (word == "middle") return blocks_in_grid / 2;
-  if (word == "last") return blocks_in_grid - 1;
-  uint64_t index = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), index);
-  if (error != std::errc() || end != word.data() + word.size()) {
+uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {
+  if (const std::optional<uint64_t> block = trace::linear_block(word, grid)) return *block;
+  const uint64_t blocks = uint64_t{grid[0]} * grid[1] * grid[2];
+  if (!word.empty() && word.find_first_not_of("0123456789:,") == std::string_view::npos) {
     throw std::runtime_error(fmt::format(
-        "\"{}\" is no block to trace: write \"first\", \"middle\", \"last\" or a linear index", word));
+        "block {} cannot be traced: the grid is {} x {} x {}, {} blocks, 0 to {}; choose one of them", word,
+        grid[0], grid[1], grid[2], blocks, blocks - 1));
   }
-  if (index >= blocks_in_grid) {
-    throw std::runtime_error(
-        fmt::format("block {} cannot be traced: the grid has {} blocks, 0 to {}; choose one of them", index,
-                    blocks_in_grid, blocks_in_grid - 1));
-  }
-  return index;
+  throw std::runtime_error(
+      fmt::format("\"{}\" is no block to trace: write \"first\", \"middle\", \"last\", \"edge\", a linear "
+                  "index, or blockIdx as 3:2:0",
+                  word));
 }
 
 }  // namespace
 
-std::vector<uint64_t> choose_blocks(std::string_view words, uint64_t blocks_in_grid) {
-  if (blocks_in_grid == 0) return {};
-  if (words.empty()) words = "first,middle,last";
+std::vector<uint64_t> choose_blocks(std::string_view words, const std::array<uint32_t, 3>& grid) {
+  if (words.empty()) words = trace::kTraceDefaultBlocks;
+  const char between = words.find('|') == std::string_view::npos ? ',' : '|';
   std::set<uint64_t> blocks;
   while (true) {
-    const size_t comma = words.find(',');
+    const size_t comma = words.find(between);
     std::string_view word = words.substr(0, comma);
     while (word.starts_with(' '))
       word.remove_prefix(1);
     while (word.ends_with(' '))
       word.remove_suffix(1);
-    blocks.insert(block_of(word, blocks_in_grid));
+    blocks.insert(block_of(word, grid));
     if (comma == std::string_view::npos) break;
     words.remove_prefix(comma + 1);
   }

@@ -1,113 +1,118 @@
 #include "virtual_gpu/observe/trace_recorder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/program.h"
+#include "virtual_gpu/observe/record_fill.h"
 
 namespace ridge::observe {
 namespace {
 
 using machine::Access;
-using machine::AccessKind;
-using machine::AccessShape;
 using machine::AccessSpace;
+using machine::AsyncStep;
+using machine::SyncPlace;
 using trace::RecordKind;
-using trace::RecordShape;
 using trace::RecordSpace;
 using trace::TraceRecord;
 
-RecordKind kind_of(AccessKind kind) {
-  switch (kind) {
-    case AccessKind::load:
-      return RecordKind::load;
-    case AccessKind::store:
-      return RecordKind::store;
-    case AccessKind::atomic:
-      return RecordKind::atomic;
-    case AccessKind::reduction:
-      break;
-  }
-  return RecordKind::reduction;
-}
-
-RecordSpace space_of(AccessSpace space) {
-  switch (space) {
-    case AccessSpace::global:
-      return RecordSpace::global;
-    case AccessSpace::shared:
-      return RecordSpace::shared;
-    case AccessSpace::local:
-      return RecordSpace::local;
-    case AccessSpace::constant:
-      return RecordSpace::constant;
-    case AccessSpace::param:
-      break;
-  }
-  return RecordSpace::none;
-}
-
-void fill(TraceRecord& record, const Access& access) {
-  record = {};
-  record.warp = access.warp;
-  record.instruction = access.instruction;
-  record.kind = kind_of(access.kind);
-  record.space = space_of(access.space);
-  record.mask = access.mask;
-  record.bytes = access.bytes;
-  switch (access.shape) {
-    case AccessShape::uniform:
-      record.shape = RecordShape::uniform;
-      break;
-    case AccessShape::strided:
-      record.shape = RecordShape::strided;
-      break;
-    case AccessShape::scattered:
-      record.shape = RecordShape::scattered;
-      std::copy_n(access.addresses, record.addresses.size(), record.addresses.begin());
-      return;
-  }
-  record.base = access.base;
-  record.stride = record.shape == RecordShape::strided ? access.stride : 0;
-}
-
 using Recordings = std::vector<std::unique_ptr<TraceRecorder::Recording>>;
 
-class Recorder final : public machine::Observer {
+class Recorder final : public DiscerningObserver {
  public:
-  Recorder(const std::vector<uint64_t>& blocks, const Recordings& recordings, uint64_t bytes_per_block,
-           bool with_values)
-      : blocks_(blocks),
+  Recorder(const machine::Program& program, const RecorderOptions& options, const Recordings& recordings)
+      : units_(program),
+        blocks_(options.blocks),
         recordings_(recordings),
-        bytes_per_block_(bytes_per_block),
-        with_values_(with_values) {}
+        bytes_per_block_(options.limit_bytes / std::max<uint64_t>(1, options.blocks.size())),
+        with_values_(options.with_values) {}
 
-  void block_end(uint64_t) override { flush(); }
+  void attach(machine::MachineView& machine) override { machine_ = &machine; }
+  void block_begin(uint64_t block) override { running_ += find(block) != nullptr; }
+  void block_end(uint64_t block) override {
+    flush();
+    running_ -= find(block) != nullptr;
+    block_ = ~0ull;
+  }
+  // While a chosen block runs here, all is told; the rest of the time nothing need be.
+  bool wants_every_load() const override { return running_ > 0; }
+  bool lets_go(const Access&, QuietTerms&) override { return running_ == 0; }
 
   void access(const Access& access) override {
     if (!chosen(access.block) || access.space == AccessSpace::param || access.mask == 0) return;
     flush();
     fill(record_, access);
-    // With values the record waits for them: they come after the access was made.
-    pending_ = with_values_ ? current_ : nullptr;
-    if (!with_values_) append(*current_);
+    record_.unit = units_[access.instruction];
+    if (with_values_ && machine_ != nullptr) {
+      // What a load will read is there already; what a store will write is there when the next thing happens.
+      // (A block and its shared memory stay where they are until it ends.)
+      window_ = machine_->shared_window();
+      if (access.kind != machine::AccessKind::load) {
+        pending_ = current_;
+        return;
+      }
+      read_values(record_, window_);
+    }
+    append(*current_);
   }
 
-  bool wants_values() const override { return with_values_; }
-
-  void values(const Access& access, const void* values) override {
-    if (pending_ == nullptr || !chosen(access.block) || current_ != pending_) return;
-    const auto* lane_values = static_cast<const std::byte*>(values);
-    for (uint32_t lanes = access.mask; lanes != 0; lanes &= lanes - 1) {
-      const std::byte* first = lane_values + static_cast<size_t>(std::countr_zero(lanes)) * access.bytes;
-      record_.values.insert(record_.values.end(), first, first + access.bytes);
-    }
+  void bulk_access(const machine::BulkAccess& bulk) override {
+    if (!chosen(bulk.block) || units_[bulk.instruction] == trace::RecordUnit::threads) return;
     flush();
+    fill(record_, bulk);
+    record_.unit = units_[bulk.instruction];
+    append(*current_);
+  }
+
+  void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
+                uint64_t offset, bool initialises) override {
+    if (!chosen(block)) return;
+    flush();
+    const RecordKind kind = initialises ? RecordKind::init : mbarrier_kind(instruction);
+    Asked& asked = asked_of(warp);
+    // A warp that spins asks again and again.
+    if (kind == RecordKind::wait && asked.waits && asked.instruction == instruction && asked.mask == mask &&
+        asked.offset == offset)
+      return;
+    asked = {instruction, mask, offset, kind == RecordKind::wait};
+    begin(warp, instruction, kind, mask);
+    record_.place = {trace::PlaceKind::mbarrier, offset, 0};
+    if (owner != block) record_.owner = owner;
+    append(*current_);
+  }
+
+  void acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
+    if (place.kind != SyncPlace::Kind::mbarrier || !chosen(block)) return;
+    Asked& asked = asked_of(warp);
+    if (!asked.waits || asked.offset != place.id) return;
+    asked.waits = false;
+    flush();
+    begin(warp, asked.instruction, RecordKind::waited, mask);
+    record_.place = place_of(place);
+    if (place.block != block) record_.owner = place.block;
+    append(*current_);
+  }
+
+  void async_step(const AsyncStep& step) override {
+    if (!chosen(step.block)) return;
+    flush();
+    begin(step.warp, step.instruction, kind_of(step.kind), step.mask);
+    record_.unit = units_[step.instruction];
+    record_.place = place_of(step.place);
+    record_.moved_bytes = step.bytes;
+    if (record_.place.kind == trace::PlaceKind::mbarrier && step.place.block != step.block)
+      record_.owner = step.place.block;
+    append(*current_);
   }
 
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
     event(block, warp, instruction, RecordKind::barrier, mask, 0);
+  }
+  void warp_barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
+    event(block, warp, instruction, RecordKind::warp_barrier, mask, 0);
   }
   void warp_diverged(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t taken,
                      uint32_t fell_through) override {
@@ -115,30 +120,54 @@ class Recorder final : public machine::Observer {
   }
 
   void flush() {
-    if (pending_ != nullptr) append(*pending_);
+    if (pending_ == nullptr) return;
+    read_values(record_, window_);
+    append(*pending_);
     pending_ = nullptr;
   }
 
  private:
+  // What a warp last asked an mbarrier.
+  struct Asked {
+    uint32_t instruction = 0, mask = 0;
+    uint64_t offset = 0;
+    bool waits = false;
+  };
+
+  TraceRecorder::Recording* find(uint64_t block) const {
+    const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), block);
+    if (found == blocks_.end() || *found != block) return nullptr;
+    return recordings_[static_cast<size_t>(found - blocks_.begin())].get();
+  }
   bool chosen(uint64_t block) {
     if (block != block_) {
       block_ = block;
-      const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), block);
-      const bool is_chosen = found != blocks_.end() && *found == block;
-      current_ = is_chosen ? recordings_[static_cast<size_t>(found - blocks_.begin())].get() : nullptr;
+      current_ = find(block);
     }
     return current_ != nullptr;
   }
 
-  void event(uint64_t block, uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask,
-             uint32_t other_mask) {
-    if (!chosen(block)) return;
-    flush();
+  RecordKind mbarrier_kind(uint32_t instruction) const {
+    return units_.waits(instruction) ? RecordKind::wait : RecordKind::arrive;
+  }
+  Asked& asked_of(uint32_t warp) {
+    std::vector<Asked>& asked = asked_[block_];
+    if (asked.size() <= warp) asked.resize(warp + 1);
+    return asked[warp];
+  }
+
+  void begin(uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask) {
     record_ = {};
     record_.warp = warp;
     record_.instruction = instruction;
     record_.kind = kind;
     record_.mask = mask;
+  }
+  void event(uint64_t block, uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask,
+             uint32_t other_mask) {
+    if (!chosen(block)) return;
+    flush();
+    begin(warp, instruction, kind, mask);
     record_.other_mask = other_mask;
     append(*current_);
   }
@@ -147,6 +176,10 @@ class Recorder final : public machine::Observer {
   void append(TraceRecorder::Recording& recording) {
     const std::lock_guard lock(recording.mutex);
     trace::BlockRecords& records = recording.records;
+    if (!record_.values.empty() && records.packed_bytes() > bytes_per_block_ / 2) {
+      record_.values.clear();
+      records.count_without_values();
+    }
     if (records.dropped() > 0 ||
         records.packed_bytes() + trace::packed_bytes_at_most(record_) > bytes_per_block_) {
       records.count_dropped();
@@ -155,14 +188,19 @@ class Recorder final : public machine::Observer {
     }
   }
 
+  const InstructionUnits units_;
   const std::vector<uint64_t>& blocks_;
   const Recordings& recordings_;
   const uint64_t bytes_per_block_;
   const bool with_values_;
+  machine::MachineView* machine_ = nullptr;
+  size_t running_ = 0;  // chosen blocks that have begun here and not ended
   uint64_t block_ = ~0ull;
   TraceRecorder::Recording* current_ = nullptr;  // of block_; nullptr when it was not chosen
   TraceRecorder::Recording* pending_ = nullptr;  // whose record_ still waits for its values
+  const std::byte* window_ = nullptr;            // ... and its block's shared memory
   TraceRecord record_;
+  std::unordered_map<uint64_t, std::vector<Asked>> asked_;  // by block and warp
 };
 
 std::vector<trace::TraceInstruction> instructions_of(const machine::Program* program) {
@@ -185,8 +223,7 @@ TraceRecorder::~TraceRecorder() = default;
 
 std::unique_ptr<machine::Observer> TraceRecorder::make(const machine::Program& program) {
   program_ = &program;
-  const uint64_t share = options_.limit_bytes / std::max<uint64_t>(1, options_.blocks.size());
-  return std::make_unique<Recorder>(options_.blocks, recordings_, share, options_.with_values);
+  return std::make_unique<Recorder>(program, options_, recordings_);
 }
 
 void TraceRecorder::collect(std::unique_ptr<machine::Observer> observer) {
@@ -211,24 +248,59 @@ std::vector<trace::TraceArray> TraceRecorder::arrays() const {
   for (const auto& recording : recordings_) {
     trace::RecordCursor cursor(recording->records);
     TraceRecord record;
-    while (cursor.next(record)) {
+    while (cursor.next_brief(record)) {
       if (record.space != RecordSpace::global) continue;
-      for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
-        note(record.addresses[static_cast<size_t>(std::countr_zero(lanes))]);
+      for (const trace::RecordRuns& runs : record.runs)
+        note(runs.begin);
+      const bool in_line = record.shape == trace::RecordShape::strided;
+      for (uint32_t lanes = record.mask; lanes != 0 && record.runs.empty(); lanes &= lanes - 1) {
+        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+        note(record.shape == trace::RecordShape::scattered
+                 ? record.addresses[lane]
+                 : record.base + static_cast<uint64_t>(record.stride) * lane);
+        if (!in_line && record.shape != trace::RecordShape::scattered) break;
       }
     }
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
   return found;
 }
 
-void TraceRecorder::write(const std::filesystem::path& file, trace::TraceLaunch launch) const {
+void TraceRecorder::write(const std::filesystem::path& file, trace::TraceLaunch launch,
+                          trace::TraceEnd end) const {
   launch.instructions = instructions_of(program_);
   if (launch.sources.empty()) launch.sources = read_sources(launch.instructions);
+  end.arrays = arrays();
+  if (program_ != nullptr) {
+    for (trace::TraceArray& array : shared_arrays(*program_, launch.dynamic_shared_bytes, launch.sources))
+      end.arrays.push_back(std::move(array));
+  }
+  std::sort(end.arrays.begin(), end.arrays.end(), [](const auto& a, const auto& b) {
+    return a.space != b.space ? a.space < b.space : a.address < b.address;
+  });
   trace::AccessTraceWriter writer(file, launch, options_.limit_bytes);
   for (const auto& recording : recordings_)
     writer.add_block(recording->records);
-  writer.finish(arrays());
+  writer.finish(end);
+}
+
+std::string TraceRecorder::outcome_text() const {
+  uint64_t kept = 0, dropped = 0, without_values = 0;
+  for (const auto& recording : recordings_) {
+    kept += recording->records.size();
+    dropped += recording->records.dropped();
+    without_values += recording->records.without_values();
+  }
+  std::string text =
+      fmt::format("{} block{}, {} records", recordings_.size(), recordings_.size() == 1 ? "" : "s", kept);
+  if (dropped > 0) {
+    text += fmt::format(
+        "; {} more did not fit into {:.3g} MB and were left out: raise the limit, or choose "
+        "fewer blocks",
+        dropped, static_cast<double>(options_.limit_bytes) / (1 << 20));
+  } else if (without_values > 0) {
+    text += fmt::format("; {} of them without their values, for want of room", without_values);
+  }
+  return text;
 }
 
 }  // namespace ridge::observe

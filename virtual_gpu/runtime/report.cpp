@@ -79,10 +79,15 @@ void append_line(const std::string& path, std::string line) {
 }
 
 // Whether this launch is the one to trace, and says so to those that come after.
-bool claim_trace(bool in_range) {
+bool claim_trace(const Settings& settings, const std::string& kernel, bool in_range) {
   static std::mutex mutex;
   static bool has_launch = false, has_launch_in_range = false;
+  static uint64_t of_that_name = 0;
   std::lock_guard lock(mutex);
+  if (!settings.trace_kernel.empty() || settings.trace_launch != 0) {
+    if (kernel.find(settings.trace_kernel) == std::string::npos) return false;
+    return ++of_that_name == std::max<uint64_t>(1, settings.trace_launch);
+  }
   if (has_launch_in_range || (has_launch && !in_range)) return false;
   has_launch = true;
   has_launch_in_range = in_range;
@@ -115,6 +120,8 @@ struct LaunchRecorder::Parts {
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
   trace::LaunchReport report(const machine::LaunchOutcome& outcome, double host_seconds) const;
   trace::TraceLaunch trace_launch() const;
+  trace::BlockPlacement placement() const;
+  void record_trace();
   void make_caches(uint64_t blocks, uint64_t threads);
 };
 
@@ -190,6 +197,33 @@ trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
   return launch;
 }
 
+trace::BlockPlacement LaunchRecorder::Parts::placement() const {
+  const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
+  const auto resources = block_resources(*request.kernel, kernel, threads, config.dynamic_shared_bytes);
+  trace::BlockPlacement placement;
+  placement.multiprocessors = device.description->multiprocessors;
+  placement.blocks_per_sm = warp_model::occupancy(*device.description, resources).blocks_per_sm;
+  if (request.cluster.x != 0) placement.cluster = triple(request.cluster);
+  return placement;
+}
+
+void LaunchRecorder::Parts::record_trace() {
+  const Settings& settings = process().settings;
+  const std::array<uint32_t, 3> grid = triple(request.grid);
+  observe::RecorderOptions options;
+  try {
+    options.blocks = observe::choose_blocks(settings.trace_blocks, grid);
+  } catch (const std::runtime_error& error) {
+    say(fmt::format("{}; recording the first, the middle, the last and an edge block", error.what()));
+    options.blocks = observe::choose_blocks("", grid);
+  }
+  options.limit_bytes = settings.trace_limit_bytes;
+  options.with_values = true;
+  options.find_array = find_array;
+  recorder.emplace(std::move(options));
+  list.add(*recorder);
+}
+
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
     : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, 0, 0, {}, {}, {}}) {
@@ -200,7 +234,9 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     parts_->checks.emplace(wanted, config, process().memory);
     parts_->list.add(*parts_->checks);
   }
-  if (!settings.report_path.empty()) {
+  const bool is_traced = !settings.trace_path.empty() &&
+                         claim_trace(settings, demangle(request.kernel->name), request.profiler_range != 0);
+  if (!settings.report_path.empty() || is_traced) {
     const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
     const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
     parts_->counter.emplace(kernel.cubin.code.get(), blocks * ((threads + 31) / 32));
@@ -208,20 +244,7 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     parts_->make_caches(blocks, threads);
     if (parts_->caches) parts_->list.add(*parts_->caches);
   }
-  if (!settings.trace_path.empty() && claim_trace(request.profiler_range != 0)) {
-    uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
-    observe::RecorderOptions options;
-    try {
-      options.blocks = observe::choose_blocks(settings.trace_blocks, blocks);
-    } catch (const std::runtime_error& error) {
-      say(fmt::format("{}; recording the first, the middle and the last block", error.what()));
-      options.blocks = observe::choose_blocks("", blocks);
-    }
-    options.limit_bytes = settings.trace_limit_bytes;
-    options.find_array = find_array;
-    parts_->recorder.emplace(std::move(options));
-    parts_->list.add(*parts_->recorder);
-  }
+  if (is_traced) parts_->record_trace();
 }
 
 LaunchRecorder::~LaunchRecorder() = default;
@@ -232,6 +255,7 @@ machine::ObserverFactory* LaunchRecorder::observers() {
 
 void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_seconds) {
   const Settings& settings = process().settings;
+  trace::TraceEnd end;
   if (parts_->counter) {
     trace::LaunchReport report = parts_->report(outcome, host_seconds);
     if (parts_->caches && !outcome.fault) {
@@ -239,12 +263,19 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
       if (settings.cold_caches) parts_->device.l2->clear();
       parts_->caches->report(report);
     }
-    append_line(settings.report_path, trace::to_json_line(report));
+    if (!settings.report_path.empty()) append_line(settings.report_path, trace::to_json_line(report));
+    end.report = std::move(report);
   }
   if (!parts_->recorder) return;
+  end.placement = parts_->placement();
   try {
-    parts_->recorder->write(settings.trace_path, parts_->trace_launch());
-  } catch (const std::runtime_error& error) {
+    parts_->recorder->write(settings.trace_path, parts_->trace_launch(), std::move(end));
+    // Under a harness, it is the harness that tells.
+    if (settings.report_path.empty()) {
+      say(fmt::format("traced {}: {}; in {}", demangle(parts_->request.kernel->name),
+                      parts_->recorder->outcome_text(), settings.trace_path));
+    }
+  } catch (const std::exception& error) {
     say(fmt::format("the trace cannot be written: {}", error.what()));
   }
 }

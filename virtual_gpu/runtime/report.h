@@ -13,8 +13,9 @@ struct Device;
 // Observes one launch as far as the environment asks for it; without RIDGE_REPORT and RIDGE_TRACE it costs
 // nothing.
 //
-// A trace file holds one launch: the first of the process, or, when the program marks a range with
-// cudaProfilerStart, the first inside a range (warm-up launches come before).
+// A trace file holds one launch: the one that RIDGE_TRACE_KERNEL and RIDGE_TRACE_LAUNCH ask for, else the
+// first of the process, or, when the program marks a range with cudaProfilerStart, the first inside a range
+// (warm-up launches come before). It holds that launch's counts too.
 class LaunchRecorder {
  public:
   LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,

@@ -77,6 +77,9 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   settings.report_path = text_of(trace::kReportVariable);
   settings.trace_path = text_of(trace::kTraceVariable);
   if (auto blocks = text_of(trace::kTraceBlocksVariable); !blocks.empty()) settings.trace_blocks = blocks;
+  settings.trace_kernel = text_of(trace::kTraceKernelVariable);
+  number(trace::kTraceLaunchVariable, uint64_t{1}, uint64_t{1} << 32, settings.trace_launch,
+         "a number of a launch");
   number(trace::kTraceLimitVariable, uint64_t{1024}, uint64_t{1} << 40, settings.trace_limit_bytes, "bytes");
   number(trace::kThreadsVariable, 1u, kMostHostThreads, settings.host_threads, "a number of threads");
   number(trace::kTimeLimitVariable, 0.0, 1e6, settings.time_limit_s, "seconds");

@@ -12,9 +12,11 @@
 namespace ridge::runtime {
 
 struct Settings {
-  std::string report_path;  // empty: no report
-  std::string trace_path;   // empty: no trace
-  std::string trace_blocks = "first,middle,last";
+  std::string report_path;    // empty: no report
+  std::string trace_path;     // empty: no trace
+  std::string trace_blocks;   // empty: trace/environment.h's default
+  std::string trace_kernel;   // part of the kernel's name; empty: any
+  uint64_t trace_launch = 0;  // the n-th of those; 0: not asked for
   uint64_t trace_limit_bytes = 64ull << 20;
   std::set<std::string> checks;  // of all_checks()
   bool cold_caches = false;      // every launch begins with empty caches, as under a profiler

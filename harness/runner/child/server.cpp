@@ -99,7 +99,10 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
       false);
   if (profiled) cudaProfilerStop();
   buffers.copy_back(memory_);
-  return {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}};
+  std::vector<uint64_t> addresses;
+  for (const void* pointer : buffers.pointers())
+    addresses.push_back(reinterpret_cast<uintptr_t>(pointer));
+  return {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
 }
 
 }  // namespace ridge::runner

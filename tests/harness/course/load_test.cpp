@@ -99,6 +99,40 @@ TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what
   }
 }
 
+TEST_CASE("a rung's scene is read, and refused where it could show nothing") {
+  const auto with = [](const std::string& keys) {
+    return replaced(kLabToml, "\n[[rung]]\nname = \"2-saxpy\"",
+                    "\n[rung.scene]\n" + keys + "text = \"Look.\"\n\n[[rung]]\nname = \"2-saxpy\"");
+  };
+  const ScratchCourse sound(
+      with("view = \"banks\"\nblock = \"3:2\"\nkind = \"load\"\nwarp = 1\nturn = 2\narray = \"a\"\n"));
+  const course::Course course = course::load(sound.path);
+  const course::Rung& rung = course.labs[0].rungs[0];
+  CHECK(rung.scene.view == "banks");
+  CHECK(rung.scene.block == "3:2");
+  CHECK(rung.scene.kind == "load");
+  CHECK(rung.scene.warp == 1);
+  CHECK(rung.scene.turn == 2);
+  CHECK(rung.scene.text == "Look.");
+  struct Case {
+    const char *keys, *message;
+  };
+  const Case cases[] = {
+      {"view = \"bank\"\n", "\"bank\" is no view, expected one of warp, banks,"},
+      {"", "[rung.scene] has no \"view\""},
+      {"view = \"warp\"\nblock = \"frist\"\n", "\"frist\" is no block, expected first, middle, last, edge"},
+      {"view = \"warp\"\nline = \"no such line\"\n", "\"no such line\" is nowhere in 1-vector-add.cu"},
+      {"view = \"warp\"\nkind = \"read\"\n", "\"read\" is no kind of record, expected load, store"},
+      {"view = \"warp\"\nwarp = 1.5\n", "\"warp\" is 1.5, expected a whole number from 0"},
+      {"view = \"warp\"\nwrap = 1\n", "unknown key \"wrap\""},
+  };
+  for (const Case& c : cases) {
+    INFO(c.keys);
+    const ScratchCourse scratch(with(c.keys));
+    CHECK_THAT(load_error(scratch.path), Catch::Contains(c.message));
+  }
+}
+
 TEST_CASE("a file that lab.toml names and that is missing is listed by its path") {
   const ScratchCourse scratch;
   std::filesystem::remove(scratch.path / "solutions/01-kernel-basics/2-saxpy.cu");

@@ -38,7 +38,7 @@ Observed launch(unsigned host_threads) {
   const auto program = small_program();
   observe::LaunchCounter counter;
   observe::TraceRecorder recorder(
-      {observe::choose_blocks("", kBlocks), 1 << 20, false, [&](uint64_t address) {
+      {observe::choose_blocks("", {kBlocks, 1, 1}), 1 << 20, false, [&](uint64_t address) {
          const auto found = memory.find(address);
          return found ? std::optional(trace::TraceArray{found->begin, found->bytes, found->origin})
                       : std::nullopt;

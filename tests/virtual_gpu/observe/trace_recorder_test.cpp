@@ -52,17 +52,23 @@ TEST_CASE("blocks are chosen by word or by index") {
     uint64_t blocks;
     std::vector<uint64_t> chosen;
   };
-  const Row row = GENERATE(values<Row>(
-      {{"", 9, {0, 4, 8}}, {"first,middle,last", 1, {0}}, {"last", 7, {6}}, {"5,0, 5 ,last", 9, {0, 5, 8}}}));
+  const Row row = GENERATE(values<Row>({{"", 9, {0, 4, 8}},
+                                        {"first,middle,last", 1, {0}},
+                                        {"last", 7, {6}},
+                                        {"5,0, 5 ,last", 9, {0, 5, 8}},
+                                        {"2:0:0|8", 9, {2, 8}},
+                                        {"2,0,0|8", 9, {2, 8}}}));
   CAPTURE(row.words, row.blocks);
-  CHECK(observe::choose_blocks(row.words, row.blocks) == row.chosen);
+  CHECK(observe::choose_blocks(row.words, {static_cast<uint32_t>(row.blocks), 1, 1}) == row.chosen);
 }
 
 TEST_CASE("a block that does not exist is refused with the grid's size") {
-  CHECK_THAT(complaint_of([] { observe::choose_blocks("9", 9); }), Contains("9 blocks, 0 to 8"));
-  CHECK_THAT(complaint_of([] { observe::choose_blocks("frist", 9); }),
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("9", {9, 1, 1}); }), Contains("9 blocks, 0 to 8"));
+  CHECK_THAT(complaint_of([] {
+               observe::choose_blocks("frist", {9, 1, 1});
+             }),
              Contains("\"frist\"") && Contains("\"first\""));
-  CHECK_THAT(complaint_of([] { observe::choose_blocks("1,,2", 9); }), Contains("\"\" is no block"));
+  CHECK_THAT(complaint_of([] { observe::choose_blocks("1,,2", {9, 1, 1}); }), Contains("\"\" is no block"));
 }
 
 TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran them") {
@@ -106,32 +112,103 @@ TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran th
   CHECK(trace.arrays[1].address == 0x5000);
 }
 
-TEST_CASE("values are those of the active lanes, in order") {
+namespace {
+
+struct Window final : machine::MachineView {
+  std::array<std::byte, 256> shared{};
+  const std::byte* registers() const override { return nullptr; }
+  const std::byte* shared_window() const override { return shared.data(); }
+};
+
+uint32_t value_at(const TraceRecord& record, size_t lane_in_order) {
+  uint32_t value = 0;
+  REQUIRE(record.values.size() >= 4 * lane_in_order + 4);
+  std::memcpy(&value, record.values.data() + 4 * lane_in_order, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+TEST_CASE("a load's values are what memory held before it, a store's what it holds after it") {
   const auto program = small_program();
   const ScratchFolder folder;
   observe::TraceRecorder recorder({{0}, 1 << 20, true, {}});
   auto observer = recorder.make(*program);
-  CHECK(observer->wants_values());
-  uint32_t lane_values[32];
+  CHECK_FALSE(observer->wants_values());  // which would slow every block
+  Window window;
+  observer->attach(window);
+  uint32_t memory[32];
   for (uint32_t lane = 0; lane < 32; ++lane)
-    lane_values[lane] = 100 + lane;
-  Access access = load(0, 0, 0x1000);
+    memory[lane] = 100 + lane;
+  Access access = load(0, 0, reinterpret_cast<uintptr_t>(memory));
   access.mask = 0x80000005;
   observer->access(access);
-  observer->values(access, lane_values);
-  observer->access(load(0, 0, 0x2000));  // whose values never come
+  memory[0] = 7;
+  access.kind = machine::AccessKind::store;
+  observer->access(access);
+  memory[2] = 8;  // the store is made after it was told
+  Access shared = load(0, 0, 64);
+  shared.space = AccessSpace::shared;
+  shared.kind = machine::AccessKind::store;
+  shared.mask = 1;
+  observer->access(shared);
+  window.shared[64] = std::byte{9};
+  observer->block_end(0);
   recorder.collect(std::move(observer));
   recorder.write(folder.path / "t", launch_of(1));
   const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
   const std::vector<TraceRecord> records = records_of(trace.blocks.at(0));
-  REQUIRE(records.size() == 2);
+  REQUIRE(records.size() == 3);
   REQUIRE(records[0].values.size() == 12);
-  uint32_t got[3];
-  std::memcpy(got, records[0].values.data(), sizeof got);
-  CHECK(got[0] == 100);
-  CHECK(got[1] == 102);
-  CHECK(got[2] == 131);
-  CHECK(records[1].values.empty());
+  CHECK(value_at(records[0], 0) == 100);
+  CHECK(value_at(records[0], 1) == 102);
+  CHECK(value_at(records[0], 2) == 131);
+  CHECK(value_at(records[1], 0) == 7);
+  CHECK(value_at(records[1], 1) == 8);
+  CHECK(value_at(records[2], 0) == 9);
+}
+
+TEST_CASE("only while a chosen block runs must every load be told") {
+  const auto program = small_program();
+  observe::TraceRecorder recorder({{1}, 1 << 20, true, {}});
+  auto made = recorder.make(*program);
+  auto& observer = dynamic_cast<observe::DiscerningObserver&>(*made);
+  observe::QuietTerms terms;
+  observer.block_begin(0);
+  CHECK_FALSE(observer.wants_every_load());
+  CHECK(observer.lets_go(load(0, 0, 0), terms));
+  observer.block_begin(1);  // block 0 waits for it
+  CHECK(observer.wants_every_load());
+  CHECK_FALSE(observer.lets_go(load(0, 0, 0), terms));
+  observer.block_end(1);
+  CHECK_FALSE(observer.wants_every_load());
+}
+
+TEST_CASE("__shared__ arrays have the type and the shape of their declaration, if it fits") {
+  const auto program = small_program();  // .shared .align 4 .b8 tile[256]
+  struct Row {
+    const char *source, *type;
+    std::vector<uint64_t> extent;
+  };
+  const Row rows[] = {
+      {"__shared__ float tile[8][8];", "float32", {8, 8}},
+      {"constexpr int kTile = 8;\n__shared__ float tile[kTile][kTile * 1];", "float32", {8, 8}},
+      {"#define TILE 4\n__shared__ double a[3], tile[TILE][TILE + 4];", "float64", {4, 8}},
+      {"template <int kPad> ... __shared__ float tile[4][15 + kPad];", "float32", {4, 16}},
+      {"__shared__ alignas(128) float4 tile[16];", "float4", {16}},
+      {"__shared__ float tile[9][8];", "float32", {}},
+      {"__shared__ float other[64];", "", {}},
+      {"__shared__ Particle tile[8];", "", {}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.source);
+    const auto arrays = observe::shared_arrays(*program, 0, {{"small.cu", row.source}});
+    REQUIRE(arrays.size() == 1);
+    CHECK(arrays[0].name == "tile");
+    CHECK(arrays[0].bytes == 256);
+    CHECK(arrays[0].type == row.type);
+    CHECK(arrays[0].extent == row.extent);
+  }
 }
 
 TEST_CASE("past the limit records are counted and not kept, and each block has its share") {

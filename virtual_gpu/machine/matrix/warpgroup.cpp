@@ -34,6 +34,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   check_warpgroup_fence(op);
   ++queue.issued;
   queue.last_pc = pc_;
+  tell_step(AsyncStep::Kind::issue, kAllLanes, groups(Groups::products, queue.committed_groups));
   size_t set_index = named_set(op, registers_);
   if (set_index == WarpgroupQueue::kMostSets) {
     set_index = 0;
@@ -103,6 +104,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
 
 void Core::commit_warpgroup() {
   if (!warp_->warpgroup) warp_->warpgroup = std::make_shared<WarpgroupQueue>();
+  tell_step(AsyncStep::Kind::commit, kAllLanes, groups(Groups::products, warp_->warpgroup->committed_groups));
   ++warp_->warpgroup->committed_groups;
 }
 
@@ -111,6 +113,7 @@ void Core::commit_warpgroup() {
 void Core::wait_warpgroup(uint32_t pending_groups) {
   if (!warp_->warpgroup) return;
   WarpgroupQueue& queue = *warp_->warpgroup;
+  tell_step(AsyncStep::Kind::wait, kAllLanes, groups(Groups::products, queue.committed_groups));
   size_t done = 0;
   uint32_t touched = 0;
   while (done < queue.entries.size() && queue.entries[done].group + pending_groups < queue.committed_groups) {
@@ -119,6 +122,7 @@ void Core::wait_warpgroup(uint32_t pending_groups) {
     --queue.sets[queue.entries[done].set].entries;
     ++done;
   }
+  tell_step(AsyncStep::Kind::waited, kAllLanes, groups(Groups::products, queue.committed_groups));
   if (done == 0) return;
   queue.entries.erase(queue.entries.begin(), queue.entries.begin() + static_cast<std::ptrdiff_t>(done));
   uint32_t finished = 0;

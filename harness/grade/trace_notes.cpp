@@ -1,0 +1,60 @@
+#include "harness/grade/trace_notes.h"
+
+namespace ridge::grade {
+namespace {
+
+std::string name_of(problems::Type type) {
+  switch (type) {
+    case problems::Type::float32:
+      return "float32";
+    case problems::Type::float16:
+      return "float16";
+    case problems::Type::bfloat16:
+      return "bfloat16";
+  }
+  return "";
+}
+
+std::string name_of(problems::Role role) {
+  switch (role) {
+    case problems::Role::input:
+      return "input";
+    case problems::Role::output:
+      return "output";
+    case problems::Role::in_out:
+      return "in_out";
+  }
+  return "";
+}
+
+}  // namespace
+
+trace::TraceNotes trace_notes(const course::Rung& rung, const problems::Problem& problem,
+                              const Result& result, bool is_solution,
+                              const std::vector<uint64_t>& addresses) {
+  trace::TraceNotes notes;
+  notes.rung = rung.path();
+  notes.title = rung.title;
+  notes.idea = rung.idea;
+  notes.sizes = result.size;
+  notes.solution = is_solution;
+  notes.verdict = std::string(to_string(result.verdict));
+  notes.scene = rung.scene;
+  const std::vector<problems::Buffer> buffers = problem.buffers(rung.virtual_size);
+  if (buffers.size() != addresses.size()) return notes;
+  for (size_t k = 0; k < buffers.size(); ++k) {
+    const problems::Buffer& buffer = buffers[k];
+    trace::NamedArray& array = notes.arrays.emplace_back();
+    array.address = addresses[k];
+    array.bytes = static_cast<uint64_t>(buffer.bytes());
+    array.name = buffer.name;
+    array.type = name_of(buffer.type);
+    array.role = name_of(buffer.role);
+    array.element_bytes = static_cast<uint32_t>(problems::bytes_of(buffer.type));
+    for (const int64_t length : buffer.extent)
+      array.extent.push_back(static_cast<uint64_t>(length));
+  }
+  return notes;
+}
+
+}  // namespace ridge::grade

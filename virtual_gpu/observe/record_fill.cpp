@@ -1,0 +1,159 @@
+#include "virtual_gpu/observe/record_fill.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+namespace ridge::observe {
+namespace {
+
+using machine::AccessKind;
+using machine::AccessShape;
+using machine::AccessSpace;
+using machine::AsyncStep;
+using machine::SyncPlace;
+using trace::PlaceKind;
+using trace::RecordKind;
+using trace::RecordShape;
+using trace::RecordSpace;
+using trace::RecordUnit;
+
+RecordKind kind_of(AccessKind kind) {
+  switch (kind) {
+    case AccessKind::load:
+      return RecordKind::load;
+    case AccessKind::store:
+      return RecordKind::store;
+    case AccessKind::atomic:
+      return RecordKind::atomic;
+    case AccessKind::reduction:
+      break;
+  }
+  return RecordKind::reduction;
+}
+
+RecordSpace space_of(AccessSpace space) {
+  switch (space) {
+    case AccessSpace::global:
+      return RecordSpace::global;
+    case AccessSpace::shared:
+      return RecordSpace::shared;
+    case AccessSpace::local:
+      return RecordSpace::local;
+    case AccessSpace::constant:
+      return RecordSpace::constant;
+    case AccessSpace::param:
+      break;
+  }
+  return RecordSpace::none;
+}
+
+// "@%p1 cp.async.cg.shared..." -> "cp.async.cg.shared...".
+std::string_view opcode_of(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.substr(0, text.find(' '));
+}
+
+RecordUnit unit_of(std::string_view opcode) {
+  if (opcode.starts_with("wgmma.")) return RecordUnit::matrix;
+  if (opcode.starts_with("cp.async.bulk.tensor") || opcode.starts_with("cp.reduce.async.bulk.tensor"))
+    return RecordUnit::tensor_copy;
+  if (opcode.starts_with("cp.async.bulk") || opcode.starts_with("cp.reduce.async.bulk"))
+    return RecordUnit::bulk_copy;
+  if (opcode.starts_with("cp.async.") || opcode.starts_with("st.async") || opcode.starts_with("red.async"))
+    return RecordUnit::async_copy;
+  return RecordUnit::threads;
+}
+
+}  // namespace
+
+RecordKind kind_of(AsyncStep::Kind kind) {
+  switch (kind) {
+    case AsyncStep::Kind::issue:
+      return RecordKind::issue;
+    case AsyncStep::Kind::commit:
+      return RecordKind::commit;
+    case AsyncStep::Kind::arrive:
+      return RecordKind::arrive;
+    case AsyncStep::Kind::wait:
+      return RecordKind::wait;
+    case AsyncStep::Kind::waited:
+      return RecordKind::waited;
+    case AsyncStep::Kind::fence:
+      break;
+  }
+  return RecordKind::fence;
+}
+
+trace::RecordPlace place_of(const SyncPlace& place) {
+  constexpr uint64_t kWarps = 32;
+  constexpr PlaceKind kGroups[] = {PlaceKind::copy_group, PlaceKind::bulk_group, PlaceKind::matrix_group};
+  switch (place.kind) {
+    case SyncPlace::Kind::mbarrier:
+      return {PlaceKind::mbarrier, place.id, place.phase + 1};
+    case SyncPlace::Kind::cluster_barrier:
+    case SyncPlace::Kind::cluster_relaxed:
+      return {PlaceKind::cluster_barrier, place.block, place.phase + 1};
+    case SyncPlace::Kind::bulk_group:
+      return {kGroups[std::min<uint64_t>(place.id / kWarps, 2)], place.id % kWarps, place.phase + 1};
+    default:
+      return {};
+  }
+}
+
+void fill(trace::TraceRecord& record, const machine::Access& access) {
+  record = {};
+  record.warp = access.warp;
+  record.instruction = access.instruction;
+  record.kind = kind_of(access.kind);
+  record.space = space_of(access.space);
+  record.mask = access.mask;
+  record.bytes = access.bytes;
+  if (access.space == AccessSpace::shared && access.owner != access.block) record.owner = access.owner;
+  if (access.shape == AccessShape::scattered) {
+    record.shape = RecordShape::scattered;
+    std::copy_n(access.addresses, record.addresses.size(), record.addresses.begin());
+    return;
+  }
+  record.shape = access.shape == AccessShape::uniform ? RecordShape::uniform : RecordShape::strided;
+  record.base = access.base;
+  record.stride = access.shape == AccessShape::strided ? access.stride : 0;
+}
+
+void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk) {
+  record = {};
+  record.warp = bulk.warp;
+  record.instruction = bulk.instruction;
+  record.kind = kind_of(bulk.kind);
+  record.space = space_of(bulk.space);
+  record.shape = RecordShape::runs;
+  record.mask = bulk.mask;
+  if (bulk.space == AccessSpace::shared && bulk.owner != bulk.block) record.owner = bulk.owner;
+  for (const machine::BulkAccess::Run& run : bulk.runs)
+    trace::add_run(record.runs, run.begin, run.bytes);
+}
+
+void read_values(trace::TraceRecord& record, const std::byte* window) {
+  const bool shared = record.space == RecordSpace::shared;
+  if (shared ? window == nullptr || record.owner.has_value() : record.space != RecordSpace::global) return;
+  record.values.resize(size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask)));
+  std::byte* to = record.values.data();
+  for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += record.bytes) {
+    const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+    const uint64_t address = record.shape == RecordShape::scattered
+                                 ? record.addresses[lane]
+                                 : record.base + static_cast<uint64_t>(record.stride) * lane;
+    std::memcpy(to, shared ? window + address : reinterpret_cast<const std::byte*>(address), record.bytes);
+  }
+}
+
+InstructionUnits::InstructionUnits(const machine::Program& program) {
+  for (const machine::InstructionSource& source : machine::sources(program)) {
+    const std::string_view opcode = opcode_of(source.text);
+    units_.push_back(unit_of(opcode));
+    waits_.push_back(opcode.starts_with("mbarrier.try_wait") || opcode.starts_with("mbarrier.test_wait"));
+  }
+}
+
+}  // namespace ridge::observe
