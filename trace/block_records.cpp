@@ -171,7 +171,7 @@ bool RecordCursor::step(TraceRecord& record, bool brief) {
   record.warp = warp_ += static_cast<uint32_t>(Column(*this, Of::warps).in.signed_varint());
   record.instruction = instruction_ +=
       static_cast<uint32_t>(Column(*this, Of::instructions).in.signed_varint());
-  const uint32_t packed = Column(*this, Of::shapes).in.bytes(1)[0];
+  const uint32_t packed = Column(*this, Of::shapes).in.byte();
   record.space = enum_of(packed >> 3 & 7, RecordSpace::constant);
   record.shape = enum_of(packed >> 6, RecordShape::runs);
   record.mask = ~Column(*this, Of::masks).in.varint32();
@@ -191,13 +191,13 @@ bool RecordCursor::step(TraceRecord& record, bool brief) {
 void RecordCursor::read_more(TraceRecord& record) {
   using Of = BlockRecords::Column;
   Column kinds(*this, Of::kinds);
-  const uint32_t kind = kinds.in.bytes(1)[0];
+  const uint32_t kind = kinds.in.byte();
   record.kind = enum_of(kind & (kHasOwner - 1), RecordKind::fence);
-  record.unit = enum_of(kinds.in.bytes(1)[0], RecordUnit::matrix);
+  record.unit = enum_of(kinds.in.byte(), RecordUnit::matrix);
   Column places(*this, Of::places);
   if ((kind & kHasOwner) != 0) record.owner = places.in.varint();
   if ((kind & kHasPlace) != 0) {
-    record.place.kind = enum_of(places.in.bytes(1)[0], PlaceKind::cluster_barrier);
+    record.place.kind = enum_of(places.in.byte(), PlaceKind::cluster_barrier);
     record.place.id = places.in.varint();
     record.place.phase = places.in.varint();
   }
@@ -236,7 +236,7 @@ void RecordCursor::read_addresses(TraceRecord& record, bool brief) {
       record.addresses[lane] = record.base + static_cast<uint64_t>(record.stride) * lane;
   }
   Column in(*this, Of::values);
-  if (in.in.bytes(1)[0] == 0) return;
+  if (in.in.byte() == 0) return;
   const uint64_t size = uint64_t{record.bytes} * static_cast<uint64_t>(std::popcount(record.mask));
   const auto bytes = in.in.bytes(size);
   if (brief) return;

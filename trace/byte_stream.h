@@ -47,9 +47,11 @@ class ByteReader {
   size_t remaining() const { return bytes_.size() - position_; }
 
   uint64_t varint() {
+    // Nearly all are one byte.
+    if (position_ < bytes_.size() && bytes_[position_] < 0x80) return bytes_[position_++];
     uint64_t value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
-      const uint8_t byte = bytes(1)[0];
+      const uint8_t byte = this->byte();
       // The tenth byte has room for one bit.
       if (shift == 63 && byte > 1) break;
       value |= static_cast<uint64_t>(byte & 0x7f) << shift;
@@ -70,6 +72,10 @@ class ByteReader {
   // for a lie.
   uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
 
+  uint8_t byte() {
+    if (position_ >= bytes_.size()) throw std::runtime_error("it ends too early");
+    return bytes_[position_++];
+  }
   template <typename T>
   T fixed() {
     const std::span<const uint8_t> part = bytes(sizeof(T));

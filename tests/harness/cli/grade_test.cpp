@@ -69,7 +69,7 @@ TEST_CASE("a trace is written where it was asked for, and by default under .ridg
   const build::Finished printed = ridge_in(clone.path, {"trace", "--print", file});
   CHECK(printed.status == 0);
   CHECK_THAT(printed.output, Catch::Contains("01-kernel-basics/1-vector-add (solution)") &&
-                                 Catch::Contains("float32[2097152]") &&
+                                 Catch::Contains("float32[65536]") &&
                                  Catch::Contains("4 sectors, 4 would do"));
   CHECK(ridge_in(clone.path, {"trace", "01/1", "--solution"}).status == 0);
   CHECK(std::filesystem::exists(clone.path / ".ridge/traces/01-kernel-basics-1-vector-add-solution.rtrace"));
