@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/hot_access.h"
 
 namespace ridge::machine {
@@ -153,8 +154,9 @@ void Core::async_commit(uint32_t mask) {
     ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
   if (observer_ == nullptr) return;
   tell_groups(mask, before, warp_->committed_groups, true);
-  tell_step(AsyncStep::Kind::commit, mask,
-            groups(Groups::copies, before[static_cast<size_t>(std::countr_zero(mask))]));
+  tell_step(observer_, {AsyncStep::Kind::commit, block_->linear, warp_->index, mask, pc_, 0,
+                        groups_of(Groups::copies, block_->linear, warp_->index,
+                                  before[static_cast<size_t>(std::countr_zero(mask))])});
 }
 
 // wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
@@ -172,8 +174,9 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
       if (mask >> lane & 1) warp_->waited_groups[lane] = last[lane];
     }
     tell_groups(mask, first, last, false);
-    waited = groups(Groups::copies, last[static_cast<size_t>(std::countr_zero(mask))]);
-    tell_step(AsyncStep::Kind::wait, mask, waited);
+    waited = groups_of(Groups::copies, block_->linear, warp_->index,
+                       last[static_cast<size_t>(std::countr_zero(mask))]);
+    tell_step(observer_, {AsyncStep::Kind::wait, block_->linear, warp_->index, mask, pc_, 0, waited});
   }
   for (PendingCopy& copy : copies) {
     uint32_t arrived = 0;
@@ -185,7 +188,7 @@ void Core::async_wait(const MicroOp& op, uint32_t mask) {
     if (arrived != 0) write_copy(copy, arrived);
   }
   std::erase_if(copies, [](const PendingCopy& copy) { return copy.mask == 0; });
-  tell_step(AsyncStep::Kind::waited, mask, waited);
+  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, mask, pc_, 0, waited});
 }
 
 // cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/bulk_bytes.h"
 #include "virtual_gpu/machine/core.h"
 
@@ -121,7 +122,8 @@ void Core::issue_bulk(const BulkOp& op, int lane) {
     auto& committed = block_->bulk.committed;
     if (committed.empty()) committed.resize(size_t{launch_.warps} * kLanes);
     copy.group = committed[warp_->index * kLanes + static_cast<uint32_t>(lane)];
-    tell_step(AsyncStep::Kind::issue, 1u << lane, groups(Groups::bulk, copy.group), copy.bytes);
+    tell_step(observer_, {AsyncStep::Kind::issue, block_->linear, warp_->index, 1u << lane, pc_, copy.bytes,
+                          groups_of(Groups::bulk, block_->linear, warp_->index, copy.group)});
     block_->bulk.leaving.push_back(std::move(copy));
     return;
   }
@@ -130,8 +132,13 @@ void Core::issue_bulk(const BulkOp& op, int lane) {
                     lane);
   check_bulk_shared("mbarrier", AccessKind::atomic, mbarrier & kSharedOffsetMask, 8, kMbarrierAlignment,
                     lane);
-  tell_step(AsyncStep::Kind::issue, 1u << lane,
-            {SyncPlace::Kind::mbarrier, block_->linear, mbarrier & kSharedOffsetMask, 0}, copy.bytes);
+  tell_step(observer_, {AsyncStep::Kind::issue,
+                        block_->linear,
+                        warp_->index,
+                        1u << lane,
+                        pc_,
+                        copy.bytes,
+                        {SyncPlace::Kind::mbarrier, block_->linear, mbarrier & kSharedOffsetMask, 0}});
   issue_to_blocks(op, std::move(copy), destination, mbarrier, lane);
 }
 
@@ -139,7 +146,9 @@ void Core::bulk_commit(uint32_t mask) {
   auto& committed = block_->bulk.committed;
   if (committed.empty()) committed.resize(size_t{launch_.warps} * kLanes);
   const auto first = static_cast<uint32_t>(std::countr_zero(mask));
-  tell_step(AsyncStep::Kind::commit, mask, groups(Groups::bulk, committed[warp_->index * kLanes + first]));
+  tell_step(observer_, {AsyncStep::Kind::commit, block_->linear, warp_->index, mask, pc_, 0,
+                        groups_of(Groups::bulk, block_->linear, warp_->index,
+                                  committed[warp_->index * kLanes + first])});
   for (; mask != 0; mask &= mask - 1)
     ++committed[warp_->index * kLanes + static_cast<uint32_t>(std::countr_zero(mask))];
 }
@@ -148,7 +157,8 @@ void Core::bulk_commit(uint32_t mask) {
 void Core::bulk_wait(const MicroOp& op, uint32_t mask) {
   BulkQueue& queue = block_->bulk;
   const bool only_read = op.target == 1;
-  tell_step(AsyncStep::Kind::wait, mask, groups(Groups::bulk, 0));
+  tell_step(observer_, {AsyncStep::Kind::wait, block_->linear, warp_->index, mask, pc_, 0,
+                        groups_of(Groups::bulk, block_->linear, warp_->index, 0)});
   for (BulkCopy& copy : queue.leaving) {
     if (copy.warp != warp_->index || !(mask >> copy.lane & 1)) continue;
     if (copy.group + op.detail >= queue.committed[copy.warp * kLanes + copy.lane]) continue;
@@ -160,7 +170,8 @@ void Core::bulk_wait(const MicroOp& op, uint32_t mask) {
   }
   std::erase_if(queue.leaving, [](const BulkCopy& copy) { return copy.was_written; });
   limit_staged(*block_);
-  tell_step(AsyncStep::Kind::waited, mask, groups(Groups::bulk, 0));
+  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, mask, pc_, 0,
+                        groups_of(Groups::bulk, block_->linear, warp_->index, 0)});
 }
 
 }  // namespace ridge::machine

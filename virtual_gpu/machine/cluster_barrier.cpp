@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
 
@@ -43,7 +44,8 @@ void Core::cluster_arrive(const MicroOp& op, uint32_t mask) {
   }
   if (observer_ != nullptr)
     observer_->released(block_->linear, warp_->index, mask, sync_place(cluster, detail.orders));
-  tell_step(AsyncStep::Kind::arrive, mask, sync_place(cluster, detail.orders));
+  tell_step(observer_, {AsyncStep::Kind::arrive, block_->linear, warp_->index, mask, pc_, 0,
+                        sync_place(cluster, detail.orders)});
   warp_->cluster_open |= mask;
   warp_->cluster_arrived |= mask;
   cluster.arrived_threads += static_cast<uint32_t>(std::popcount(mask));
@@ -71,7 +73,7 @@ Core::Next Core::cluster_wait(Split& split, const MicroOp& op) {
     SyncPlace place = sync_place(*block_->cluster, program_.cluster_barriers[op.detail].orders);
     --place.phase;
     observer_->acquired(block_->linear, warp_->index, split.mask, place);
-    tell_step(AsyncStep::Kind::waited, split.mask, place);
+    tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, split.mask, pc_, 0, place});
   }
   split.pc = pc_ + 1;
   return Next::go_on;

@@ -234,10 +234,6 @@ class Core final : public MachineView {
   // ordering.cpp: what observers hear of synchronisation
   void tell_synced(uint32_t mask);
   void tell_fence(const MicroOp& op, uint32_t mask);
-  void tell_step(AsyncStep::Kind kind, uint32_t mask, const SyncPlace& place, uint64_t bytes = 0);
-  // Groups of this warp's asynchronous work, for tell_step().
-  enum class Groups : uint64_t { copies = 0, bulk = 32, products = 64 };
-  SyncPlace groups(Groups of, uint64_t phase) const;
   void tell_groups(uint32_t mask, const std::array<uint32_t, kLanes>& first,
                    const std::array<uint32_t, kLanes>& last, bool release);
 

@@ -97,19 +97,6 @@ struct SyncPlace {
   uint64_t id = 0, phase = 0;
 };
 
-// A step of work that goes on beside the threads (cp.async, bulk copies, wgmma), or of a meeting, for those
-// who draw it: the lanes ask for it, close a group, begin to wait and go on. What it means for the order of
-// accesses is told by released() and acquired().
-struct AsyncStep {
-  enum class Kind : uint8_t { issue, commit, arrive, wait, waited, fence } kind = Kind::issue;
-  uint64_t block = 0;
-  uint32_t warp = 0, mask = 0, instruction = 0;
-  uint64_t bytes = 0;  // issue: that will move; 0: not known
-  // mbarrier: the object that will tell (bulk copies); bulk_group: id: warp, and 32 or 64 more for those of
-  // bulk copies and wgmma; cluster_barrier.
-  SyncPlace place = {};
-};
-
 // Thrown by an observer's callback to end the launch: the machine adds where it happened and the thread.
 // \x01 in `what` stands for "kernel, block (x, y, z), thread (x, y, z), file:line".
 struct ObservedFault : std::runtime_error {
@@ -170,7 +157,6 @@ class Observer {
   // at it, expect bytes or wait.
   virtual void mbarrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, uint32_t /*instruction*/,
                         uint64_t /*owner*/, uint64_t /*offset*/, bool /*initialises*/) {}
-  virtual void async_step(const AsyncStep&) {}
   // A straight run of instructions [first, last) was issued with `mask` active. Called once a run, not once
   // an instruction.
   virtual void issued(uint32_t /*first*/, uint32_t /*last*/, uint32_t /*mask*/) {}

@@ -14,16 +14,6 @@ void Core::tell_synced(uint32_t mask) {
 
 void Core::tell_fence(const MicroOp& op, uint32_t mask) {
   observer_->fence(block_->linear, warp_->index, mask, static_cast<Scope>(op.detail), op.target == 1);
-  tell_step(AsyncStep::Kind::fence, mask, {});
-}
-
-void Core::tell_step(AsyncStep::Kind kind, uint32_t mask, const SyncPlace& place, uint64_t bytes) {
-  if (observer_ == nullptr) return;
-  observer_->async_step({kind, block_->linear, warp_->index, mask, pc_, bytes, place});
-}
-
-SyncPlace Core::groups(Groups of, uint64_t phase) const {
-  return {SyncPlace::Kind::bulk_group, block_->linear, static_cast<uint64_t>(of) + warp_->index, phase};
 }
 
 // Lane by lane, the groups [first, last) were closed (release) or have landed (acquire).

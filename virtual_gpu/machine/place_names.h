@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/micro_op.h"
@@ -14,6 +15,12 @@ std::string name_place(const Program& program, const LaunchConfig& config, const
                        MemorySpace space, uint64_t address, uint32_t bytes);
 // The __shared__ array that an offset lies in, or nullptr.
 const SharedArray* shared_array_at(const Program& program, uint64_t offset);
+// A __shared__ array of the kernel: where it lies in a block's window. 0 bytes: as much as the launch gives.
+struct SharedSymbol {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;
+};
+std::vector<SharedSymbol> shared_symbols(const Program& program);
 // The number of the kernel parameter that points into [begin, begin + bytes), or -1.
 int parameter_pointing_into(const Program& program, const LaunchConfig& config, uint64_t begin,
                             uint64_t bytes);

@@ -51,13 +51,6 @@ struct KernelInfo {
 const KernelInfo& info(const Program& program);
 const std::vector<InstructionSource>& sources(const Program& program);  // by instruction index
 
-// A __shared__ array of the kernel: where it lies in a block's window. 0 bytes: as much as the launch gives.
-struct SharedSymbol {
-  std::string name;
-  uint32_t offset = 0, bytes = 0;
-};
-std::vector<SharedSymbol> shared_symbols(const Program& program);
-
 // Looks up the device address of a module-scope variable (.global or .const) or a kernel by its PTX name.
 using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 

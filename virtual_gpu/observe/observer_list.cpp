@@ -4,13 +4,14 @@
 #include <array>
 #include <bit>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/discerning_observer.h"
 
 namespace ridge::observe {
 namespace {
 
-class Everyone final : public machine::Observer {
+class Everyone final : public machine::Observer, public machine::StepListener {
  public:
   Everyone(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
       : members_(std::move(members)), quiet_(instructions), quiet_space_(instructions) {
@@ -18,6 +19,7 @@ class Everyone final : public machine::Observer {
       quiet.counts = &uncounted_;
     for (const auto& member : members_) {
       wants_values_ |= member->wants_values();
+      if (auto* listener = dynamic_cast<machine::StepListener*>(member.get())) listeners_.push_back(listener);
       auto* discerning = dynamic_cast<DiscerningObserver*>(member.get());
       if (discerning != nullptr) discerning_.push_back(discerning);
       for (size_t space = 0; space < kSpaces; ++space) {
@@ -82,8 +84,8 @@ class Everyone final : public machine::Observer {
       member->bulk_access(access);
   }
   void async_step(const machine::AsyncStep& step) override {
-    for (const auto& member : members_)
-      member->async_step(step);
+    for (machine::StepListener* listener : listeners_)
+      listener->async_step(step);
   }
   void released(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override {
     for (const auto& member : members_)
@@ -172,6 +174,7 @@ class Everyone final : public machine::Observer {
   static constexpr size_t kSpaces = static_cast<size_t>(machine::AccessSpace::param) + 1;
   std::vector<std::unique_ptr<machine::Observer>> members_;
   std::vector<DiscerningObserver*> discerning_;
+  std::vector<machine::StepListener*> listeners_;
   std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // by space
   std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
   bool wants_values_ = false, every_load_is_told_ = false;

@@ -79,11 +79,9 @@ RecordKind kind_of(AsyncStep::Kind kind) {
     case AsyncStep::Kind::wait:
       return RecordKind::wait;
     case AsyncStep::Kind::waited:
-      return RecordKind::waited;
-    case AsyncStep::Kind::fence:
       break;
   }
-  return RecordKind::fence;
+  return RecordKind::waited;
 }
 
 trace::RecordPlace place_of(const SyncPlace& place) {

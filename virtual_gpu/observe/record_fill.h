@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "trace/access_trace.h"
-#include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/program.h"
 
 namespace ridge::observe {

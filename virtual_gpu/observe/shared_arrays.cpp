@@ -8,6 +8,7 @@
 #include <map>
 #include <regex>
 
+#include "virtual_gpu/machine/place_names.h"
 #include "virtual_gpu/observe/trace_recorder.h"
 
 namespace ridge::observe {

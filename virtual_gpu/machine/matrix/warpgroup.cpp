@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
@@ -34,7 +35,8 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   check_warpgroup_fence(op);
   ++queue.issued;
   queue.last_pc = pc_;
-  tell_step(AsyncStep::Kind::issue, kAllLanes, groups(Groups::products, queue.committed_groups));
+  tell_step(observer_, {AsyncStep::Kind::issue, block_->linear, warp_->index, kAllLanes, pc_, 0,
+                        groups_of(Groups::products, block_->linear, warp_->index, queue.committed_groups)});
   size_t set_index = named_set(op, registers_);
   if (set_index == WarpgroupQueue::kMostSets) {
     set_index = 0;
@@ -104,7 +106,9 @@ void Core::issue_warpgroup(const MatrixOp& op) {
 
 void Core::commit_warpgroup() {
   if (!warp_->warpgroup) warp_->warpgroup = std::make_shared<WarpgroupQueue>();
-  tell_step(AsyncStep::Kind::commit, kAllLanes, groups(Groups::products, warp_->warpgroup->committed_groups));
+  tell_step(observer_,
+            {AsyncStep::Kind::commit, block_->linear, warp_->index, kAllLanes, pc_, 0,
+             groups_of(Groups::products, block_->linear, warp_->index, warp_->warpgroup->committed_groups)});
   ++warp_->warpgroup->committed_groups;
 }
 
@@ -113,7 +117,8 @@ void Core::commit_warpgroup() {
 void Core::wait_warpgroup(uint32_t pending_groups) {
   if (!warp_->warpgroup) return;
   WarpgroupQueue& queue = *warp_->warpgroup;
-  tell_step(AsyncStep::Kind::wait, kAllLanes, groups(Groups::products, queue.committed_groups));
+  tell_step(observer_, {AsyncStep::Kind::wait, block_->linear, warp_->index, kAllLanes, pc_, 0,
+                        groups_of(Groups::products, block_->linear, warp_->index, queue.committed_groups)});
   size_t done = 0;
   uint32_t touched = 0;
   while (done < queue.entries.size() && queue.entries[done].group + pending_groups < queue.committed_groups) {
@@ -122,7 +127,8 @@ void Core::wait_warpgroup(uint32_t pending_groups) {
     --queue.sets[queue.entries[done].set].entries;
     ++done;
   }
-  tell_step(AsyncStep::Kind::waited, kAllLanes, groups(Groups::products, queue.committed_groups));
+  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, kAllLanes, pc_, 0,
+                        groups_of(Groups::products, block_->linear, warp_->index, queue.committed_groups)});
   if (done == 0) return;
   queue.entries.erase(queue.entries.begin(), queue.entries.begin() + static_cast<std::ptrdiff_t>(done));
   uint32_t finished = 0;

@@ -1,0 +1,37 @@
+// Work that goes on beside the threads (cp.async, bulk copies, wgmma), step by step, for those who draw it:
+// the lanes ask for it, close a group, begin to wait and go on. What it means for the order of accesses is
+// told by Observer::released() and acquired(). An observer that wants to hear of it is a StepListener too.
+#pragma once
+
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::machine {
+
+struct AsyncStep {
+  enum class Kind : uint8_t { issue, commit, arrive, wait, waited } kind = Kind::issue;
+  uint64_t block = 0;
+  uint32_t warp = 0, mask = 0, instruction = 0;
+  uint64_t bytes = 0;  // issue: that will move; 0: not known
+  // mbarrier: the object that will tell (bulk copies); bulk_group: a warp's groups, see groups_of();
+  // cluster_barrier.
+  SyncPlace place = {};
+};
+
+// A warp's groups of cp.async, of bulk copies and of wgmma.
+enum class Groups : uint64_t { copies = 0, bulk = 32, products = 64 };
+inline SyncPlace groups_of(Groups of, uint64_t block, uint32_t warp, uint64_t phase) {
+  return {SyncPlace::Kind::bulk_group, block, static_cast<uint64_t>(of) + warp, phase};
+}
+
+class StepListener {
+ public:
+  virtual ~StepListener() = default;
+  virtual void async_step(const AsyncStep& step) = 0;
+};
+
+inline void tell_step(Observer* observer, const AsyncStep& step) {
+  if (observer == nullptr) return;
+  if (auto* const listener = dynamic_cast<StepListener*>(observer)) listener->async_step(step);
+}
+
+}  // namespace ridge::machine
