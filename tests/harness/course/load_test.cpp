@@ -119,7 +119,7 @@ TEST_CASE("a rung's scene is read, and refused where it could show nothing") {
   };
   const Case cases[] = {
       {"view = \"bank\"\n", "\"bank\" is no view, expected one of warp, banks,"},
-      {"", "[rung.scene] has no \"view\""},
+      {"", "\"scene\" has no \"view\""},
       {"view = \"warp\"\nblock = \"frist\"\n", "\"frist\" is no block, expected first, middle, last, edge"},
       {"view = \"warp\"\nline = \"no such line\"\n", "\"no such line\" is nowhere in 1-vector-add.cu"},
       {"view = \"warp\"\nkind = \"read\"\n", "\"read\" is no kind of record, expected load, store"},

@@ -97,7 +97,8 @@ TEST_CASE("a real launch is traced: three blocks, each warp's accesses, its barr
   const Observed observed = launch(2);
   REQUIRE(observed.trace.blocks.size() == 3);
   CHECK(observed.trace.blocks[1].block() == 5);
-  CHECK(observed.trace.arrays.size() == 2);
+  REQUIRE(observed.trace.arrays.size() == 3);  // in, out and the shared one
+  CHECK(observed.trace.arrays[2].space == trace::RecordSpace::shared);
   CHECK(observed.trace.arrays[0].origin == "in");
   for (const trace::BlockRecords& block : observed.trace.blocks) {
     uint32_t accesses = 0, barriers = 0, divergences = 0;

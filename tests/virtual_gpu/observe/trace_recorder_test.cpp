@@ -107,9 +107,10 @@ TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran th
   CHECK(first[3].kind == RecordKind::divergence);
   CHECK(first[3].other_mask == 0xffffff00);
   CHECK(second.size() == 1);
-  REQUIRE(trace.arrays.size() == 2);
+  REQUIRE(trace.arrays.size() == 3);
   CHECK(trace.arrays[0].address == 0x1000);
   CHECK(trace.arrays[1].address == 0x5000);
+  CHECK(trace.arrays[2].space == ridge::trace::RecordSpace::shared);
 }
 
 namespace {
