@@ -11,6 +11,8 @@ std::string name_of(problems::Type type) {
       return "float16";
     case problems::Type::bfloat16:
       return "bfloat16";
+    case problems::Type::float8_e4m3:
+      return "float8_e4m3";
   }
   return "";
 }
