@@ -121,6 +121,7 @@ std::string trace_file(const ExecOptions& options) {
 
 int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (words.empty()) throw UsageError("no program was given; write it behind --: ridge exec -- ./prog");
+  const std::string trace_to = trace_file(options);
   const std::string& name = words.front();
   const fs::path file = find_program(name);
   check_file(file, name);
@@ -146,7 +147,7 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   if (program->fixed_path) set("LD_PRELOAD", fs::canonical(library).string());
   set(trace::kChecksVariable, options.checks);
   set(trace::kReportVariable, options.report);
-  set(trace::kTraceVariable, trace_file(options));
+  set(trace::kTraceVariable, trace_to);
   set(trace::kTraceBlocksVariable, options.blocks);
   set(trace::kTraceKernelVariable, options.kernel);
   if (options.launch > 0) set(trace::kTraceLaunchVariable, fmt::format("{}", options.launch));

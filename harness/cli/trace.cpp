@@ -82,7 +82,7 @@ void add_trace(CLI::App& program, Invocation& invocation) {
       "also 3,2,0|last. Without --blocks: the first, one in the middle, the last, an edge one, and the one "
       "of\n"
       "the rung's scene.\n"
-      "Examples:\n  ridge trace 02/4 -o transpose.rtrace\n  ridge trace --print transpose.rtrace");
+      "Example:\n  ridge trace 02/4 -o transpose.rtrace\n  ridge trace --print transpose.rtrace");
   command->callback([options, &invocation] { invocation.exit_status = trace(*options); });
 }
 
