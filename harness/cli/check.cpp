@@ -52,6 +52,7 @@ void print_json(const std::vector<CheckRow>& rows) {
 struct Options {
   std::string name;
   bool cheats_only = false, json = false;
+  size_t most_wrong = kAllKnownWrong;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
 
@@ -82,9 +83,9 @@ int check(const Options& options) {
     rows = check_files(course, rungs);
     ProgressLine line;
     line.show("grading ...");
-    const auto graded = check_by_grading(course, rungs, cores, [&](size_t done, size_t all) {
-      line.show(fmt::format("graded {} of {} files", done, all));
-    });
+    const auto graded = check_by_grading(
+        course, rungs, options.most_wrong, cores,
+        [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
     rows.insert(rows.end(), graded.begin(), graded.end());
   }
   if (options.json) {
@@ -110,6 +111,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
       "for those who change the course: skeletons fail, solutions pass, known-wrong files get their verdict");
   command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all");
   command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
+  command->add_option("--wrong", options->most_wrong,
+                      "at most so many known-wrong files of a rung, for a quick look (default: all)");
   auto* engine = command->add_option_function<std::string>(
       "--on",
       [options](const std::string& word) {

@@ -168,8 +168,8 @@ std::string expected_words(const fs::path& known_wrong) {
 }
 
 std::vector<CheckRow> check_by_grading(const course::Course& course,
-                                       const std::vector<const course::Rung*>& rungs, unsigned workers,
-                                       const std::function<void(size_t, size_t)>& done) {
+                                       const std::vector<const course::Rung*>& rungs, size_t most_wrong,
+                                       unsigned workers, const std::function<void(size_t, size_t)>& done) {
   std::vector<Task> tasks;
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
@@ -178,7 +178,9 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     };
     add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
+    size_t wrong = 0;
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
+      if (wrong++ == most_wrong) break;
       const grade::Verdict verdict = expected_verdict(file);
       Task& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
       task.expected = verdict;

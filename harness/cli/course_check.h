@@ -1,6 +1,7 @@
 // Is the course sound? What `ridge check` proves for every rung.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -32,10 +33,13 @@ grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
 // What the explanation must hold: "// says: ..." in the file's first comment; "" where there is none.
 std::string expected_words(const std::filesystem::path& known_wrong);
 
-// Grades skeletons, solutions and known-wrong files on the virtual GPU, `workers` at a time. `done` is called
-// after each, never twice at once.
+inline constexpr size_t kAllKnownWrong = SIZE_MAX;
+
+// Grades skeletons, solutions and the first `most_wrong` known-wrong files of each rung on the virtual GPU,
+// `workers` at a time. `done` is called after each, never twice at once.
 std::vector<CheckRow> check_by_grading(const course::Course& course,
-                                       const std::vector<const course::Rung*>& rungs, unsigned workers,
+                                       const std::vector<const course::Rung*>& rungs, size_t most_wrong,
+                                       unsigned workers,
                                        const std::function<void(size_t done, size_t all)>& done);
 
 }  // namespace ridge::cli
