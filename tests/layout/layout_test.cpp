@@ -25,7 +25,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"virtual_gpu/runtime",
      {"virtual_gpu/observe", "virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace"}},
     {"virtual_gpu/bench", {"virtual_gpu/machine", "trace"}},
-    {"harness/course", {"warp_model"}},
+    {"harness/course", {"trace", "warp_model"}},
     {"harness/problems", {"harness/course", "warp_model"}},
     {"harness/sandbox", {}},
     {"harness/build", {"harness/sandbox", "harness/course"}},

@@ -34,6 +34,8 @@ class PseudoTerminal {
     if (process_ == 0) {
       setenv("RIDGE_ROOT", root.c_str(), 1);
       setenv("NO_COLOR", "1", 1);
+      unsetenv("DISPLAY");  // no window opens on the screen of whoever runs the tests
+      unsetenv("WAYLAND_DISPLAY");
       setenv("TERM", kind, 1);
       login_tty(dup(far_));
       execv(words[0], words.data());

@@ -1,5 +1,6 @@
 // Watch mode in a pseudo-terminal, with the real compiler and the real virtual GPU.
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/catch.h"
@@ -35,12 +36,16 @@ TEST_CASE("keys are answered one by one, and the terminal is as before in the en
   CHECK(terminal.shows("first hint"));
   terminal.type("?");
   CHECK(terminal.shows("Every save of the file grades it"));
+  // The visualizer is built where its packages are; here it finds no screen, and ends by itself.
+  const bool built =
+      std::filesystem::exists(std::filesystem::path(RIDGE_PROGRAM).parent_path() / "ridge-view");
   terminal.type("v");
-  CHECK(terminal.shows("ridge-view, and is not installed here. t writes the trace"));
+  CHECK(terminal.shows(built ? "press t, then v"
+                             : "ridge-view, and is not installed here. t writes the trace"));
   terminal.type("t");
-  CHECK(terminal.shows("bytes); v shows it"));
+  CHECK(terminal.shows("; v shows it."));
   terminal.type("v");
-  CHECK(terminal.shows("Your trace is"));
+  CHECK(terminal.shows(built ? "opens in a window" : "Your trace is"));
   terminal.type("x");
   CHECK(terminal.shows("[y/n]"));
   terminal.type("n");
