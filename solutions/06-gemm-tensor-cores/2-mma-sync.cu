@@ -22,7 +22,7 @@
 //
 // What changed from rung 1: cp.async into two stages, mma.sync, a tile of 128 x 128, no detour for C. Each
 // element of A and B now comes from memory n / 128 and m / 128 times instead of n / 64 and m / 64.
-#include "gemm.h"
+#include "fragments.h"
 
 namespace {
 
@@ -52,14 +52,6 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-__device__ void multiply(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-}
-
 // One step's products for this warp: sums += tile_a tile_b^T.
 __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
                                const __nv_bfloat16* tile_b) {
@@ -80,21 +72,7 @@ __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile
     }
 #pragma unroll
     for (int i = 0; i < 16; ++i)
-      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4]);
-  }
-}
-
-// n is even, so two neighbours are both in C or both outside.
-__device__ void store_sums(const float (&sums)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
-  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-#pragma unroll
-  for (int i = 0; i < 32; ++i) {
-    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
-    const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
-    const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
-    if (row < m && col < n)
-      *reinterpret_cast<__nv_bfloat162*>(c + static_cast<int64_t>(row) * n + col) =
-          __floats2bfloat162_rn(two[0], two[1]);
+      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4][0], b[i % 4][1]);
   }
 }
 

@@ -21,7 +21,7 @@
 //
 // What changed from rung 2: `place`, the loads of fragments (6 a step of 16 instead of 24), and the loop over
 // steps.
-#include "gemm.h"
+#include "fragments.h"
 
 namespace {
 
@@ -51,14 +51,6 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-__device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
-  asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
 // Four matrices of 8 x 8; this lane's row of the one it answers for is at `row`.
 __device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -83,20 +75,6 @@ __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile
 #pragma unroll
     for (int i = 0; i < 16; ++i)
       multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
-  }
-}
-
-// n is even, so two neighbours are both in C or both outside.
-__device__ void store_sums(const float (&sums)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
-  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-#pragma unroll
-  for (int i = 0; i < 32; ++i) {
-    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
-    const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
-    const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
-    if (row < m && col < n)
-      *reinterpret_cast<__nv_bfloat162*>(c + static_cast<int64_t>(row) * n + col) =
-          __floats2bfloat162_rn(two[0], two[1]);
   }
 }
 

@@ -1,6 +1,6 @@
 // Work that goes on beside the threads (cp.async, bulk copies, wgmma), step by step, for those who draw it:
 // the lanes ask for it, close a group, begin to wait and go on. What it means for the order of accesses is
-// told by Observer::released() and acquired(). An observer that wants to hear of it is a StepListener too.
+// told by Observer::released() and acquired().
 #pragma once
 
 #include "virtual_gpu/machine/observer.h"
@@ -23,15 +23,8 @@ inline SyncPlace groups_of(Groups of, uint64_t block, uint32_t warp, uint64_t ph
   return {SyncPlace::Kind::bulk_group, block, static_cast<uint64_t>(of) + warp, phase};
 }
 
-class StepListener {
- public:
-  virtual ~StepListener() = default;
-  virtual void async_step(const AsyncStep& step) = 0;
-};
-
 inline void tell_step(Observer* observer, const AsyncStep& step) {
-  if (observer == nullptr) return;
-  if (auto* const listener = dynamic_cast<StepListener*>(observer)) listener->async_step(step);
+  if (observer != nullptr) observer->async_step(step);
 }
 
 }  // namespace ridge::machine

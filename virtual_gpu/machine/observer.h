@@ -127,6 +127,8 @@ class MachineView {
   UndefinedLanes undefined;
 };
 
+struct AsyncStep;  // async_step.h
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -146,6 +148,8 @@ class Observer {
   virtual void values(const Access&, const void* /*values*/) {}
   // A bulk access, when its bytes move (not when it is issued).
   virtual void bulk_access(const BulkAccess&) {}
+  // A step of work that goes on beside the threads, for those who draw it.
+  virtual void async_step(const AsyncStep&) {}
   // The lanes of `mask` release what they did before to `place`, or see what was released to it. A barrier is
   // a release at the arrival and an acquire when the lanes go on.
   virtual void released(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, const SyncPlace&) {}

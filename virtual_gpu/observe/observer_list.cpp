@@ -11,7 +11,7 @@
 namespace ridge::observe {
 namespace {
 
-class Everyone final : public machine::Observer, public machine::StepListener {
+class Everyone final : public machine::Observer {
  public:
   Everyone(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
       : members_(std::move(members)), quiet_(instructions), quiet_space_(instructions) {
@@ -19,7 +19,6 @@ class Everyone final : public machine::Observer, public machine::StepListener {
       quiet.counts = &uncounted_;
     for (const auto& member : members_) {
       wants_values_ |= member->wants_values();
-      if (auto* listener = dynamic_cast<machine::StepListener*>(member.get())) listeners_.push_back(listener);
       auto* discerning = dynamic_cast<DiscerningObserver*>(member.get());
       if (discerning != nullptr) discerning_.push_back(discerning);
       for (size_t space = 0; space < kSpaces; ++space) {
@@ -84,8 +83,8 @@ class Everyone final : public machine::Observer, public machine::StepListener {
       member->bulk_access(access);
   }
   void async_step(const machine::AsyncStep& step) override {
-    for (machine::StepListener* listener : listeners_)
-      listener->async_step(step);
+    for (const auto& member : members_)
+      member->async_step(step);
   }
   void released(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override {
     for (const auto& member : members_)
@@ -174,7 +173,6 @@ class Everyone final : public machine::Observer, public machine::StepListener {
   static constexpr size_t kSpaces = static_cast<size_t>(machine::AccessSpace::param) + 1;
   std::vector<std::unique_ptr<machine::Observer>> members_;
   std::vector<DiscerningObserver*> discerning_;
-  std::vector<machine::StepListener*> listeners_;
   std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // by space
   std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
   bool wants_values_ = false, every_load_is_told_ = false;

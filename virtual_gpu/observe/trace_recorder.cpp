@@ -21,7 +21,7 @@ using trace::TraceRecord;
 
 using Recordings = std::vector<std::unique_ptr<TraceRecorder::Recording>>;
 
-class Recorder final : public DiscerningObserver, public machine::StepListener {
+class Recorder final : public DiscerningObserver {
  public:
   Recorder(const machine::Program& program, const RecorderOptions& options, const Recordings& recordings)
       : units_(program),

@@ -1,0 +1,30 @@
+// What rungs 2 and 3 of lab 06 do alike with the fragments of mma.sync: the product, and the way of C to
+// memory.
+#pragma once
+
+#include "gemm.h"
+
+// c += a b for 16 x 8 of C and 16 of k. Which lane holds what is drawn in rung 2.
+inline __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Stores this warp's 64 x 32 of C, a block's being 2 x 4 warps, from row0, col0 on. n is even, so two
+// neighbours are both in C or both outside.
+inline __device__ void store_sums(const float (&sums)[4][4][4],  // [16 rows][8 columns][of this lane]
+                                  __nv_bfloat16* c, int row0, int col0, int m, int n) {
+  const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+#pragma unroll
+  for (int i = 0; i < 32; ++i) {
+    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+    const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
+    const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
+    if (row < m && col < n)
+      *reinterpret_cast<__nv_bfloat162*>(c + static_cast<int64_t>(row) * n + col) =
+          __floats2bfloat162_rn(two[0], two[1]);
+  }
+}
