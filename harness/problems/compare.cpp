@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+
+#include "harness/problems/rows_in_parallel.h"
 
 namespace ridge::problems {
 
@@ -22,6 +25,34 @@ bool same_bits(const Buffer& buffer, double value, std::span<const std::byte> go
   return std::memcmp(wanted, got.data() + static_cast<size_t>(index) * size, size) == 0;
 }
 
+constexpr int64_t kShare = 1 << 18;  // elements that a thread compares at a time
+
+// What is found in some of the elements.
+struct Part {
+  Comparison found;
+  double worst_ratio = 0;
+
+  void look_at(const Buffer& buffer, const Expected& expected, std::span<const std::byte> got,
+               int64_t index) {
+    const State state = state_of(buffer, expected, got, index);
+    if (state == State::right) return;
+    ++found.wrong;
+    if (found.first_wrong < 0) found.first_wrong = index;
+    if (state == State::untouched) {
+      ++found.untouched;
+      return;
+    }
+    const auto i = static_cast<size_t>(index);
+    const double error = std::fabs(load_element(buffer.type, got.data(), index) - expected.value[i]);
+    const double tolerance = expected.tolerance.empty() ? 0 : static_cast<double>(expected.tolerance[i]);
+    const double ratio = tolerance > 0 ? error / tolerance : error;
+    if (ratio <= worst_ratio) return;
+    worst_ratio = ratio;
+    found.worst_error = error;
+    found.worst_tolerance = tolerance;
+  }
+};
+
 }  // namespace
 
 State state_of(const Buffer& buffer, const Expected& expected, std::span<const std::byte> got,
@@ -41,25 +72,22 @@ State state_of(const Buffer& buffer, const Expected& expected, std::span<const s
 Comparison compare(const Buffer& buffer, const Expected& expected, std::span<const std::byte> got) {
   Comparison result{expected.buffer};
   double worst_ratio = 0;
-  for (int64_t index = 0, count = buffer.elements(); index < count; ++index) {
-    State state = state_of(buffer, expected, got, index);
-    if (state == State::right) continue;
-    ++result.wrong;
-    if (result.first_wrong < 0) result.first_wrong = index;
-    if (state == State::untouched) {
-      ++result.untouched;
-      continue;
-    }
-    auto i = static_cast<size_t>(index);
-    double error = std::fabs(load_element(buffer.type, got.data(), index) - expected.value[i]);
-    double tolerance = expected.tolerance.empty() ? 0 : static_cast<double>(expected.tolerance[i]);
-    double ratio = tolerance > 0 ? error / tolerance : error;
-    if (ratio > worst_ratio) {
-      worst_ratio = ratio;
-      result.worst_error = error;
-      result.worst_tolerance = tolerance;
-    }
-  }
+  std::mutex adding;
+  rows_in_parallel(buffer.elements(), kShare, [&](int64_t first, int64_t last) {
+    Part part{{expected.buffer}};
+    for (int64_t index = first; index < last; ++index)
+      part.look_at(buffer, expected, got, index);
+    const std::lock_guard lock(adding);
+    if (part.found.first_wrong >= 0 &&
+        (result.first_wrong < 0 || part.found.first_wrong < result.first_wrong))
+      result.first_wrong = part.found.first_wrong;
+    result.wrong += part.found.wrong;
+    result.untouched += part.found.untouched;
+    if (part.worst_ratio <= worst_ratio) return;
+    worst_ratio = part.worst_ratio;
+    result.worst_error = part.found.worst_error;
+    result.worst_tolerance = part.found.worst_tolerance;
+  });
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/product.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
@@ -27,58 +28,29 @@ std::vector<double> doubles_of(const Case& given, size_t buffer) {
   return values;
 }
 
-// Four rows of C at a time: every element of B that is loaded serves four sums.
-constexpr int64_t kRows = 4;
-
-void multiply_rows(const double* a, const double* b, double* c, int64_t rows, int64_t n, int64_t k) {
-  for (int64_t p = 0; p < k; ++p) {
-    const double* line = b + p * n;
-    if (rows == kRows) {
-      const double a0 = a[p], a1 = a[k + p], a2 = a[2 * k + p], a3 = a[3 * k + p];
-      double *c0 = c, *c1 = c + n, *c2 = c + 2 * n, *c3 = c + 3 * n;
-      for (int64_t j = 0; j < n; ++j) {
-        c0[j] += a0 * line[j];
-        c1[j] += a1 * line[j];
-        c2[j] += a2 * line[j];
-        c3[j] += a3 * line[j];
-      }
-    } else {
-      for (int64_t i = 0; i < rows; ++i)
-        for (int64_t j = 0; j < n; ++j)
-          c[i * n + j] += a[i * k + p] * line[j];
-    }
-  }
-}
-
 // Of the rows of A and the columns of B. Their products bound the sum of |a b| of an element from above
 // (Cauchy and Schwarz), by no more than a third for inputs uniform in [-1, 1].
-std::vector<double> row_norms(const std::vector<double>& a, int64_t rows, int64_t cols) {
+std::vector<double> row_norms(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
   std::vector<double> norms(static_cast<size_t>(rows));
-  for (int64_t i = 0; i < rows; ++i) {
-    double sum = 0;
-    for (int64_t j = 0; j < cols; ++j)
-      sum += a[static_cast<size_t>(i * cols + j)] * a[static_cast<size_t>(i * cols + j)];
-    norms[static_cast<size_t>(i)] = std::sqrt(sum);
-  }
+  rows_in_parallel(rows, 16, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) {
+      double sum = 0;
+      for (int64_t j = 0; j < cols; ++j)
+        sum += matrix[static_cast<size_t>(i * cols + j)] * matrix[static_cast<size_t>(i * cols + j)];
+      norms[static_cast<size_t>(i)] = std::sqrt(sum);
+    }
+  });
   return norms;
 }
-std::vector<double> column_norms(const std::vector<double>& b, int64_t rows, int64_t cols) {
+std::vector<double> column_norms(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
   std::vector<double> norms(static_cast<size_t>(cols));
   for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < cols; ++j)
       norms[static_cast<size_t>(j)] +=
-          b[static_cast<size_t>(i * cols + j)] * b[static_cast<size_t>(i * cols + j)];
+          matrix[static_cast<size_t>(i * cols + j)] * matrix[static_cast<size_t>(i * cols + j)];
   for (double& norm : norms)
     norm = std::sqrt(norm);
   return norms;
-}
-
-std::vector<double> turned(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
-  std::vector<double> result(matrix.size());
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j)
-      result[static_cast<size_t>(j * rows + i)] = matrix[static_cast<size_t>(i * cols + j)];
-  return result;
 }
 
 // What sums may lack beyond float32's roundings, relative to the magnitude. Hopper's tensor cores keep about
@@ -92,14 +64,13 @@ double coarse_sums(Type operands) {
 std::vector<Expected> product(const Case& given) {
   const int64_t m = given.sizes[0], n = given.sizes[1], k = given.sizes[2];
   const Type type = given.buffers[2].type, operands = given.buffers[0].type;
-  const std::vector<double> a = doubles_of(given, 0);
-  const std::vector<double> b =
-      b_along_k(operands) ? turned(doubles_of(given, 1), n, k) : doubles_of(given, 1);
-  const std::vector<double> of_rows = row_norms(a, m, k), of_columns = column_norms(b, k, n);
-  Expected c{2, std::vector<double>(static_cast<size_t>(m * n)),
+  const std::vector<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
+  const bool along_k = b_along_k(operands);
+  const std::vector<double> of_rows = row_norms(a, m, k),
+                            of_columns = along_k ? row_norms(b, n, k) : column_norms(b, k, n);
+  Expected c{2, multiply(a, b, along_k ? Factor::rows_of_k : Factor::rows_of_n, m, n, k),
              std::vector<float>(static_cast<size_t>(m * n))};
-  rows_in_parallel(m, kRows, [&](int64_t first, int64_t last) {
-    multiply_rows(a.data() + first * k, b.data(), c.value.data() + first * n, last - first, n, k);
+  rows_in_parallel(m, 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
       for (int64_t j = 0; j < n; ++j) {
         const auto at = static_cast<size_t>(i * n + j);
@@ -133,9 +104,9 @@ std::vector<Sizes> shapes() {
 
 // The same for tensor cores, whose loads are 16 bytes: rows of a, b and c are whole ones.
 std::vector<Sizes> shapes_of_16_bytes(int64_t k) {
-  return {{1, 8, k},        {2, 16, 2 * k},  {33, 40, k},     {64, 64, 4 * k},   {63, 72, 8 * k},
-          {65, 56, 7 * k},  {1, 264, k}, {129, 8, 3 * k}, {128, 128, 2 * k}, {127, 136, 3 * k},
-          {129, 72, 9 * k}, {128, 256, k},   {33, 248, k},   {257, 24, 2 * k},  {5, 24, 41 * k}};
+  return {{1, 8, k},        {2, 16, 2 * k}, {33, 40, k},     {64, 64, 4 * k},   {63, 72, 8 * k},
+          {65, 56, 7 * k},  {1, 264, k},    {129, 8, 3 * k}, {128, 128, 2 * k}, {127, 136, 3 * k},
+          {129, 72, 9 * k}, {128, 256, k},  {33, 248, k},    {257, 24, 2 * k},  {5, 24, 41 * k}};
 }
 
 double multiply_adds(const Sizes& sizes) {

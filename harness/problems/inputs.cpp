@@ -2,9 +2,13 @@
 
 #include <cmath>
 
+#include "harness/problems/rows_in_parallel.h"
+
 namespace ridge::problems {
 
 namespace {
+
+constexpr int64_t kShare = 1 << 18;  // elements that a thread draws at a time
 
 // 24 random bits: every float32 mantissa bit is in use near 1, so a conversion to a shorter type shows.
 double uniform(uint64_t bits) {
@@ -55,15 +59,12 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
     Random random(seeds.next());
     if (!buffer.read()) continue;
     data.resize(static_cast<size_t>(buffer.bytes()));
-    int64_t elements = buffer.elements();
-    if (draw == Draw::uniform && buffer.type == Type::float32) {  // the large sizes: hundreds of MB
-      auto* values = reinterpret_cast<float*>(data.data());
-      for (int64_t i = 0; i < elements; ++i)
-        values[i] = static_cast<float>(uniform(random.next()));
-      continue;
-    }
-    for (int64_t i = 0; i < elements; ++i)
-      store_element(buffer.type, data.data(), i, draw_value(draw, i, random.next()));
+    rows_in_parallel(buffer.elements(), kShare, [&](int64_t first, int64_t last) {
+      Random own = random;
+      own.skip(first);
+      for (int64_t i = first; i < last; ++i)
+        store_element(buffer.type, data.data(), i, draw_value(draw, i, own.next()));
+    });
   }
   return made;
 }

@@ -35,12 +35,14 @@ uint64_t mix(uint64_t state);
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15); }
+  uint64_t next() { return mix(state_ += kStep); }
+  void skip(int64_t numbers) { state_ += kStep * static_cast<uint64_t>(numbers); }
   int64_t from_one_to(int64_t limit) {
     return 1 + static_cast<int64_t>(next() % static_cast<uint64_t>(limit));
   }
 
  private:
+  static constexpr uint64_t kStep = 0x9e3779b97f4a7c15;
   uint64_t state_;
 };
 

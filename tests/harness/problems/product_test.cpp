@@ -1,0 +1,42 @@
+// Products of matrices against three plain loops, over edges of every tile.
+#include "harness/problems/product.h"
+
+#include <cmath>
+
+#include "harness/problems/inputs.h"
+#include "tests/catch.h"
+
+using namespace ridge::problems;
+
+namespace {
+
+std::vector<double> drawn(int64_t count, uint64_t seed) {
+  Random random(seed);
+  std::vector<double> values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(static_cast<double>(random.from_one_to(2001) - 1001));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("a product is that of three loops, for both ways in which the second factor may lie") {
+  const int64_t shapes[][3] = {{1, 1, 1},    {6, 8, 256},    {5, 7, 255},   {7, 9, 257},
+                               {97, 17, 30}, {192, 24, 513}, {3, 100, 700}, {100, 3, 2}};
+  for (const auto& [m, n, k] : shapes) {
+    INFO(m << " x " << n << " x " << k);
+    const std::vector<double> a = drawn(m * k, 1), b = drawn(k * n, 2);
+    std::vector<double> turned(b.size()), wanted(static_cast<size_t>(m * n));
+    for (int64_t p = 0; p < k; ++p)
+      for (int64_t j = 0; j < n; ++j)
+        turned[static_cast<size_t>(j * k + p)] = b[static_cast<size_t>(p * n + j)];
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j)
+        for (int64_t p = 0; p < k; ++p)
+          wanted[static_cast<size_t>(i * n + j)] +=
+              a[static_cast<size_t>(i * k + p)] * b[static_cast<size_t>(p * n + j)];
+    // Sums of whole numbers below 2^53 are exact, in any order.
+    CHECK(multiply(a, b, Factor::rows_of_n, m, n, k) == wanted);
+    CHECK(multiply(a, turned, Factor::rows_of_k, m, n, k) == wanted);
+  }
+}
