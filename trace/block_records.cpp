@@ -55,10 +55,6 @@ uint64_t bytes_of(std::span<const RecordRuns> runs) {
 }
 
 void BlockRecords::append(const TraceRecord& record) {
-  uint64_t before = 0, after = 0;
-  for (const auto& column : columns_)
-    before += column.size();
-
   put_signed(columns_[warps], static_cast<int64_t>(record.warp) - last_warp_);
   put_signed(columns_[instructions], static_cast<int64_t>(record.instruction) - last_instruction_);
   last_warp_ = record.warp;
@@ -69,9 +65,9 @@ void BlockRecords::append(const TraceRecord& record) {
   if (record.kind == RecordKind::divergence) put_varint(columns_[other_masks], record.other_mask);
   if (record.is_access()) append_addresses(record);
   ++count_;
+  packed_bytes_ = 0;
   for (const auto& column : columns_)
-    after += column.size();
-  packed_bytes_ += after - before;
+    packed_bytes_ += column.size();
 }
 
 void BlockRecords::append_more(const TraceRecord& record) {

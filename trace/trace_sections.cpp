@@ -104,6 +104,8 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
 
 Bytes BlockSection::pack(const BlockRecords& records) {
   Bytes out;
+  constexpr size_t kVarint = 10;
+  out.reserve(records.packed_bytes_ + (4 + records.columns_.size()) * kVarint);
   put_varint(out, records.block_);
   put_varint(out, records.count_);
   put_varint(out, records.dropped_);

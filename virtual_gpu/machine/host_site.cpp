@@ -15,11 +15,27 @@
 #include <backtrace.h>
 #endif
 
+#include "virtual_gpu/machine/debug_modules.h"
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/toolkit_path.h"
 
 namespace ridge::machine {
 namespace {
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// What calls main, starts threads and sorts.
+bool is_of_system(const char* path) {
+  return path != nullptr && has_any(file_name(path), {"libc.so", "libm.so", "libgcc_s", "libpthread",
+                                                      "libstdc++", "ld-linux", "libcudart"});
+}
 
 constexpr size_t kMostCalls = 48;  // thrust is deep
 
@@ -51,8 +67,8 @@ Dl_info module_of(uintptr_t address) {
 #if RIDGE_DEBUG_LINES
 void ignore_error(void*, const char*, int) {}
 
-// Knows the modules that were loaded when it was made. It cannot be given back, and is needed a few times at
-// most.
+// Knows the modules that were loaded when it was first asked. It cannot be given back, and is needed a few
+// times at most.
 backtrace_state* debug_lines() {
   static backtrace_state* state = nullptr;
   static unsigned long long loaded = 0;
@@ -72,6 +88,7 @@ backtrace_state* debug_lines() {
 std::vector<Call> calls_at(uintptr_t address) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
+  const LookPast past_system(is_of_system);
   std::vector<Call> calls;
   backtrace_pcinfo(
       debug_lines(), address,
@@ -98,15 +115,6 @@ std::vector<Call> calls_at(uintptr_t address) {
 }
 #endif
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
-}
-
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
 // The toolkit's headers and the standard library's, in which the program's own line is not.
 bool is_of_toolkit(const Call& call) {
   if (call.line != 0)
@@ -119,12 +127,6 @@ bool is_of_toolkit(const Call& call) {
          has_any(std::string_view(name).substr(0, 16), {"cudaMalloc", "cudaHost", "cudaFree"});
 }
 
-// What calls main, starts threads and sorts.
-bool is_of_system(const Dl_info& module) {
-  const std::string_view name = file_name(module.dli_fname == nullptr ? "" : module.dli_fname);
-  return has_any(name, {"libc.so", "libpthread", "libstdc++", "ld-linux", "libcudart"});
-}
-
 // The program's calls on the way, innermost first, two at most.
 std::vector<Call> program_calls(const std::vector<uintptr_t>& returns) {
   std::vector<Call> found;
@@ -132,7 +134,7 @@ std::vector<Call> program_calls(const std::vector<uintptr_t>& returns) {
   for (const uintptr_t address : returns) {
     const uintptr_t inside = address - 1;  // of the call, not behind it
     const Dl_info module = module_of(inside);
-    if (module.dli_fbase == own || is_of_system(module)) continue;
+    if (module.dli_fbase == own || is_of_system(module.dli_fname)) continue;
     for (Call& call : calls_at(inside)) {
       if (is_of_toolkit(call)) continue;
       if (has_any(demangled(call.function), {"ridge::"})) return found;  // the harness runs a lab

@@ -100,8 +100,22 @@ trace::RecordPlace place_of(const SyncPlace& place) {
   }
 }
 
+void clear(trace::TraceRecord& record) {
+  record.warp = record.instruction = record.mask = record.other_mask = record.bytes = 0;
+  record.kind = RecordKind::load;
+  record.space = RecordSpace::none;
+  record.shape = RecordShape::uniform;
+  record.unit = RecordUnit::threads;
+  record.base = record.moved_bytes = 0;
+  record.stride = 0;
+  record.runs.clear();
+  record.owner.reset();
+  record.place = {};
+  record.values.clear();
+}
+
 void fill(trace::TraceRecord& record, const machine::Access& access) {
-  record = {};
+  clear(record);
   record.warp = access.warp;
   record.instruction = access.instruction;
   record.kind = kind_of(access.kind);
@@ -120,7 +134,7 @@ void fill(trace::TraceRecord& record, const machine::Access& access) {
 }
 
 void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk) {
-  record = {};
+  clear(record);
   record.warp = bulk.warp;
   record.instruction = bulk.instruction;
   record.kind = kind_of(bulk.kind);
@@ -137,6 +151,13 @@ void read_values(trace::TraceRecord& record, const std::byte* window) {
   if (shared ? window == nullptr || record.owner.has_value() : record.space != RecordSpace::global) return;
   record.values.resize(size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask)));
   std::byte* to = record.values.data();
+  const bool side_by_side = record.shape == RecordShape::strided && record.mask == ~0u &&
+                            record.stride == static_cast<int64_t>(record.bytes);
+  if (side_by_side) {
+    std::memcpy(to, shared ? window + record.base : reinterpret_cast<const std::byte*>(record.base),
+                record.values.size());
+    return;
+  }
   for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += record.bytes) {
     const auto lane = static_cast<size_t>(std::countr_zero(lanes));
     const uint64_t address = record.shape == RecordShape::scattered

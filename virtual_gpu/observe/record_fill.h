@@ -11,6 +11,9 @@ namespace ridge::observe {
 
 trace::RecordKind kind_of(machine::AsyncStep::Kind kind);
 trace::RecordPlace place_of(const machine::SyncPlace& place);
+// As a new record is, but for the addresses, which only scattered records have, and with the room that its
+// lists have: tens of thousands are filled, one after the other.
+void clear(trace::TraceRecord& record);
 void fill(trace::TraceRecord& record, const machine::Access& access);    // all but unit and values
 void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk);  // all but unit
 

@@ -157,7 +157,7 @@ class Recorder final : public DiscerningObserver {
   }
 
   void begin(uint32_t warp, uint32_t instruction, RecordKind kind, uint32_t mask) {
-    record_ = {};
+    clear(record_);
     record_.warp = warp;
     record_.instruction = instruction;
     record_.kind = kind;
@@ -252,14 +252,20 @@ std::vector<trace::TraceArray> TraceRecorder::arrays() const {
       if (record.space != RecordSpace::global) continue;
       for (const trace::RecordRuns& runs : record.runs)
         note(runs.begin);
-      const bool in_line = record.shape == trace::RecordShape::strided;
-      for (uint32_t lanes = record.mask; lanes != 0 && record.runs.empty(); lanes &= lanes - 1) {
-        const auto lane = static_cast<size_t>(std::countr_zero(lanes));
-        note(record.shape == trace::RecordShape::scattered
-                 ? record.addresses[lane]
-                 : record.base + static_cast<uint64_t>(record.stride) * lane);
-        if (!in_line && record.shape != trace::RecordShape::scattered) break;
-      }
+      if (!record.runs.empty() || record.mask == 0) continue;
+      const auto address = [&](int lane) {
+        return record.shape == trace::RecordShape::scattered
+                   ? record.addresses[static_cast<size_t>(lane)]
+                   : record.base + static_cast<uint64_t>(record.stride * lane);
+      };
+      note(address(std::countr_zero(record.mask)));
+      if (record.shape == trace::RecordShape::uniform) continue;
+      // In a line: what holds the first lane and the last holds those between.
+      if (record.shape == trace::RecordShape::strided && last < found.size() &&
+          holds(found[last], address(31 - std::countl_zero(record.mask))))
+        continue;
+      for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1)
+        note(address(std::countr_zero(lanes)));
     }
   }
   return found;
