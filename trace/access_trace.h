@@ -140,7 +140,7 @@ class BlockRecords {
   void count_without_values(uint64_t records = 1) { without_values_ += records; }
   uint64_t packed_bytes() const { return packed_bytes_; }
 
-  // record.addresses are looked at for scattered records only.
+  // record.addresses are looked at for scattered records only. Not for a block that was read from a file.
   void append(const TraceRecord& record);
 
  private:
@@ -164,8 +164,14 @@ class BlockRecords {
   void append_more(const TraceRecord& record);
   void append_addresses(const TraceRecord& record);
   static constexpr size_t kColumns = 13, kColumnsOfVersion1 = 10;
+  std::span<const uint8_t> column(size_t which) const {
+    return file_ ? in_file_[which] : std::span<const uint8_t>(columns_[which]);
+  }
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0, without_values_ = 0;
   std::array<std::vector<uint8_t>, kColumns> columns_;
+  // Read from a file: the columns stay where they lie in its bytes, which all its blocks share.
+  std::shared_ptr<const std::vector<uint8_t>> file_;
+  std::array<std::span<const uint8_t>, kColumns> in_file_;
   uint32_t last_warp_ = 0, last_instruction_ = 0;
   uint64_t last_base_ = 0;
 };

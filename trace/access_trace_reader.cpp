@@ -85,10 +85,10 @@ std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& v
   return sections;
 }
 
-AccessTrace parse_access_trace(std::span<const uint8_t> file) {
+static AccessTrace parse(const std::shared_ptr<const std::vector<uint8_t>>& file) {
   AccessTrace trace;
   bool has_launch = false;
-  for (const RawSection& section : find_sections(file, trace.version)) {
+  for (const RawSection& section : find_sections(*file, trace.version)) {
     switch (section.kind) {
       case SectionKind::launch:
         unpack_launch(section.bytes, trace.launch);
@@ -104,7 +104,7 @@ AccessTrace parse_access_trace(std::span<const uint8_t> file) {
         trace.launch.instructions = unpack_instructions(section.bytes);
         break;
       case SectionKind::block:
-        trace.blocks.push_back(BlockSection::unpack(section.bytes, trace.version));
+        trace.blocks.push_back(BlockSection::unpack(section.bytes, trace.version, file));
         break;
       case SectionKind::arrays:
         trace.arrays = unpack_arrays(section.bytes, trace.version);
@@ -125,6 +125,10 @@ AccessTrace parse_access_trace(std::span<const uint8_t> file) {
     check_records(records, trace.launch);
   name_arrays(trace.arrays, trace.notes);
   return trace;
+}
+
+AccessTrace parse_access_trace(std::span<const uint8_t> bytes) {
+  return parse(std::make_shared<const std::vector<uint8_t>>(bytes.begin(), bytes.end()));
 }
 
 const TraceArray* AccessTrace::array_at(RecordSpace space, uint64_t address) const {
@@ -150,7 +154,7 @@ uint64_t AccessTrace::records_dropped() const {
 
 AccessTrace read_access_trace(const std::filesystem::path& file) {
   try {
-    return parse_access_trace(read_whole_trace(file));
+    return parse(std::make_shared<const std::vector<uint8_t>>(read_whole_trace(file)));
   } catch (const std::exception& error) {  // out of memory on a forged size is a message too
     throw std::runtime_error(fmt::format("{}: {}", file.string(), error.what()));
   }

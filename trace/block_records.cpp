@@ -55,6 +55,7 @@ uint64_t bytes_of(std::span<const RecordRuns> runs) {
 }
 
 void BlockRecords::append(const TraceRecord& record) {
+  if (file_) throw std::logic_error("a block that was read from a file takes no more records");
   put_signed(columns_[warps], static_cast<int64_t>(record.warp) - last_warp_);
   put_signed(columns_[instructions], static_cast<int64_t>(record.instruction) - last_instruction_);
   last_warp_ = record.warp;
@@ -144,7 +145,7 @@ bool RecordCursor::next_brief(TraceRecord& record) {
 // One column from where the cursor stands, and the cursor behind what was read.
 struct RecordCursor::Column {
   Column(RecordCursor& cursor, BlockRecords::Column which)
-      : in(cursor.records_->columns_[which], cursor.position_[which]), position(cursor.position_[which]) {}
+      : in(cursor.records_->column(which), cursor.position_[which]), position(cursor.position_[which]) {}
   ~Column() { position = in.position(); }
   Column(const Column&) = delete;
   Column& operator=(const Column&) = delete;
@@ -243,7 +244,7 @@ void RecordCursor::read_addresses(TraceRecord& record, bool brief) {
 bool RecordCursor::at_end() const {
   if (done_ != records_->count_) return false;
   for (size_t column = 0; column < position_.size(); ++column) {
-    if (position_[column] != records_->columns_[column].size()) return false;
+    if (position_[column] != records_->column(column).size()) return false;
   }
   return true;
 }

@@ -42,6 +42,40 @@ RecordCost cost_of_runs(const TraceRecord& record) {
   return {narrow(sectors), narrow((bytes + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes)};
 }
 
+// An instruction in a loop mostly costs what it cost the last time: its lanes lie as they did, somewhere
+// else.
+class CostMemory {
+ public:
+  RecordCost cost(const TraceRecord& record) {
+    if (record.shape > RecordShape::strided || !record.is_access()) return cost_of(record);
+    if (record.instruction >= kMost) return cost_of(record);
+    if (record.instruction >= last_.size()) last_.resize(record.instruction + 1);
+    // Sectors, lines and banks repeat themselves every 128 bytes.
+    const Lanes lanes{record.stride, record.mask,  record.bytes, record.base % warp_model::kLineBytes,
+                      record.kind,   record.space, record.shape};
+    Last& last = last_[record.instruction];
+    if (last.lanes != lanes) last = {lanes, cost_of(record)};
+    return last.cost;
+  }
+
+ private:
+  static constexpr uint32_t kMost = 1 << 16;  // instructions of a forged file are no reason to allocate
+  struct Lanes {
+    int64_t stride = 0;
+    uint32_t mask = 0, bytes = 0;  // 0: nothing is known yet
+    uint64_t offset = 0;
+    RecordKind kind = RecordKind::load;
+    RecordSpace space = RecordSpace::none;
+    RecordShape shape = RecordShape::uniform;
+    bool operator==(const Lanes&) const = default;
+  };
+  struct Last {
+    Lanes lanes;
+    RecordCost cost;
+  };
+  std::vector<Last> last_;
+};
+
 }  // namespace
 
 RecordCost cost_of(const TraceRecord& record) {
@@ -84,10 +118,11 @@ BlockTimeline::BlockTimeline(const BlockRecords& records) : records_(&records) {
   };
   RecordCursor cursor(records);
   TraceRecord record;
+  CostMemory costs;
   do {
     if (cursor.position() % kRecordsPerCheckpoint == 0) checkpoints_.push_back(cursor);
     if (!cursor.next_brief(record)) break;
-    const RecordCost cost = cost_of(record);
+    const RecordCost cost = costs.cost(record);
     RecordMark& mark = marks_.emplace_back();
     mark.instruction = record.instruction;
     mark.warp = short_of(record.warp);

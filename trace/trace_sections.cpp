@@ -110,24 +110,26 @@ Bytes BlockSection::pack(const BlockRecords& records) {
   put_varint(out, records.count_);
   put_varint(out, records.dropped_);
   put_varint(out, records.without_values_);
-  for (const Bytes& column : records.columns_) {
+  for (size_t which = 0; which < BlockRecords::kColumns; ++which) {
+    const std::span<const uint8_t> column = records.column(which);
     put_varint(out, column.size());
     out.insert(out.end(), column.begin(), column.end());
   }
   return out;
 }
 
-BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t version) {
+BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t version,
+                                  const std::shared_ptr<const std::vector<uint8_t>>& file) {
   ByteReader in(bytes);
   BlockRecords records(in.varint());
   records.count_ = in.count();
   records.dropped_ = in.varint();
   if (version > 1) records.without_values_ = in.varint();
   const size_t columns = version == 1 ? BlockRecords::kColumnsOfVersion1 : BlockRecords::kColumns;
-  for (Bytes& column : std::span(records.columns_).first(columns)) {
-    const std::span<const uint8_t> part = in.bytes(in.varint());
-    column.assign(part.begin(), part.end());
-    records.packed_bytes_ += column.size();
+  records.file_ = file;
+  for (size_t which = 0; which < columns; ++which) {
+    records.in_file_[which] = in.bytes(in.varint());
+    records.packed_bytes_ += records.in_file_[which].size();
   }
   return records;
 }

@@ -75,8 +75,10 @@ std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file);
 
 struct BlockSection {
   static std::vector<uint8_t> pack(const BlockRecords& records);
-  // Only the columns: check_records() looks at what is in them.
-  static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version);
+  // Only the columns, as views of `file`, which `bytes` is a part of: check_records() looks at what is in
+  // them.
+  static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version,
+                             const std::shared_ptr<const std::vector<uint8_t>>& file);
 };
 
 // Walks over every record: it is in the launch's grid, block and instructions, and the columns end together.

@@ -159,6 +159,28 @@ TEST_CASE("the report, the placement and the notes come with the trace, and note
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("a block that was read outlives its trace, and takes no more records") {
+  const ScratchFolder folder;
+  const std::vector<TraceRecord> records = example_records(1, 40);
+  AccessTraceWriter writer(folder.path / "t.rtrace", example_launch());
+  writer.add_block(packed(3, records));
+  writer.finish(TraceEnd{});
+  BlockRecords block;
+  {
+    AccessTrace trace = read_access_trace(folder.path / "t.rtrace");
+    block = trace.blocks[0];
+  }
+  CHECK(block.packed_bytes() == packed(3, records).packed_bytes());
+  RecordCursor cursor(block);
+  TraceRecord record;
+  for (const TraceRecord& expected : records) {
+    REQUIRE(cursor.next(record));
+    REQUIRE(same(record, expected));
+  }
+  CHECK(cursor.at_end());
+  CHECK_THROWS_AS(block.append(record), std::logic_error);
+}
+
 TEST_CASE("a shape that its array cannot hold is forgotten") {
   std::vector<TraceArray> arrays{{4096, 64, "cudaMalloc"}};
   TraceNotes notes;

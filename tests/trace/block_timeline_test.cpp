@@ -94,6 +94,33 @@ TEST_CASE("a cost is what the warp model says, beside what would do") {
   }
 }
 
+TEST_CASE("an instruction's next access costs what it costs, however little it differs from the last one") {
+  std::vector<TraceRecord> records;
+  TraceRecord record = strided(RecordSpace::global, 4096, 4);
+  const auto then = [&](auto change) {
+    change(record);
+    records.push_back(record);
+    records.push_back(record);  // and once more, as it was
+  };
+  then([](TraceRecord&) {});
+  then([](TraceRecord& r) { r.base += 4; });
+  then([](TraceRecord& r) { r.base += 124; });
+  then([](TraceRecord& r) { r.stride = 8; });
+  then([](TraceRecord& r) { r.mask = 0xffff; });
+  then([](TraceRecord& r) { r.bytes = 8; });
+  then([](TraceRecord& r) { r.space = RecordSpace::shared, r.base = 0; });
+  then([](TraceRecord& r) { r.stride = 128; });
+  then([](TraceRecord& r) { r.kind = RecordKind::atomic, r.stride = 4, r.bytes = 4; });
+  then([](TraceRecord& r) { r.shape = RecordShape::uniform, r.stride = 0; });
+  then([](TraceRecord& r) { r.kind = RecordKind::load; });
+  const BlockRecords block = packed(0, records);
+  const BlockTimeline timeline(block);
+  for (size_t at = 0; at < records.size(); ++at) {
+    CAPTURE(at);
+    CHECK(RecordCost{timeline.mark(at).actual, timeline.mark(at).ideal} == cost_of(records[at]));
+  }
+}
+
 TEST_CASE("the next costly access is found both ways, and there may be none") {
   BlockRecords block(0);
   for (const int64_t stride : {4, 8, 4, 4, 64})

@@ -12,6 +12,7 @@ struct Options {
   float scale = 0;  // 0: that of the screen
   std::optional<uint64_t> at, block;
   std::optional<std::pair<float, float>> mouse;
+  bool measure = false;
 };
 
 }  // namespace ridge::view

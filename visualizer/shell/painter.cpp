@@ -5,11 +5,21 @@
 #include <GL/glext.h>
 #include <backends/imgui_impl_opengl3.h>
 
+#include <ctime>
 #include <stdexcept>
 
 #include "visualizer/draw/svg_canvas.h"
 
 namespace ridge::view {
+namespace {
+
+double processor_seconds() {  // of this thread
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+}  // namespace
 
 Painter::Painter() {
   ImGui::CreateContext();
@@ -35,6 +45,7 @@ bool Painter::paint(App& app, int width, int height, double seconds) {
       app.session().message = fonts_.missing();
     said_ = true;
   }
+  const double begin = processor_seconds();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
   io.DeltaTime = static_cast<float>(std::max(seconds, 1e-4));
@@ -44,6 +55,7 @@ bool Painter::paint(App& app, int width, int height, double seconds) {
   ImguiCanvas canvas(*ImGui::GetBackgroundDrawList(), fonts_, textures_);
   const bool more = app.draw(canvas, {0, 0, io.DisplaySize.x, io.DisplaySize.y}, seconds);
   ImGui::Render();
+  build_seconds_ = processor_seconds() - begin;
   glViewport(0, 0, width, height);
   const Color back = app.theme().background;
   glClearColor(static_cast<float>(back.r) / 255, static_cast<float>(back.g) / 255,

@@ -20,12 +20,15 @@ class Painter {
   std::vector<Color> pixels(int width, int height) const;  // of the framebuffer, the top row first
   // The same picture as an SVG file; of a part of it.
   std::string svg(App& app, int width, int height, Rect part);
+  // Processor time that the last paint() took until its lists were built, OpenGL not counted.
+  double build_seconds() const { return build_seconds_; }
   const Fonts& fonts() const { return fonts_; }
 
  private:
   Fonts fonts_;
   Textures textures_;
   float scale_ = 0;
+  double build_seconds_ = 0;
   bool said_ = false;
 };
 

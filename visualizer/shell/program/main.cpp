@@ -7,6 +7,7 @@
 #include "visualizer/export/png.h"
 #include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/headless.h"
+#include "visualizer/shell/measure.h"
 #include "visualizer/shell/painter.h"
 #include "visualizer/shell/window.h"
 
@@ -114,6 +115,8 @@ int main_of(int argc, char** argv) {
   program.add_option("--picture", options.picture, "write a PNG (or FILE.svg) and open no window");
   program.add_option("--keys", options.keys, "keys to press first: \"right right p\"");
   program.add_option("--mouse", mouse, "where the mouse is in the picture: 400,300");
+  program.add_flag("--measure", options.measure,
+                   "print what opening, scrubbing and drawing cost, open no window");
   program.footer(
       "Examples:\n  ridge-view .ridge/traces/02-coalescing-4-transpose-tiled.rtrace\n"
       "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\nPress ? for the keys.");
@@ -131,6 +134,15 @@ int main_of(int argc, char** argv) {
       return kUsage;
     }
     options.mouse = {x, y};
+  }
+  if (options.measure) {
+    try {
+      fmt::print("{}", measure(options));
+      return 0;
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "ridge-view: {}\n", error.what());
+      return kNotShown;
+    }
   }
   App app(options.theme == "dark", 1);
   try {
