@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include "harness/grade/error_map.h"
+#include "harness/problems/rows_in_parallel.h"
 
 namespace ridge::grade {
 
@@ -56,16 +58,30 @@ std::optional<Fault> examine_guards(const Case& given, const std::vector<Returne
   return std::nullopt;
 }
 
+// The first byte that differs, -1: none. One look at each: the child may still be writing.
+int64_t first_difference(const std::vector<std::byte>& original, const std::byte* got) {
+  const auto size = static_cast<int64_t>(original.size());
+  std::atomic<int64_t> least = size;
+  problems::rows_in_parallel(size, 1 << 20, [&](int64_t first, int64_t last) {
+    const std::byte* from = original.data();
+    const int64_t at = std::mismatch(from + first, from + last, got + first).first - from;
+    if (at == last) return;
+    int64_t known = least;
+    while (at < known && !least.compare_exchange_weak(known, at)) {
+    }
+  });
+  return least == size ? -1 : least.load();
+}
+
 std::optional<Fault> examine_inputs(const Case& given, const std::vector<Returned>& returned) {
   for (size_t i = 0; i < returned.size(); ++i) {
     const problems::Buffer& buffer = given.buffers[i];
     if (buffer.written()) continue;
     const std::byte* got = returned[i].data.data();
     const std::vector<std::byte>& original = given.initial[i];
-    // One look: the child may still be writing.
-    auto differs = std::mismatch(original.begin(), original.end(), got).first;
-    if (differs == original.end()) continue;
-    int64_t index = (differs - original.begin()) / problems::bytes_of(buffer.type);
+    const int64_t differs = first_difference(original, got);
+    if (differs < 0) continue;
+    int64_t index = differs / problems::bytes_of(buffer.type);
     return Fault{Verdict::wrong,
                  fmt::format("The kernel changes its input {}, {}: {}[{}] was {:.7g} and is now {:.7g}.",
                              buffer.name, where_in(given), buffer.name, index,

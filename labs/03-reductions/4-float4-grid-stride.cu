@@ -7,9 +7,7 @@
 //   - the grid strides over tiles of 4096 floats; in each, a thread asks for kInFlight float4 before it adds
 //     the first: 64 bytes on their way, times 2048 threads an SM = 128 KB, several times what Little's law
 //     asks for (chapter 00), because a thread that adds has none;
-//   - 4 blocks for every place that an SM has for one. More would be more trees; fewer, and an SM that is
-//   done
-//     early has nothing left to take.
+//   - as many blocks as the SMs hold at a time, so that none starts late. More of them would be more trees.
 //
 // The end is cheap, too. Each block leaves its sum in `of_blocks`; the last one to do so, known by a counter,
 // adds them up. No second launch, and no `out` that must be cleared first.
@@ -24,7 +22,7 @@ namespace {
 constexpr int kThreads = 256;                    // a block
 constexpr int kInFlight = 4;                     // float4 that a thread asks for before it adds
 constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats
-constexpr int kBlocksPerSm = 4 * 8;              // 8 of 256 threads are at work, the others follow them
+constexpr int kBlocksPerSm = 8;                  // 2048 threads: all that an SM holds
 constexpr int kMostBlocks = 8192;
 
 __device__ float of_blocks[kMostBlocks];  // [block]

@@ -8,6 +8,9 @@
 // you write: side by side in global memory, and in shared memory side by side or all in one place.
 // All sizes are multiples of 32 here; rung 5 sees to the others.
 //
+// For gold, ask early: between two barriers everybody waits for two loads, and nobody multiplies. Let each
+// thread load its two elements of the *next* step before the products, and put them into the tiles after.
+//
 //     ./ridge grade 04-tiled-gemm/4-shared-tile
 #include "tiled_gemm.h"
 
@@ -19,7 +22,7 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_shared_tile(const float
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int n, int k) {
-  // TODO (about 14 lines): rung 3 with tiles of 32 x 32: two shared tiles, row and column, and for each step
+  // TODO (about 16 lines): rung 3 with tiles of 32 x 32: two shared tiles, row and column, and for each step
   // along k: bring one element of A and one of B, wait, add kTile products, wait. Then store the sum.
 }
 

@@ -26,11 +26,15 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
   float sum = 0;
+  // TODO (2 lines): 0 where there is no such element of A, or of B.
+  const auto load_a = [&](int p) { return a[row * k + p]; };
+  const auto load_b = [&](int p) { return b[p * n + col]; };
+  float next_a = load_a(x), next_b = load_b(y);
   for (int k0 = 0; k0 < k; k0 += kTile) {
-    // TODO (2 lines): 0 where there is no such element of A, or of B.
-    tile_a[y][x] = a[row * k + k0 + x];
-    tile_b[y][x] = b[(k0 + y) * n + col];
+    tile_a[y][x] = next_a;
+    tile_b[y][x] = next_b;
     __syncthreads();
+    next_a = load_a(k0 + kTile + x), next_b = load_b(k0 + kTile + y);
     for (int p = 0; p < kTile; ++p)
       sum += tile_a[y][p] * tile_b[p][x];
     __syncthreads();

@@ -7,9 +7,8 @@
 //
 //     row quad = lane % 2 + lane / 16 * 2      column quad = lane / 2 % 8
 //
-// Two more waits go with it: a product that follows its own load, so load the fragments of turn p + 1 during
-// turn p; and the register file, whose two banks (even and odd) feed three operands. A row at a time, columns
-// there and back, a and b are used again at once, from the reuse cache (`.reuse` in the SASS).
+// Load the fragments of turn p + 1 during turn p, so that no product follows its own load. And the register
+// file has two banks for three operands: a row at a time, columns there and back, uses a and b again at once.
 //
 //     ./ridge grade 05-gemm-float32/10-warp-tile
 // What changed from rung 9: who has which elements, when fragments are loaded, the order of the products; and
@@ -19,17 +18,17 @@
 
 namespace {
 
-constexpr int kTileM = 128, kTileN = 256, kTileK = 8, kStages = 3;
+constexpr int kTileM = 128, kTileN = 256, kTileK = 16, kStages = 2;
 constexpr int kRows = 16, kCols = 8;     // elements of C a thread
 constexpr int kLanesM = 4, kLanesN = 8;  // lanes of a warp: its tile is 64 x 64
 constexpr int kWarpM = kLanesM * kRows, kWarpN = kLanesN * kCols;
-constexpr int kThreads = kTileM / kWarpM * kTileN / kWarpN * 32;  // 256: 2 x 4 warps
-constexpr int kGroup = 8;                                         // tile rows that are taken together
+constexpr int kThreads = 2 * 4 * 32, kGroup = 8;  // warps; and tile rows that are taken together
 
 struct Tiles {
   float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
   float b[kTileK][kTileN];      // [p][col]
 };
+constexpr int kBytes = kStages * sizeof(Tiles);  // 512 over 48 KB: has to be asked for
 
 struct Source {  // what this thread copies next, and what is left of m, n and k from there on
   const float *a, *b;
@@ -38,7 +37,7 @@ struct Source {  // what this thread copies next, and what is left of m, n and k
 
 template <bool kAligned>
 __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_length_b) {
-  const int p_a = threadIdx.x % kTileK, row_a = threadIdx.x / kTileK;
+  const int p_a = threadIdx.x / 128 * 8 + threadIdx.x % 8, row_a = threadIdx.x / 8 % 16;  // 4 rows x 8
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;
 #pragma unroll
   for (int row = 0; row < kTileM; row += kThreads / kTileK)
@@ -65,7 +64,7 @@ __device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const fl
 template <bool kAligned>
 __global__ void __launch_bounds__(kThreads, 1)
     multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
-  __shared__ __align__(16) Tiles tiles[kStages];
+  extern __shared__ __align__(16) Tiles tiles[];  // [kStages]
   const int tiles_m = (m + kTileM - 1) / kTileM, tiles_n = (n + kTileN - 1) / kTileN;
   const int group = blockIdx.x / (kGroup * tiles_n), in_group = blockIdx.x % (kGroup * tiles_n);
   const int rows = min(kGroup, tiles_m - group * kGroup);
@@ -111,5 +110,6 @@ __global__ void __launch_bounds__(kThreads, 1)
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const int blocks = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const auto kernel = n % 4 == 0 ? multiply_warp_tiles<true> : multiply_warp_tiles<false>;
-  kernel<<<blocks, kThreads, 0, stream>>>(a, b, c, m, n, k);
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  kernel<<<blocks, kThreads, kBytes, stream>>>(a, b, c, m, n, k);
 }

@@ -13,7 +13,7 @@
 //
 // And the order of tiles: not row after row, but groups of kGroup rows of pairs, down each column of the
 // group. What the machine's 132 SMs make at one time is then near a square of C, which needs the fewest rows
-// of A and B.
+// of A and B. And there and back: every other round along k, every other group along C, from what L2 has.
 //
 //     ./ridge grade 06-gemm-tensor-cores/10-tma-store
 #include "gemm.h"
@@ -62,7 +62,8 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
   Ring at;
   const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
   for (int pair = work.first; pair < work.pairs; pair += work.stride)
-    for (int step = 0; step < work.steps; ++step, at.advance()) {
+    for (int i = 0; i < work.steps; ++i, at.advance()) {
+      const int step = pair / work.stride % 2 ? work.steps - 1 - i : i;  // there and back along k
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
@@ -178,7 +179,8 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
+  const int most = processors / kCluster, rounds = (pairs + most - 1) / most;
+  const int clusters = (pairs + rounds - 1) / rounds;
   cudaFuncSetAttribute(multiply_and_store_later, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   multiply_and_store_later<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
       map_of(a, m, k, kTileM), map_of(b, n, k, kTileN / kCluster), map_of(c, m, n, 64), m, n, k);

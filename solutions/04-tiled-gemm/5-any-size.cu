@@ -29,10 +29,14 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
   float sum = 0;
+  const auto load_a = [&](int p) { return row < m && p < k ? a[row * k + p] : 0.0f; };
+  const auto load_b = [&](int p) { return p < k && col < n ? b[p * n + col] : 0.0f; };
+  float next_a = load_a(x), next_b = load_b(y);
   for (int k0 = 0; k0 < k; k0 += kTile) {
-    tile_a[y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0.0f;
-    tile_b[y][x] = k0 + y < k && col < n ? b[(k0 + y) * n + col] : 0.0f;
+    tile_a[y][x] = next_a;
+    tile_b[y][x] = next_b;
     __syncthreads();
+    next_a = load_a(k0 + kTile + x), next_b = load_b(k0 + kTile + y);
     for (int p = 0; p < kTile; ++p)
       sum += tile_a[y][p] * tile_b[p][x];
     __syncthreads();
