@@ -16,6 +16,7 @@ struct Invocation {
 void add_list(CLI::App& program, Invocation& invocation);
 void add_grade(CLI::App& program, Invocation& invocation);
 void add_trace(CLI::App& program, Invocation& invocation);
+void add_view(CLI::App& program, Invocation& invocation);
 void add_hint(CLI::App& program, Invocation& invocation);
 void add_reset(CLI::App& program, Invocation& invocation);
 void add_exec(CLI::App& program, Invocation& invocation);

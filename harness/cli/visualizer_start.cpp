@@ -30,7 +30,7 @@ fs::path find_visualizer() {
 std::string start_visualizer(const fs::path& trace, bool there) {
   const fs::path program = find_visualizer();
   if (program.empty())
-    return fmt::format("The visualizer is a program of its own, ridge-view, and is not installed here.{}",
+    return fmt::format("{}.{}", kHowToInstallVisualizer,
                        there ? " Your trace is kept for it." : " t writes the trace that it opens.");
   if (!there) return "There is no trace of this rung yet: press t, then v.";
   int failure[2];

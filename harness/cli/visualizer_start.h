@@ -6,6 +6,13 @@
 
 namespace ridge::cli {
 
+// What to say where there is none.
+inline constexpr const char* kHowToInstallVisualizer =
+    "The visualizer, ridge-view, was not built here: its packages were missing. Install them and run "
+    "./ridge, "
+    "which builds it: sudo apt-get install libimgui-dev libglfw3-dev libgl-dev libegl-dev libstb-dev "
+    "fonts-inter fonts-jetbrains-mono";
+
 // ridge-view beside this program or in $PATH; empty: not installed.
 std::filesystem::path find_visualizer();
 

@@ -8,6 +8,7 @@
 
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/registry.h"
+#include "virtual_gpu/runtime/trace_search.h"
 
 namespace ridge::runtime {
 namespace {
@@ -67,6 +68,12 @@ void finish_work() {
   }
 }
 
+void report_missed_trace() {
+  if (forked) return;
+  const std::string text = missed_trace_text(process().settings);
+  if (!text.empty()) say(text);
+}
+
 // Only memory of the device itself counts against it.
 bool counts_as_device_memory(MemoryKind kind) {
   return kind == MemoryKind::device || kind == MemoryKind::managed || kind == MemoryKind::array;
@@ -99,6 +106,9 @@ Process& process() {
     auto* made = new Process();
     process_exists = true;
     if (made->settings.leak_check) std::atexit(report_leaks);
+    // Under a harness, it is the harness that tells.
+    if (made->settings.report_path.empty() && !made->settings.trace_path.empty())
+      std::atexit(report_missed_trace);
     std::atexit(finish_work);  // before the leaks are counted
     pthread_atfork(nullptr, nullptr, [] { forked = true; });
     return made;

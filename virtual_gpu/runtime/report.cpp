@@ -17,6 +17,7 @@
 #include "virtual_gpu/observe/trace_recorder.h"
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/process.h"
+#include "virtual_gpu/runtime/trace_search.h"
 
 namespace ridge::runtime {
 namespace {
@@ -76,22 +77,6 @@ void append_line(const std::string& path, std::string line) {
   bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   if (!written) say(fmt::format("the report {} cannot be written: {}", path, std::strerror(errno)));
   if (file >= 0) close(file);
-}
-
-// Whether this launch is the one to trace, and says so to those that come after.
-bool claim_trace(const Settings& settings, const std::string& kernel, bool in_range) {
-  static std::mutex mutex;
-  static bool has_launch = false, has_launch_in_range = false;
-  static uint64_t of_that_name = 0;
-  std::lock_guard lock(mutex);
-  if (!settings.trace_kernel.empty() || settings.trace_launch != 0) {
-    if (kernel.find(settings.trace_kernel) == std::string::npos) return false;
-    return ++of_that_name == std::max<uint64_t>(1, settings.trace_launch);
-  }
-  if (has_launch_in_range || (has_launch && !in_range)) return false;
-  has_launch = true;
-  has_launch_in_range = in_range;
-  return true;
 }
 
 std::optional<trace::TraceArray> find_array(uint64_t address) {

@@ -68,13 +68,15 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
     }
     draw_view(canvas, rest);
     draw_panel(canvas, strip, *strip_, "");
+  } else if (!shown_view().needs_trace() && session_.message.empty()) {
+    draw_view(canvas, rest);
   } else {
     const Frame frame{canvas, theme_, session_, rest};
-    draw_empty(
-        frame,
-        session_.message.empty()
-            ? "Nothing is open. Record a trace with `ridge trace LAB/RUNG`, then `ridge-view FILE.rtrace`."
-            : session_.message);
+    draw_empty(frame, session_.message.empty()
+                          ? fmt::format("No trace is open, and {} shows one. Record and open it with `ridge "
+                                        "view LAB/RUNG`; keys 4 and 5 show the runs of the clone.",
+                                        shown_view().name())
+                          : session_.message);
   }
   if (session_.prediction.asking && session_.a()) draw_prediction(canvas, area);
   draw_message(canvas, area);

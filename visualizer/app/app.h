@@ -58,6 +58,7 @@ class App {
   void draw_tooltip(Canvas& canvas, Rect area);
   bool type_prediction(const KeyPress& key);
   bool press_control(const KeyPress& key);
+  bool zoom_under_mouse(bool closer);
   const Region* region_under(Point at) const;
   void act_at(Point at, Gesture gesture);
 

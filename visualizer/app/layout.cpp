@@ -32,7 +32,12 @@ void App::draw_header(Canvas& canvas, Rect area) {
         });
   }
   if (!session_.a()) {
-    canvas.text({area.x, area.centre().y}, "ridge-view", theme_.text, theme_.heading());
+    const std::string lab = session_.lab();
+    const std::string title = session_.clone.empty() ? "ridge-view"
+                              : lab.empty()          ? "Runs of this clone"
+                                                     : "Runs of " + lab;
+    canvas.text({area.x, area.centre().y}, canvas.shortened(title, area.w, theme_.heading()), theme_.text,
+                theme_.heading());
     return;
   }
   const TextStyle head = theme_.heading();
@@ -110,7 +115,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
     canvas.text({head.x, head.centre().y}, canvas.shortened(what, head.w, theme_.body()), theme_.dim,
                 theme_.body());
   }
-  const auto& scene = session_.a()->trace().notes.scene;
+  const trace::TraceScene scene = session_.a() ? session_.a()->trace().notes.scene : trace::TraceScene{};
   if (of_access && !scene.text.empty() && scene.view == view.id() && inside.h > theme_.px(160)) {
     for (const std::string& line : canvas.wrapped(scene.text, inside.w, theme_.body())) {
       const Rect row = inside.take_top(theme_.px(18));

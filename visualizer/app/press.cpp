@@ -44,6 +44,20 @@ bool App::press_control(const KeyPress& key) {
   return true;
 }
 
+// About the cursor, as the wheel does, where the mouse is over something that zooms.
+bool App::zoom_under_mouse(bool closer) {
+  for (const Panel& panel : panels_) {
+    if (!panel.area.contains(mouse_)) continue;
+    const View* view = panel.id == strip_->id()        ? strip_.get()
+                       : panel.id == shown_view().id() ? &shown_view()
+                                                       : nullptr;
+    if (!view || !view->zooms()) return false;
+    mouse_wheel(mouse_, closer ? 1 : -1);
+    return true;
+  }
+  return false;
+}
+
 bool App::press(const KeyPress& key) {
   if (session_.prediction.asking && !key.control && type_prediction(key)) return true;
   if (key.control) return press_control(key);
@@ -79,7 +93,7 @@ bool App::press(const KeyPress& key) {
       session_.swap();
       return true;
     case KeyCode::enter:
-      return shown_view().press(session_, '\n');
+      return session_.a() && shown_view().press(session_, '\n');
     case KeyCode::backspace:
       return false;
     case KeyCode::character:
@@ -124,7 +138,13 @@ bool App::press(const KeyPress& key) {
     if (index < views_.size()) session_.view = views_[index]->id();
     return true;
   }
-  if (shown_view().press(session_, key.character) || source_->press(session_, key.character)) return true;
+  if ((key.character == 'w' || key.character == 's') && zoom_under_mouse(key.character == 'w')) return true;
+  if (session_.a() || !shown_view().needs_trace()) {
+    if (shown_view().press(session_, key.character)) return true;
+    // What has no extent of its own leaves zooming to the strip.
+    if (session_.a() && (source_->press(session_, key.character) || strip_->press(session_, key.character)))
+      return true;
+  }
   if (key.character == '+' || key.character == '=' || key.character == '-') {
     set_theme(theme_.dark, theme_.scale + (key.character == '-' ? -0.25f : 0.25f));
     return true;

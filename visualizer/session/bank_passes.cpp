@@ -1,6 +1,7 @@
 #include "visualizer/session/bank_passes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "warp_model/access.h"
 
@@ -32,23 +33,31 @@ BankPasses bank_passes(const std::array<uint64_t, 32>& offsets, uint32_t mask, u
   return all;
 }
 
-std::array<uint64_t, 32> laid_out(const trace::TraceRecord& record, uint64_t base, const WhatIf& what) {
-  std::array<uint64_t, 32> offsets = record.addresses;
-  const uint64_t element = std::max(1u, what.element_bytes), columns = std::max(1u, what.columns);
+LaidOut laid_out(const trace::TraceRecord& record, const ArrayLayout& array, const LayoutChange& change) {
+  const uint64_t element = std::max(1u, array.element_bytes), columns = std::max(1u, array.columns);
+  const uint64_t wide = change.element_bytes ? change.element_bytes : element;
+  // Lanes that take several elements at once keep them side by side.
+  const uint64_t unit = std::max<uint64_t>(1, record.bytes / element);
+  LaidOut out{record.addresses, static_cast<uint32_t>(std::clamp<uint64_t>(unit * wide, 1, 16))};
+  if (!change.element_bytes) out.bytes = record.bytes;
+  const uint32_t first_lane = static_cast<uint32_t>(std::countr_zero(record.mask | 1u << 31));
+  const uint64_t first =
+      record.addresses[first_lane] < array.base ? 0 : (record.addresses[first_lane] - array.base) / element;
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (!(record.mask >> lane & 1) || offsets[lane] < base) continue;
-    const uint64_t inside = offsets[lane] - base, index = inside / element;
+    if (!(record.mask >> lane & 1) || record.addresses[lane] < array.base) continue;
+    const uint64_t inside = record.addresses[lane] - array.base;
+    const uint64_t index =
+        change.stride ? first + uint64_t{lane - first_lane} * change.stride * unit : inside / element;
     const uint64_t row = index / columns;
     uint64_t column = index % columns;
-    if (what.swizzle && (columns & (columns - 1)) == 0) {
-      // Lanes that take several elements at once keep them side by side.
-      const uint64_t unit = std::max<uint64_t>(1, record.bytes / element),
-                     units = columns / std::min(columns, unit);
+    if (change.swizzle && (columns & (columns - 1)) == 0) {
+      const uint64_t units = columns / std::min(columns, unit);
       column = (column / unit ^ row % units) * unit + column % unit;
     }
-    offsets[lane] = base + (row * (columns + what.pad) + column) * element + inside % element;
+    out.offsets[lane] = array.base + (row * (columns + change.pad) + column) * wide +
+                        (change.element_bytes || change.stride ? 0 : inside % element);
   }
-  return offsets;
+  return out;
 }
 
 }  // namespace ridge::view

@@ -6,9 +6,17 @@ namespace ridge::view {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr int64_t kMostRuns = 500;
+// How soon a store that could not be read is tried again.
+constexpr auto kTryAgain = std::chrono::seconds(2);
+
+}  // namespace
+
 CloneRuns::CloneRuns(const fs::path& file) {
   std::error_code error;
-  for (const fs::path& start : {fs::absolute(file, error).parent_path(), fs::current_path(error)}) {
+  for (const fs::path& start : {fs::absolute(file, error), fs::current_path(error)}) {
     for (fs::path folder = start; !folder.empty(); folder = folder.parent_path()) {
       if (fs::is_directory(folder / "labs", error)) {
         root_ = folder;
@@ -17,6 +25,15 @@ CloneRuns::CloneRuns(const fs::path& file) {
       if (folder == folder.root_path()) break;
     }
   }
+}
+
+CloneRuns::~CloneRuns() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  change_.notify_all();
+  if (thread_.joinable()) thread_.join();
 }
 
 fs::path CloneRuns::store() const {
@@ -34,26 +51,116 @@ std::array<CloneRuns::Stamp, 2> CloneRuns::stamps() const {
   return {stamp(store()), stamp(store().string() + "-wal")};
 }
 
-bool CloneRuns::refresh(Session& session) {
-  if (root_.empty()) return false;
-  const auto now = stamps();
-  if (done_ && now == read_) return false;
-  const std::string before = std::exchange(session.message, {});
-  session.read_runs(root_);
-  if (session.message.empty()) {
-    read_ = stamps();
-    done_ = true;
-    session.message = before;
-  }
-  const std::string lab = session.a() ? lab_of(session.a()->trace().notes.rung) : std::string();
-  if (lab.empty()) return true;
+CloneRuns::Wish CloneRuns::wish_of(const Session& session) {
+  return {session.lab(), std::string(session.device().product_name)};
+}
+
+CloneRuns::Read CloneRuns::read(const Wish& wish) const {
+  Read read;
   try {
-    session.set_ladder(std::make_shared<report::Ladder>(
-        report::read_ladder(root_, lab, std::string(session.device().product_name), session.runs())));
+    if (auto store = report::Store::open_to_read(root_)) {
+      report::RunFilter filter;
+      filter.lab = wish.lab;
+      filter.solutions = true;
+      filter.newest = kMostRuns;
+      read.runs = store->runs(filter);
+    }
+    read.have_runs = true;
   } catch (const std::exception& error) {
-    session.message = fmt::format("The ladder could not be read: {}", error.what());
+    read.message = fmt::format("The runs of this clone could not be read: {}", error.what());
+    return read;
   }
+  // Nothing says which lab: that of the newest run, else the first.
+  std::string lab = wish.lab;
+  if (lab.empty() && !read.runs.empty()) lab = lab_of(read.runs.back().rung);
+  std::error_code ignored;
+  if (lab.empty())
+    for (const fs::directory_entry& entry : fs::directory_iterator(root_ / "labs", ignored))
+      if (fs::exists(entry.path() / "lab.toml", ignored) && (lab.empty() || entry.path().filename() < lab))
+        lab = entry.path().filename();
+  if (lab.empty()) return read;
+  try {
+    read.ladder = std::make_shared<report::Ladder>(report::read_ladder(root_, lab, wish.device, read.runs));
+  } catch (const std::exception& error) {
+    read.message = fmt::format("The ladder could not be read: {}", error.what());
+  }
+  return read;
+}
+
+void CloneRuns::give(Read read, Session& session) {
+  if (!read.message.empty()) session.message = read.message;
+  if (!read.have_runs) return;
+  session.set_runs(std::move(read.runs));
+  session.set_ladder(std::move(read.ladder));
+}
+
+void CloneRuns::refresh(Session& session) {
+  if (!root_.empty()) give(read(wish_of(session)), session);
+}
+
+void CloneRuns::start(std::function<void()> wake) {
+  if (root_.empty()) return;
+  wake_ = std::move(wake);
+  thread_ = std::thread([this] { run(); });
+}
+
+void CloneRuns::look() {
+  {
+    std::lock_guard lock(mutex_);
+    look_ = true;
+  }
+  change_.notify_all();
+}
+
+bool CloneRuns::take(Session& session) {
+  if (!thread_.joinable()) return false;
+  const Wish now = wish_of(session);
+  std::optional<Read> read;
+  {
+    std::lock_guard lock(mutex_);
+    if (wished_ != now) {
+      wished_ = now;
+      done_.reset();
+      change_.notify_all();
+      return false;
+    }
+    read.swap(done_);
+  }
+  if (!read) return false;
+  if (read->message.empty() && !told_.empty() && session.message == told_)
+    session.message.clear();  // what was said is true no more
+  const bool said = read->message == told_;
+  told_ = read->message;
+  if (said) read->message.clear();
+  give(std::move(*read), session);
   return true;
+}
+
+void CloneRuns::run() {
+  std::optional<Wish> have;  // what was read, and when its files were written
+  std::array<Stamp, 2> stamped{};
+  bool again = false;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto due = [&] { return stop_ || look_ || (wished_ && wished_ != have); };
+    if (again)
+      change_.wait_for(lock, kTryAgain, due);
+    else
+      change_.wait(lock, due);
+    if (stop_) return;
+    look_ = false;
+    if (!wished_ || (!again && wished_ == have && stamps() == stamped)) continue;
+    const Wish wish = *wished_;
+    lock.unlock();
+    Read read = this->read(wish);
+    const auto now = stamps();
+    lock.lock();
+    again = !read.have_runs;
+    have = wish, stamped = now;
+    if (wished_ != wish) continue;  // asked for something else meanwhile
+    done_ = std::move(read);
+    wake_();
+  }
 }
 
 }  // namespace ridge::view

@@ -63,18 +63,8 @@ void Session::swap() {
   playback_.follow(timeline(), at);
 }
 
-void Session::read_runs(const std::filesystem::path& root) {
-  try {
-    auto store = report::Store::open_to_read(root);
-    if (!store) return set_runs({});
-    report::RunFilter filter;
-    if (a_) filter.lab = lab_of(a_->trace().notes.rung);
-    filter.solutions = true;
-    filter.newest = 500;
-    set_runs(store->runs(filter));
-  } catch (const std::exception& error) {  // what was read before stays
-    message = fmt::format("The runs of this clone could not be read: {}", error.what());
-  }
+std::string Session::lab() const {
+  return a_ && !a_->trace().notes.rung.empty() ? lab_of(a_->trace().notes.rung) : lab_;
 }
 
 const warp_model::DeviceDescription& Session::device() const {
@@ -138,14 +128,24 @@ void Session::toggle_pin(const Selection& what) {
 }
 
 std::string Session::command() const {
-  if (!a_) return "ridge-view";
-  std::string file = a_->file().string();
-  if (file.find_first_of(" '\"$&;()") != std::string::npos) {
-    std::string quoted = "'";
-    for (const char c : file)
-      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    file = quoted + "'";
+  const auto quoted = [](const std::string& words) {
+    if (words.find_first_of(" '\"$&;()") == std::string::npos) return words;
+    std::string text = "'";
+    for (const char c : words) {
+      if (c == '\'') text.append("'\\'");
+      text.push_back(c);
+    }
+    text.push_back('\'');
+    return text;
+  };
+  if (!a_) {
+    std::string text = fmt::format("ridge-view --view {}", view);
+    if (!clone.empty()) text += fmt::format(" --clone {}", quoted(clone.string()));
+    if (!lab_.empty()) text += fmt::format(" --lab {}", quoted(lab_));
+    return text;
   }
+  std::string file = quoted(a_->file().string());
+  if (b_ && view == "compare") file = fmt::format("{} {}", file, quoted(b_->file().string()));
   const auto* line = timeline();
   return fmt::format("ridge-view --view {} --block {} --at {} {}", view, line ? line->block() : 0,
                      playback_.at(), file);

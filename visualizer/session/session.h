@@ -33,14 +33,15 @@ class Session {
   bool open(const std::filesystem::path& file, bool keep = true);
   void show(std::shared_ptr<const LoadedTrace> trace, bool keep = true);
   void open_second(const std::filesystem::path& file);  // as B
-  // Runs of the store of the clone at `root`: of A's lab, or all. Message on failure; a clone without runs
-  // is none.
-  void read_runs(const std::filesystem::path& root);
 
   const LoadedTrace* a() const { return a_.get(); }
   const LoadedTrace* b() const { return b_.get(); }
   const std::shared_ptr<const LoadedTrace>& b_shared() const { return b_; }
-  void swap();  // Tab: A and B change places
+  // Whose runs and ladder are shown: A's, else what was asked for; empty: any.
+  std::string lab() const;
+  void set_lab(std::string lab) { lab_ = std::move(lab); }
+  std::filesystem::path clone;  // that the runs are of; empty: none
+  void swap();                  // Tab: A and B change places
 
   const std::vector<report::StoredRun>& runs() const { return runs_; }
   void set_runs(std::vector<report::StoredRun> runs) { runs_ = std::move(runs), ++runs_version_; }
@@ -79,6 +80,7 @@ class Session {
  private:
   void refresh() const;
   std::shared_ptr<const LoadedTrace> a_, b_;
+  std::string lab_;
   std::vector<report::StoredRun> runs_;
   uint64_t runs_version_ = 0;
   std::shared_ptr<const report::Ladder> ladder_;

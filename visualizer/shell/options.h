@@ -7,7 +7,7 @@
 namespace ridge::view {
 
 struct Options {
-  std::string file, second, view, theme = "dark", picture, keys, device;
+  std::string file, second, view, theme = "dark", picture, keys, clone, lab;
   int width = 1600, height = 1000;
   float scale = 0;  // 0: that of the screen
   std::optional<uint64_t> at, block;

@@ -57,7 +57,7 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  void run(FileWatch& watch) {
+  void run() {
     painter_ = std::make_unique<Painter>();
     double before = glfwGetTime();
     bool moving = true;
@@ -66,11 +66,7 @@ class Window {
         glfwPollEvents();
       else
         glfwWaitEvents();
-      if (watch.take()) {
-        owed_ = kFramesOwed;
-        changed_();
-      }
-      if (graded_()) owed_ = kFramesOwed;
+      if (changed_()) owed_ = kFramesOwed;
       const double now = glfwGetTime();
       const double seconds = moving ? now - before : 0;  // what was slept through is no time of the picture
       before = now;
@@ -87,8 +83,8 @@ class Window {
       title();
     }
   }
-  std::function<void()> changed_;
-  std::function<bool()> graded_;
+  std::function<bool()> changed_;  // looks whether files changed; true: another picture is due
+  std::function<void(const std::filesystem::path&)> dropped_;
 
  private:
   static constexpr int kFramesOwed = 3;  // after each event: what it changes may change something else
@@ -136,7 +132,7 @@ class Window {
     glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w); });
     glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int) { of(w); });
     glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** files) {
-      if (count > 0) of(w).app_.session().open(files[0]);
+      if (count > 0) of(w).dropped_(files[0]);
     });
   }
 
@@ -241,13 +237,32 @@ class Window {
 
 void run_window(App& app, const Options& options) {
   Window window(app, options);
-  FileWatch watch(options.file, [] { glfwPostEmptyEvent(); });
-  CloneRuns runs(options.file);
-  FileWatch store(runs.store(), [] { glfwPostEmptyEvent(); });
-  runs.refresh(app.session());
-  window.changed_ = [&app, &options] { app.session().open(options.file); };
-  window.graded_ = [&] { return store.take() && runs.refresh(app.session()); };
-  window.run(watch);
+  const auto wake = [] { glfwPostEmptyEvent(); };
+  // What is watched, anew when a file is dropped on the window.
+  std::filesystem::path file = options.file;
+  std::unique_ptr<FileWatch> trace, store;
+  std::unique_ptr<CloneRuns> runs;
+  const auto watch = [&] {
+    runs.reset(), store.reset(), trace.reset();
+    trace = std::make_unique<FileWatch>(file, wake);
+    runs = std::make_unique<CloneRuns>(file.empty() ? std::filesystem::path(options.clone) : file);
+    app.session().clone = runs->root();
+    runs->start(wake);
+    store = std::make_unique<FileWatch>(runs->store(), wake, FileWatch::What::changes);
+  };
+  watch();
+  window.dropped_ = [&](const std::filesystem::path& dropped) {
+    if (!app.session().open(dropped)) return;
+    file = dropped;
+    watch();
+  };
+  window.changed_ = [&] {
+    bool changed = trace->take();
+    if (changed) app.session().open(file);
+    if (store->take()) runs->look();
+    return runs->take(app.session()) || changed;
+  };
+  window.run();
 }
 
 }  // namespace ridge::view

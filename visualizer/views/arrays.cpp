@@ -2,6 +2,7 @@
 // one picture (a texture), made anew only when the trace changes.
 #include <fmt/format.h>
 
+#include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/touches.h"
 #include "visualizer/views/view_list.h"
@@ -26,6 +27,9 @@ class ArraysView : public View {
             {Role::waste, "touched, bytes of it never used"},
             {Role::focus, "the shown access"}};
   }
+
+  bool zooms() const override { return true; }
+  bool press(Session&, char key) override { return zoom_.press(place_, key); }
 
   void draw(const Frame& f) override {
     const LoadedTrace* a = f.session.a();
@@ -95,7 +99,7 @@ class ArraysView : public View {
     return p;
   }
 
-  void draw_array(const Frame& f, Rect area, const ArrayTouches& touches, const Picture& picture) const {
+  void draw_array(const Frame& f, Rect area, const ArrayTouches& touches, const Picture& picture) {
     const auto& array = f.session.a()->trace().arrays[touches.array];
     Rect head = area.take_top(f.theme.px(20));
     std::string shape;
@@ -109,12 +113,17 @@ class ArraysView : public View {
                   fmt::format("{} of {} touched, {} of that used", with_unit(fetched), with_unit(array.bytes),
                               with_unit(touches.bytes_used)),
                   fetched > touches.bytes_used ? f.theme.waste : f.theme.dim, f.theme.small(Align::right));
-    f.canvas.image(area, picture.image);
+    place_ = area;
+    const Rect whole = zoom_.spread(area);
+    {
+      const Clip clip(f.canvas, area);
+      f.canvas.image(whole, picture.image);
+      draw_shown(f, whole, touches, picture);
+    }
     f.canvas.frame(area, f.theme.edge, 1);
-    draw_shown(f, area, touches, picture);
     Session* session = &f.session;
     const uint64_t first = array.address / 32;
-    const auto sector_at = [area, &touches, &picture](Point at) {
+    const auto sector_at = [area = whole, &touches, &picture](Point at) {
       const auto x = static_cast<uint64_t>(std::clamp((at.x - area.x) / area.w, 0.0f, 0.9999f) *
                                            static_cast<float>(picture.image.width));
       const auto y = static_cast<uint64_t>(std::clamp((at.y - area.y) / area.h, 0.0f, 0.9999f) *
@@ -138,7 +147,8 @@ class ArraysView : public View {
               place, one.reads, one.writes, warp_model::active_lanes(one.used),
               block_name(session->a()->launch(), one.last_block));
         },
-        [session, sector_at, first](const Gesture& g) {
+        [this, area, session, sector_at, first](const Gesture& g) {
+          if (zoom_.act(area, g)) return;
           Selection what;
           what.sector = first + sector_at(g.at);
           if (g.kind == GestureKind::hover) session->hot = what;
@@ -171,6 +181,8 @@ class ArraysView : public View {
   bool dark_ = true;
   Touches touches_;
   std::vector<Picture> pictures_;
+  Zoom zoom_;  // of all of them
+  Rect place_{0, 0, 1, 1};
 };
 
 }  // namespace

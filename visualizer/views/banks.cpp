@@ -27,11 +27,24 @@ class BanksView : public View {
   }
 
   bool press(Session&, char key) override {
-    if (key == '\n' || (key != 'x' && key != 'o' && key != 'i')) return false;
-    if (key == 'x') what_.swizzle = !what_.swizzle;
-    if (key == 'i') what_.pad = std::min(what_.pad + 1, 32u);
-    if (key == 'o') what_.pad = what_.pad ? what_.pad - 1 : 0;
-    return true;
+    switch (key) {
+      case 'x':
+        return change_.swizzle = !change_.swizzle, true;
+      case 'i':
+        return step_pad(1), true;
+      case 'o':
+        return step_pad(-1), true;
+      case 'e':
+        return step_element(1), true;
+      case 'k':
+        return step_stride(1), true;
+      case 'j':
+        return step_stride(-1), true;
+      case 'f':
+        return change_.changes() && (change_ = {}, true);
+      default:
+        return false;
+    }
   }
 
   void draw(const Frame& f) override {
@@ -48,18 +61,19 @@ class BanksView : public View {
     for (uint32_t lane = 0; lane < 32 && !array; ++lane)
       if (record->mask >> lane & 1)
         array = f.session.a()->trace().array_at(record->space, record->addresses[lane]);
-    what_.element_bytes = array && array->element_bytes ? array->element_bytes : 4;
-    what_.columns = array && array->extent.size() > 1 ? static_cast<uint32_t>(array->extent.back())
-                                                      : 128 / what_.element_bytes;
-    const uint64_t base = array ? array->address : 0;
+    layout_.element_bytes = array && array->element_bytes ? array->element_bytes : 4;
+    layout_.columns = array && array->extent.size() > 1 ? static_cast<uint32_t>(array->extent.back())
+                                                        : 128 / std::min(layout_.element_bytes, 128u);
+    layout_.base = array ? array->address : 0;
 
     Rect area = f.area;
     const bool roomy = area.w >= f.theme.px(400);  // beside another in Compare there is no room to try things
-    const Rect panel = area.take_bottom(roomy ? f.theme.px(64) : 0);
+    const Rect panel = area.take_bottom(roomy ? f.theme.px(94) : 0);
     const BankPasses now = bank_passes(record->addresses, record->mask, record->bytes);
-    const BankPasses then = bank_passes(laid_out(*record, base, what_), record->mask, record->bytes);
+    const LaidOut other = laid_out(*record, layout_, change_);
+    const BankPasses then = bank_passes(other.offsets, record->mask, other.bytes);
     if (roomy) draw_what_if(f, panel, array, now, then);
-    if (roomy && what_.changes()) {
+    if (roomy && change_.changes()) {
       Rect below = area.take_bottom(area.h * (then.passes.size() < 8 ? 0.3f : 0.5f));
       const Rect head = below.take_top(f.theme.px(20));
       f.canvas.text({head.x, head.centre().y},
@@ -149,6 +163,21 @@ class BanksView : public View {
         });
   }
 
+  void step_pad(int by) {
+    change_.pad = static_cast<uint32_t>(std::clamp(static_cast<int>(change_.pad) + by, 0, 32));
+  }
+  // 1 to 16 bytes, then round again; what it is anyway is no change.
+  void step_element(int by) {
+    const uint32_t now = change_.element_bytes ? change_.element_bytes : layout_.element_bytes;
+    uint32_t next = by > 0 ? now * 2 : now / 2;
+    if (next > 16) next = 1;
+    if (next == 0) next = 16;
+    change_.element_bytes = next == layout_.element_bytes ? 0 : next;
+  }
+  void step_stride(int by) {
+    change_.stride = static_cast<uint32_t>(std::clamp(static_cast<int>(change_.stride) + by, 0, 64));
+  }
+
   void draw_what_if(const Frame& f, Rect panel, const trace::TraceArray* array, const BankPasses& now,
                     const BankPasses& then) {
     f.canvas.line({panel.x, panel.y + f.theme.px(4)}, {panel.right(), panel.y + f.theme.px(4)}, f.theme.edge);
@@ -165,26 +194,62 @@ class BanksView : public View {
         if (g.kind == GestureKind::press) act();
       });
     };
-    const std::string name = array ? array_name(*array) : "the array";
-    const std::string words = fmt::format("What if {} had", name);
-    f.canvas.text({row.x, row.centre().y}, words, f.theme.dim, f.theme.body());
-    row.take_left(f.canvas.text_width(words, f.theme.body()) + f.theme.px(8));
-    button("pad/less", "-", false, [this] { what_.pad = what_.pad ? what_.pad - 1 : 0; });
-    const std::string rows = fmt::format("rows of {} + {}", what_.columns, what_.pad);
-    f.canvas.text({row.x, row.centre().y}, rows, what_.pad ? f.theme.text : f.theme.dim, f.theme.body());
-    row.take_left(f.canvas.text_width(rows, f.theme.body()) + f.theme.px(8));
-    button("pad/more", "+", false, [this] { what_.pad = std::min(what_.pad + 1, 32u); });
-    row.take_left(f.theme.px(8));
-    button("swizzle", "column ^ row", what_.swizzle, [this] { what_.swizzle = !what_.swizzle; });
-    const Rect line = panel.take_top(f.theme.px(22));
-    f.canvas.text({line.x, line.centre().y},
-                  what_.changes() ? fmt::format("{} passes now, {} then, {} at best", now.passes.size(),
-                                                then.passes.size(), now.ideal)
-                                  : "Try it: I and O add and take padding, X swizzles.",
-                  f.theme.text, f.theme.small());
+    const auto say = [&](const std::string& words, bool strong) {
+      const float width = f.canvas.text_width(words, f.theme.body());
+      const Rect place{row.x, row.y, width, row.h};
+      f.canvas.text({row.x, row.centre().y}, words, strong ? f.theme.text : f.theme.dim, f.theme.body());
+      row.take_left(width + f.theme.px(8));
+      return place;
+    };
+    // A number with a button on each side; it can be dragged too.
+    const auto stepper = [&](const char* id, const std::string& words, bool strong,
+                             std::function<void(int)> step) {
+      button(fmt::format("{}/less", id), "-", false, [step] { step(-1); });
+      f.canvas.region(
+          say(words, strong), id, [] { return std::string("drag it, or use the buttons"); },
+          [this, step, room = f.theme.px(16)](const Gesture& g) {
+            if (g.kind == GestureKind::press) dragged_ = 0;
+            if (g.kind != GestureKind::drag) return;
+            for (dragged_ += g.moved.x; std::abs(dragged_) >= room; dragged_ -= std::copysign(room, dragged_))
+              step(dragged_ > 0 ? 1 : -1);
+          });
+      button(fmt::format("{}/more", id), "+", false, [step] { step(1); });
+      row.take_left(f.theme.px(8));
+    };
+    say(fmt::format("What if {} had", array ? array_name(*array) : "the array"), false);
+    stepper("pad", fmt::format("rows of {} + {}", layout_.columns, change_.pad), change_.pad != 0,
+            [this](int by) { step_pad(by); });
+    button("swizzle", "column ^ row", change_.swizzle, [this] { change_.swizzle = !change_.swizzle; });
+    row = panel.take_top(f.theme.px(28));
+    say("and", false);
+    stepper("element",
+            fmt::format("elements of {} B",
+                        change_.element_bytes ? change_.element_bytes : layout_.element_bytes),
+            change_.element_bytes != 0, [this](int by) { step_element(by); });
+    say("and lanes took", false);
+    stepper("stride",
+            change_.stride == 0   ? "what they take"
+            : change_.stride == 1 ? "elements side by side"
+                                  : fmt::format("each {}. element", change_.stride),
+            change_.stride != 0, [this](int by) { step_stride(by); });
+    const Rect line = panel.take_top(f.theme.px(24));
+    f.canvas.text(
+        {line.x, line.centre().y},
+        change_.changes()
+            ? fmt::format("{} now, {} then, {} at best (F: as it is)", passes_text(now.passes.size()),
+                          then.passes.size(), then.ideal)
+            : "Try it: I and O add and take padding, X swizzles, E changes the elements, J and K the "
+              "stride.",
+        f.theme.text, f.theme.small());
   }
 
-  WhatIf what_;
+  static std::string passes_text(size_t passes) {
+    return fmt::format("{} pass{}", passes, passes == 1 ? "" : "es");
+  }
+
+  ArrayLayout layout_;
+  LayoutChange change_;
+  float dragged_ = 0;
 };
 
 }  // namespace

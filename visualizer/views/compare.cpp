@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -43,6 +44,11 @@ class CompareView : public View {
       second_.playback().go_to(
           same_moment(*f.session.timeline(), f.session.playback().at(), *second_.timeline()));
     second_.playback().rest();
+    compare_sources(*a, *b);
+    // The difference has the rows that it needs, as long as the pictures keep most of the room.
+    const float row = f.theme.px(16);
+    const float wanted = row * static_cast<float>(shown_.size() + 1) + f.theme.px(10);
+    if (area.h > f.theme.px(260)) draw_difference(f, area.take_bottom(std::min(wanted, area.h * 0.36f)), row);
     Rect left = area.take_left((area.w - f.theme.px(12)) / 2);
     area.take_left(f.theme.px(12));
     draw_side(f, left, f.session, "A", false);
@@ -106,8 +112,70 @@ class CompareView : public View {
         f.theme.dim, f.theme.small());
   }
 
+  void compare_sources(const LoadedTrace& a, const LoadedTrace& b) {
+    if (compared_ == std::pair(&a, &b)) return;
+    compared_ = {&a, &b};
+    shown_.clear();
+    first_ = 0;
+    const auto text = [](const LoadedTrace& t) {
+      return t.launch().sources.empty() ? std::string_view()
+                                        : std::string_view(t.launch().sources[t.main_source()].text);
+    };
+    known_ = !text(a).empty() && !text(b).empty();
+    if (!known_) return;
+    for (const DiffLine& line : source_difference(text(a), text(b)))
+      if (line.kind != DiffLine::Kind::same) shown_.push_back(line);
+  }
+
+  void draw_difference(const Frame& f, Rect area, float row) {
+    f.canvas.line({area.x, area.y + f.theme.px(3)}, {area.right(), area.y + f.theme.px(3)}, f.theme.edge);
+    area.take_top(f.theme.px(6));
+    const Rect head = area.take_top(row);
+    const auto count = [&](DiffLine::Kind kind) {
+      return std::count_if(shown_.begin(), shown_.end(), [&](const DiffLine& d) { return d.kind == kind; });
+    };
+    const std::string words =
+        !known_ ? "The sources are not in both traces, so their difference is not known."
+        : shown_.empty()
+            ? "The code of both is the same (comments are not compared)."
+            : fmt::format("What changed in the code: {} lines of B went (-), {} lines of A came (+)",
+                          count(DiffLine::Kind::removed), count(DiffLine::Kind::added));
+    f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, f.theme.small()), f.theme.dim,
+                  f.theme.small());
+    const int fit = static_cast<int>(area.h / row), all = static_cast<int>(shown_.size());
+    first_ = std::clamp(first_, 0, std::max(0, all - fit));
+    f.canvas.region(area, "difference", {}, [this](const Gesture& g) {
+      if (g.kind == GestureKind::wheel) first_ -= static_cast<int>(g.wheel * 2);
+    });
+    for (int i = first_; i < std::min(all, first_ + fit); ++i) {
+      const DiffLine& one = shown_[static_cast<size_t>(i)];
+      const bool added = one.kind == DiffLine::Kind::added;
+      Rect line = area.take_top(row);
+      if (added) f.canvas.box(line, f.theme.useful.faded(0.12f));
+      const TextStyle style = f.theme.code();
+      const float y = line.centre().y;
+      f.canvas.text({line.x + f.theme.px(4), y}, added ? "+" : "-", added ? f.theme.text : f.theme.dim,
+                    style);
+      line.take_left(f.theme.px(20));
+      f.canvas.text({line.x + f.theme.px(26), y}, std::to_string(one.line), f.theme.faint,
+                    f.theme.small_code(Align::right));
+      line.take_left(f.theme.px(36));
+      const std::string text = f.canvas.shortened(one.text, line.w, style);
+      f.canvas.text({line.x, y}, text, added ? f.theme.text : f.theme.dim, style);
+      if (!added) {
+        const size_t blank = std::min(text.find_first_not_of(' '), text.size());
+        const float from = line.x + f.canvas.text_width(std::string_view(text).substr(0, blank), style);
+        f.canvas.line({from, y}, {line.x + f.canvas.text_width(text, style), y}, f.theme.dim, 1);
+      }
+    }
+  }
+
   std::unique_ptr<View> warp_, banks_;
   Session second_;
+  std::pair<const LoadedTrace*, const LoadedTrace*> compared_{};
+  std::vector<DiffLine> shown_;  // only what changed
+  bool known_ = false;
+  int first_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // empty places are the tail. Below, the warps of the shown block with their divergence and barriers.
 #include <fmt/format.h>
 
+#include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/views/view_list.h"
 
@@ -24,6 +25,9 @@ class GridView : public View {
             {Role::focus, "shown"}};
   }
 
+  bool zooms() const override { return true; }
+  bool press(Session&, char key) override { return zoom_.press(place_, key); }
+
   void draw(const Frame& f) override {
     const LoadedTrace& a = *f.session.a();
     const auto& placement = a.trace().placement;
@@ -40,8 +44,7 @@ class GridView : public View {
   }
 
  private:
-  static void draw_blocks(const Frame& f, Rect area, const trace::BlockPlacement& placement,
-                          uint64_t blocks) {
+  void draw_blocks(const Frame& f, Rect area, const trace::BlockPlacement& placement, uint64_t blocks) {
     const LoadedTrace& a = *f.session.a();
     const uint64_t waves = placement.waves(blocks), at_once = placement.blocks_at_once();
     const uint64_t last = blocks - (waves - 1) * at_once;
@@ -54,8 +57,14 @@ class GridView : public View {
         last < at_once ? f.theme.waste : f.theme.text, f.theme.heading());
     area.take_top(f.theme.px(4));
     const uint64_t rows = waves * placement.blocks_per_sm;
+    area.take_bottom(f.theme.px(8));
+    area.h = std::min(area.h, f.theme.px(18) * static_cast<float>(rows));
+    const Rect seen = place_ = area;
+    f.canvas.region(seen, "grid/blocks", {}, [this, seen](const Gesture& g) { zoom_.act(seen, g); });
+    const Clip clip(f.canvas, seen);
+    area = zoom_.spread(area);
     const float w = area.w / static_cast<float>(placement.multiprocessors),
-                h = std::min(f.theme.px(18), area.h / static_cast<float>(rows));
+                h = area.h / static_cast<float>(rows);
     const auto place = [&](uint64_t slot) {
       return Rect{area.x + w * static_cast<float>(slot % placement.multiprocessors),
                   area.y + h * static_cast<float>(slot / placement.multiprocessors), w, h};
@@ -92,7 +101,8 @@ class GridView : public View {
       box = Rect{box.centre().x - std::max(box.w, f.theme.px(10)) / 2,
                  box.centre().y - std::max(box.h, f.theme.px(10)) / 2, std::max(box.w, f.theme.px(10)),
                  std::max(box.h, f.theme.px(10))}
-                .clipped(f.area);
+                .clipped(seen);
+      if (box.empty()) continue;
       f.canvas.frame(box, i == f.session.block() ? f.theme.focus : f.theme.level, f.theme.px(2.5f),
                      i == f.session.block() ? 0 : f.theme.px(3));
       Session* session = &f.session;
@@ -156,6 +166,9 @@ class GridView : public View {
           });
     }
   }
+
+  Zoom zoom_;
+  Rect place_{0, 0, 1, 1};
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ class LadderView : public View {
            "the "
            "reference is, both in percent of the library on the same device.";
   }
+  bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {
     return {
         {Role::useful, "yours, measured"}, {Role::level, "reference, measured"}, {Role::focus, "this rung"}};

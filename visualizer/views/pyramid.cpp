@@ -30,6 +30,7 @@ class PyramidView : public View {
            "through "
            "it, solid as far as it was needed, hatched where it was not.";
   }
+  bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {
     return {{Role::useful, "needed"}, {Role::waste, "moved, not needed"}, {Role::level, "a level"}};
   }

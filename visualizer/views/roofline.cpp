@@ -23,11 +23,13 @@ class RooflineView : public View {
            "are "
            "what the device can do, so the gap to the line above is what is left to win.";
   }
+  bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {
     return {
         {Role::level, "roof of the device"}, {Role::waste, "moved, not needed"}, {Role::focus, "selected"}};
   }
 
+  bool zooms() const override { return true; }
   bool press(Session&, char key) override {
     if (key == 'f') return zoomed_ = false, asking_.reset(), true;
     if (!zoomed_ && !shown_.area.empty() && (key == 'w' || key == 's' || key == 'a' || key == 'd'))

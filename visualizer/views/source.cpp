@@ -2,22 +2,14 @@
 // The line of the shown access is framed; T shows the PTX behind it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/source_diff.h"
 #include "visualizer/views/panels.h"
 
 namespace ridge::view {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
 
 bool is_comment(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t");
@@ -53,19 +45,71 @@ class SourcePanel : public View {
     Rect area = f.area;
     if (ptx_ && shown)
       draw_ptx(f, area.take_bottom(std::min(area.h * 0.35f, f.theme.px(150))), shown->ptx_line);
-    if (seen_ != &file) seen_ = &file, lines_ = lines_of(file.text);
+    const float letter = f.canvas.text_width("0000000000", f.theme.code()) / 10;
+    const bool narrow = area.w < f.theme.px(300);
+    const float room = area.w - f.theme.px(narrow ? 66 : 96);
+    lay_out(file, static_cast<size_t>(std::max(8.0f, room / std::max(1.0f, letter))), narrow);
+    mark_changes(f.session, file);
     draw_lines(f, area, source, shown ? shown->line : 0);
   }
 
  private:
+  // A row of the picture: a line, or what of it did not fit the row before.
+  struct Row {
+    uint32_t line = 0;  // from 1
+    bool first = true;
+    std::string_view text;
+    size_t indent = 0;  // letters before the text
+  };
+
+  void lay_out(const trace::TraceSource& file, size_t letters, bool narrow) {
+    if (seen_ == &file && letters_ == letters && narrow_ == narrow) return;
+    const bool other = seen_ != &file;
+    seen_ = &file, letters_ = letters, narrow_ = narrow;
+    rows_.clear(), row_of_.clear();
+    for (std::string_view text : lines_of(file.text)) {
+      const uint32_t line = static_cast<uint32_t>(row_of_.size() + 1);
+      row_of_.push_back(static_cast<int>(rows_.size()));
+      const size_t blank = std::min(text.find_first_not_of(' '), text.size());
+      if (narrow) text.remove_prefix(blank);  // words before shape
+      const size_t hang = std::min((narrow ? 0 : blank) + 4, letters / 2);
+      bool first = true;
+      do {
+        const size_t fits = letters - (first ? 0 : hang);
+        size_t end = text.size();
+        if (end > fits) {  // at a blank or behind a comma, if there is one not too far left
+          end = fits;
+          const size_t blank_at = text.find_last_of(" ,(", fits - 1);
+          if (blank_at != std::string_view::npos && blank_at + 1 > fits / 2) end = blank_at + 1;
+        }
+        rows_.push_back({line, first, text.substr(0, end), first ? 0 : hang});
+        text.remove_prefix(end);
+        first = false;
+      } while (!text.empty());
+    }
+    if (other) first_ = 0;
+    followed_ = 0;
+  }
+
+  // Beside another run: which lines it did not have.
+  void mark_changes(const Session& session, const trace::TraceSource& file) {
+    const LoadedTrace* b = session.view == "compare" ? session.b() : nullptr;
+    if (compared_ == std::pair(b, &file)) return;
+    compared_ = {b, &file};
+    added_.clear();
+    if (!b || b->launch().sources.empty()) return;
+    for (const DiffLine& one : source_difference(file.text, b->launch().sources[b->main_source()].text))
+      if (one.kind == DiffLine::Kind::added) added_.push_back(one.line);
+  }
+
   void draw_lines(const Frame& f, Rect area, uint32_t source, uint32_t shown) {
     const float row = f.theme.px(17);
     const int fit = std::max(1, static_cast<int>(area.h / row));
-    const int count = static_cast<int>(lines_.size());
+    const int count = static_cast<int>(rows_.size());
     if (shown != followed_) {  // the picture follows the playback, except while a person scrolls
       followed_ = shown;
-      if (static_cast<int>(shown) < first_ + 3 || static_cast<int>(shown) > first_ + fit - 3)
-        first_ = static_cast<int>(shown) - fit / 2;
+      const int at = shown && shown <= row_of_.size() ? row_of_[shown - 1] : 0;
+      if (at < first_ + 2 || at > first_ + fit - 4) first_ = at - fit / 2;
     }
     first_ = std::clamp(first_, 0, std::max(0, count - fit));
     f.canvas.region(area, "source", {}, [this](const Gesture& g) {
@@ -77,53 +121,71 @@ class SourcePanel : public View {
     const Clip clip(f.canvas, area);
     const Selection selected = f.session.selected();
     for (int i = 0; i <= fit && first_ + i < count; ++i) {
-      const uint32_t number = static_cast<uint32_t>(first_ + i + 1);
-      const Rect line{area.x, area.y + row * static_cast<float>(i), area.w, row};
-      draw_line(f, line, source, number, shown, most, selected);
+      const Rect place{area.x, area.y + row * static_cast<float>(i), area.w, row};
+      draw_row(f, place, source, rows_[static_cast<size_t>(first_ + i)], shown, most);
     }
+    frame_line(f, area, shown, f.theme.px(2));
+    if (selected.line && selected.line != shown) frame_line(f, area, *selected.line, f.theme.px(1.2f));
   }
 
-  void draw_line(const Frame& f, Rect line, uint32_t source, uint32_t number, uint32_t shown, uint64_t most,
-                 const Selection& selected) const {
+  // All rows of a line in one frame.
+  void frame_line(const Frame& f, Rect area, uint32_t number, float width) const {
+    if (number == 0 || number > row_of_.size()) return;
+    const int begin = row_of_[number - 1],
+              end = number < row_of_.size() ? row_of_[number] : static_cast<int>(rows_.size());
+    const float row = f.theme.px(17);
+    f.canvas.frame(Rect{area.x, area.y + row * static_cast<float>(begin - first_), area.w,
+                        row * static_cast<float>(end - begin)}
+                       .inset(f.theme.px(1)),
+                   f.theme.focus, width);
+  }
+
+  void draw_row(const Frame& f, Rect line, uint32_t source, const Row& row, uint32_t shown,
+                uint64_t most) const {
+    const uint32_t number = row.line;
     const LineCost* cost = f.session.a()->line(source, number);
     const Rect whole = line;
-    const bool narrow = line.w < f.theme.px(300);
-    Rect gutter = line.take_left(f.theme.px(narrow ? 42 : 66));
+    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 66));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
-    if (cost && !f.session.cost_hidden()) {
-      // A line may touch both memories: the one that wastes more is what it is about.
-      const bool global = cost->global.waste() != cost->shared.waste()
-                              ? cost->global.waste() > cost->shared.waste()
-                              : cost->global.actual != 0;
-      const CostSum& sum = global ? cost->global : cost->shared;
-      const float heat = static_cast<float>(cost->waste()) / static_cast<float>(most);
-      if (cost->waste()) {
-        f.canvas.box(gutter.inset(0, 1), f.theme.waste.faded(0.12f + 0.5f * heat));
-        f.canvas.hatch(gutter.inset(0, 1), f.theme.waste.faded(0.35f + 0.4f * heat), f.theme.px(6));
-      }
-      const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
-      Rect words = gutter;
-      words.take_right(f.theme.px(5));
-      f.canvas.text({words.right(), words.centre().y},
-                    !cost->waste() ? "ideal"
-                    : narrow       ? fmt::format("{:.2g}x", times)
-                                   : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass"),
-                    cost->waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
-    }
-    const Rect place = line.take_left(f.theme.px(narrow ? 24 : 30));
-    f.canvas.text({place.right() - f.theme.px(6), place.centre().y}, std::to_string(number), f.theme.faint,
-                  f.theme.small_code(Align::right));
-    std::string_view text = lines_[number - 1];
-    if (narrow) text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));  // words before shape
+    if (cost && row.first && !f.session.cost_hidden()) draw_cost(f, gutter, *cost, most);
+    const Rect place = line.take_left(f.theme.px(narrow_ ? 24 : 30));
+    const bool added = std::binary_search(added_.begin(), added_.end(), number);
+    if (added) f.canvas.box({place.right() - f.theme.px(4), whole.y, f.theme.px(3), whole.h}, f.theme.text);
+    if (row.first)
+      f.canvas.text({place.right() - f.theme.px(6), place.centre().y},
+                    added ? fmt::format("+{}", number) : std::to_string(number),
+                    added ? f.theme.text : f.theme.faint, f.theme.small_code(Align::right));
     const TextStyle style = f.theme.code();
-    f.canvas.text({line.x, line.centre().y}, text,
-                  is_comment(text)          ? f.theme.faint
-                  : cost || number == shown ? f.theme.text
-                                            : f.theme.dim,
+    const float letter = f.canvas.text_width("0", style);
+    f.canvas.text({line.x + letter * static_cast<float>(row.indent), line.centre().y}, row.text,
+                  is_comment(lines_text(number))     ? f.theme.faint
+                  : cost || added || number == shown ? f.theme.text
+                                                     : f.theme.dim,
                   style);
-    if (number == shown || selected.line == number)
-      f.canvas.frame(whole.inset(f.theme.px(1)), f.theme.focus, f.theme.px(number == shown ? 2 : 1.2f));
     if (cost) add_region(f, whole, *cost);
+  }
+
+  std::string_view lines_text(uint32_t number) const {
+    return rows_[static_cast<size_t>(row_of_[number - 1])].text;
+  }
+
+  void draw_cost(const Frame& f, Rect gutter, const LineCost& cost, uint64_t most) const {
+    // A line may touch both memories: the one that wastes more is what it is about.
+    const bool global = cost.global.waste() != cost.shared.waste() ? cost.global.waste() > cost.shared.waste()
+                                                                   : cost.global.actual != 0;
+    const CostSum& sum = global ? cost.global : cost.shared;
+    const float heat = static_cast<float>(cost.waste()) / static_cast<float>(most);
+    if (cost.waste()) {
+      f.canvas.box(gutter.inset(0, 1), f.theme.waste.faded(0.12f + 0.5f * heat));
+      f.canvas.hatch(gutter.inset(0, 1), f.theme.waste.faded(0.35f + 0.4f * heat), f.theme.px(6));
+    }
+    const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
+    gutter.take_right(f.theme.px(5));
+    f.canvas.text({gutter.right(), gutter.centre().y},
+                  !cost.waste() ? "ideal"
+                  : narrow_     ? fmt::format("{:.2g}x", times)
+                                : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass"),
+                  cost.waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
   }
 
   static void add_region(const Frame& f, Rect area, const LineCost& cost) {
@@ -165,7 +227,12 @@ class SourcePanel : public View {
   int first_ = 0;
   uint32_t followed_ = 0;
   const trace::TraceSource* seen_ = nullptr;
-  std::vector<std::string_view> lines_;
+  size_t letters_ = 0;  // that fit a row
+  bool narrow_ = false;
+  std::vector<Row> rows_;
+  std::vector<int> row_of_;  // of each line, its first
+  std::pair<const LoadedTrace*, const trace::TraceSource*> compared_{};
+  std::vector<uint32_t> added_;  // lines that B did not have, ascending
 };
 
 }  // namespace

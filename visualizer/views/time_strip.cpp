@@ -20,10 +20,31 @@ class TimeStrip : public View {
     return {{Role::useful, "needed"}, {Role::waste, "too many"}, {Role::focus, "shown"}};
   }
 
+  bool zooms() const override { return true; }
+  // W and S zoom about the shown access, A and D move, F shows all of it.
+  bool press(Session& session, char key) override {
+    if (!seen_ || seen_ != session.timeline() || seen_->empty()) return false;
+    const double size = static_cast<double>(seen_->size()), width = to_ - from_;
+    const double here = static_cast<double>(session.playback().at()) + 0.5;
+    if (key == 'w' || key == 's') {
+      zoom(key == 'w' ? 1.5f : -1.5f, std::clamp((here - from_) / width, 0.0, 1.0));
+    } else if (key == 'a' || key == 'd') {
+      from_ = std::clamp(from_ + (key == 'a' ? -0.15 : 0.15) * width, 0.0, size - width);
+      to_ = from_ + width;
+      held_ = session.playback().at();
+    } else if (key == 'f') {
+      from_ = 0, to_ = size;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   void draw(const Frame& f) override {
     const auto* timeline = f.session.timeline();
     if (!timeline || timeline->empty()) return draw_empty(f, "Nothing is recorded for this block.");
-    if (seen_ != timeline) seen_ = timeline, from_ = 0, to_ = static_cast<double>(timeline->size());
+    if (seen_ != timeline)
+      seen_ = timeline, from_ = 0, to_ = static_cast<double>(timeline->size()), held_.reset();
     Rect area = f.area;
     const Rect names = area.take_left(f.theme.px(56));
     follow(f.session.playback().at());
@@ -54,6 +75,8 @@ class TimeStrip : public View {
   void follow(size_t at) {  // scrolls when the shown access leaves what is zoomed into
     const double width = to_ - from_, size = static_cast<double>(seen_->size()),
                  here = static_cast<double>(at);
+    if (held_ == at) return;  // a person looks elsewhere, until another access is shown
+    held_.reset();
     if (here < from_ || here + 1 > to_) from_ = here - width / 2;
     from_ = std::clamp(from_, 0.0, std::max(0.0, size - width));
     to_ = std::min(size, from_ + width);
@@ -149,6 +172,7 @@ class TimeStrip : public View {
 
   const trace::BlockTimeline* seen_ = nullptr;
   double from_ = 0, to_ = 1;
+  std::optional<size_t> held_;  // moved away from this access by hand
 };
 
 }  // namespace

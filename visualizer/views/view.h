@@ -35,7 +35,12 @@ class View {
   // The same where it depends on what is shown.
   virtual std::string_view sentence_now(const Session&) const { return sentence(); }
   virtual std::vector<LegendEntry> legend() const = 0;
+  // False: it also has something to show of the runs alone. Otherwise draw() comes only while a trace is
+  // open.
+  virtual bool needs_trace() const { return true; }
   virtual void draw(const Frame& frame) = 0;
+  // True: the wheel zooms into what it shows, and so do 'w' and 's'.
+  virtual bool zooms() const { return false; }
   // Letters ('a' to 'z'), '+', '-': true when it was meant for this view. 'w', 's', 'a', 'd', 'f' zoom, pan
   // and fit.
   virtual bool press(Session&, char) { return false; }

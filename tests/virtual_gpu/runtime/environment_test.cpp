@@ -124,6 +124,32 @@ TEST_CASE("The trace holds the first launch of the first range") {
   CHECK_FALSE(trace.launch.ptx_lines.empty());
 }
 
+TEST_CASE("A trace of a launch that never came is told, with the launches that there were") {
+  struct Case {
+    const char* asked;
+    std::vector<const char*> says;
+  };
+  const Case cases[] = {
+      {"RIDGE_TRACE_KERNEL=transpose",
+       {"no launch of a kernel whose name holds \"transpose\"", "scale(float*, int), launched 2 times",
+        "with_shared(float*), launched once"}},
+      {"RIDGE_TRACE_KERNEL=scale RIDGE_TRACE_LAUNCH=3", {"launch 3 of a kernel", "there were only 2"}},
+      {"RIDGE_TRACE_LAUNCH=9", {"launch 9 was asked for, and there were only 3"}},
+  };
+  const std::filesystem::path file = own("missed");
+  for (const Case& c : cases) {
+    INFO(c.asked);
+    const Ran ran = run(std::string(c.asked) + " RIDGE_TRACE=" + file.string());
+    INFO(ran.err);
+    CHECK_FALSE(std::filesystem::exists(file));
+    for (const char* words : c.says)
+      CHECK(ran.err.find(words) != std::string::npos);
+  }
+  CHECK(run("RIDGE_TRACE_KERNEL=with RIDGE_TRACE=" + file.string()).err.find("no trace") ==
+        std::string::npos);
+  CHECK(std::filesystem::exists(file));
+}
+
 TEST_CASE("Memory that was not freed is a line only when leaks are asked for") {
   CHECK(run("", "leak").err.empty());
   CHECK(run("RIDGE_CHECKS=all", "leak").err.empty());

@@ -48,7 +48,14 @@ void set_up(App& app, const Options& options) {
   if (!options.file.empty() && session.open(options.file)) {
     if (!options.second.empty()) session.open_second(options.second);
   }
-  CloneRuns(options.file).refresh(session);
+  session.set_lab(options.lab);
+  CloneRuns clone(options.file.empty() ? options.clone : options.file);
+  session.clone = clone.root();
+  if (!options.picture.empty()) clone.refresh(session);  // a window reads in a thread of its own
+  std::error_code ignored;
+  if (!session.a() && options.file.empty())
+    session.view =
+        options.lab.empty() && std::filesystem::exists(clone.store(), ignored) ? "roofline" : "ladder";
   if (!options.view.empty()) app.show_view(options.view);
   if (!session.a()) return;
   if (options.block) {
@@ -74,7 +81,9 @@ void set_up(App& app, const Options& options) {
 
 int picture(App& app, const Options& options) {
   // What cannot be read needs no OpenGL to say so.
-  if (!options.file.empty() && !app.session().a()) {
+  if (!app.session().a() && (!options.file.empty() || app.session().clone.empty())) {
+    if (app.session().message.empty())
+      app.session().message = "there is nothing to show: name a trace, or a clone of the course with --clone";
     fmt::print(stderr, "ridge-view: {}\n", app.session().message);
     return kNotShown;
   }
@@ -93,18 +102,19 @@ int picture(App& app, const Options& options) {
                            {0, 0, static_cast<float>(options.width), static_cast<float>(options.height)}));
   else
     write_png(options.picture, options.width, options.height, painter.pixels(options.width, options.height));
-  if (app.session().a() && app.session().message.empty()) return 0;
-  fmt::print(stderr, "ridge-view: {}\n",
-             app.session().message.empty() ? "there was no trace to draw" : app.session().message);
-  return app.session().a() ? 0 : kNotShown;
+  if (!app.session().message.empty()) fmt::print(stderr, "ridge-view: {}\n", app.session().message);
+  return 0;
 }
 
 int main_of(int argc, char** argv) {
   CLI::App program("Shows what a kernel's warps do to memory, from a trace of `ridge trace`.", "ridge-view");
   Options options;
   std::string size, mouse;
-  program.add_option("FILE", options.file, "a trace (.rtrace)");
+  program.add_option("FILE", options.file, "a trace (.rtrace); without one: the runs of the clone");
   program.add_option("SECOND", options.second, "another, to compare with (view 8)");
+  program.add_option("--clone", options.clone,
+                     "whose runs and ladder are shown without FILE (default: this one)");
+  program.add_option("--lab", options.lab, "only runs of this lab, and its ladder: 02-coalescing");
   program.add_option("--view", options.view,
                      "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses");
   program.add_option("--block", options.block, "the linear index of a recorded block");
@@ -119,6 +129,7 @@ int main_of(int argc, char** argv) {
                    "print what opening, scrubbing and drawing cost, open no window");
   program.footer(
       "Examples:\n  ridge-view .ridge/traces/02-coalescing-4-transpose-tiled.rtrace\n"
+      "  ridge-view --lab 02-coalescing\n"
       "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\nPress ? for the keys.");
   CLI11_PARSE(program, argc, argv);
   if (!size.empty() &&
