@@ -300,7 +300,8 @@ class AccessTraceWriter {
   void finish(const std::vector<TraceArray>& arrays) { finish(TraceEnd{arrays, {}, {}}); }
 
  private:
-  friend void annotate_trace(const std::filesystem::path&, const TraceNotes&);
+  friend void annotate_trace(const std::filesystem::path&, const TraceNotes&,
+                             const std::vector<TraceSource>&);
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -312,8 +313,10 @@ AccessTrace read_access_trace(const std::filesystem::path& file);
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 
 // Puts `notes` into a trace that was written, in the place of those it has; through a file beside it and a
-// rename. Throws as reading and writing do.
-void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes);
+// rename. Where the trace has no sources (a fenced process cannot read them), those of `sources` that its
+// instructions name go in, and shared arrays get the shapes declared there. Throws as reading and writing do.
+void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
+                    const std::vector<TraceSource>& sources = {});
 
 // The checksum of the footer, over `size` bytes, as version 2 has it.
 uint64_t trace_checksum(const uint8_t* data, size_t size);

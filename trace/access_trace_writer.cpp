@@ -4,11 +4,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
+#include "trace/shared_declarations.h"
 #include "trace/trace_sections.h"
 
 namespace ridge::trace {
@@ -121,7 +123,28 @@ void AccessTraceWriter::finish(const TraceEnd& end) {
   state.finish();
 }
 
-void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes) {
+namespace {
+
+// Those of `known` that the instructions name; none when the trace has its own.
+std::vector<TraceSource> missing_sources(const std::vector<RawSection>& sections,
+                                         const std::vector<TraceSource>& known) {
+  std::set<std::string> named;
+  for (const RawSection& section : sections) {
+    if (section.kind == SectionKind::sources && !unpack_sources(section.bytes).empty()) return {};
+    if (section.kind != SectionKind::instructions) continue;
+    for (TraceInstruction& one : unpack_instructions(section.bytes))
+      named.insert(std::move(one.file));
+  }
+  std::vector<TraceSource> missing;
+  for (const TraceSource& source : known)
+    if (named.contains(source.path)) missing.push_back(source);
+  return missing;
+}
+
+}  // namespace
+
+void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
+                    const std::vector<TraceSource>& sources) {
   const std::vector<uint8_t> bytes = read_whole_trace(file);
   uint32_t version = 0;
   const std::vector<RawSection> sections = find_sections(bytes, version);
@@ -130,9 +153,20 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes) 
         "{}: the trace has version {}, and notes can be added to version {} only; record it again",
         file.string(), version, kTraceVersion));
   }
+  const std::vector<TraceSource> missing =
+      sources.empty() ? std::vector<TraceSource>{} : missing_sources(sections, sources);
   AccessTraceWriter::State copy(file);
   for (const RawSection& section : sections) {
-    if (section.kind != SectionKind::notes) copy.section(section.kind, section.bytes);
+    if (section.kind == SectionKind::notes) continue;
+    if (section.kind == SectionKind::sources && !missing.empty()) {
+      copy.section(section.kind, pack_sources(missing));
+    } else if (section.kind == SectionKind::arrays && !missing.empty()) {
+      std::vector<TraceArray> arrays = unpack_arrays(section.bytes, version);
+      shape_shared_arrays(arrays, sources);  // constants may stand in a header without instructions
+      copy.section(section.kind, pack_arrays(arrays));
+    } else {
+      copy.section(section.kind, section.bytes);
+    }
   }
   copy.section(SectionKind::notes, pack_notes(notes));
   copy.finish();

@@ -175,7 +175,8 @@ class Grading {
     beside += fmt::format(".new-{}", ::getpid());
     try {
       std::filesystem::copy_file(written, beside, std::filesystem::copy_options::overwrite_existing);
-      trace::annotate_trace(beside, trace_notes(rung_, problem_, result_, request_.is_solution, addresses));
+      trace::annotate_trace(beside, trace_notes(rung_, problem_, result_, request_.is_solution, addresses),
+                            trace_sources(request_.source, result_.source, {rung_.skeleton.parent_path()}));
       std::filesystem::rename(beside, *request_.trace_file);
     } catch (const std::exception&) {
       std::filesystem::remove(beside, error);

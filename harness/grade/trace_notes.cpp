@@ -1,6 +1,12 @@
 #include "harness/grade/trace_notes.h"
 
+#include <fstream>
+#include <iterator>
+
 namespace ridge::grade {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string name_of(problems::Type type) {
@@ -57,6 +63,27 @@ trace::TraceNotes trace_notes(const course::Rung& rung, const problems::Problem&
       array.extent.push_back(static_cast<uint64_t>(length));
   }
   return notes;
+}
+
+std::vector<trace::TraceSource> trace_sources(const fs::path& file, const std::string& text,
+                                              const std::vector<fs::path>& folders) {
+  constexpr uintmax_t kLargestHeader = 1 << 18;
+  std::vector<trace::TraceSource> sources = {{fs::absolute(file).lexically_normal().string(), text}};
+  std::vector<fs::path> all = folders;
+  all.push_back(fs::absolute(file).parent_path());
+  for (const fs::path& folder : all) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+      const std::string kind = entry.path().extension().string();
+      if ((kind != ".h" && kind != ".cuh" && kind != ".hpp") || !entry.is_regular_file(error) ||
+          entry.file_size(error) > kLargestHeader)
+        continue;
+      std::ifstream stream(entry.path(), std::ios::binary);
+      sources.push_back({fs::absolute(entry.path()).lexically_normal().string(),
+                         {std::istreambuf_iterator<char>(stream), {}}});
+    }
+  }
+  return sources;
 }
 
 }  // namespace ridge::grade

@@ -3,6 +3,7 @@
 
 #include "harness/grade/grade.h"
 #include "harness/problems/problem.h"
+#include "trace/access_trace.h"
 #include "trace/trace_notes.h"
 
 namespace ridge::grade {
@@ -11,5 +12,10 @@ namespace ridge::grade {
 // names none.
 trace::TraceNotes trace_notes(const course::Rung& rung, const problems::Problem& problem,
                               const Result& result, bool is_solution, const std::vector<uint64_t>& addresses);
+
+// What a trace of the compiled `text` of `file` may show: it, and the headers beside it and in `folders`.
+// Read here, for the fenced child cannot, and by name, for a trace may name any file.
+std::vector<trace::TraceSource> trace_sources(const std::filesystem::path& file, const std::string& text,
+                                              const std::vector<std::filesystem::path>& folders);
 
 }  // namespace ridge::grade

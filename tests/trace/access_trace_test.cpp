@@ -129,6 +129,38 @@ TEST_CASE("asynchronous work comes back as it was written") {
   CHECK(cursor.at_end());
 }
 
+TEST_CASE("a trace without sources takes those that its instructions name, and shapes of shared arrays") {
+  const ScratchFolder folder;
+  TraceLaunch launch;
+  launch.instructions = {{"/lab/tile.cu", 3, 7, "ld.shared.f32"}};
+  TraceEnd end;
+  end.arrays.push_back({0, 8 * 9 * 4, "__shared__ tile"});
+  end.arrays[0].space = RecordSpace::shared;
+  end.arrays[0].name = "tile";
+  const auto write = [&] {
+    AccessTraceWriter writer(folder.path / "t", launch);
+    writer.finish(end);
+  };
+  const std::vector<TraceSource> known = {
+      {"/lab/tile.h", "constexpr int kTile = 8;\n"},
+      {"/lab/tile.cu", "__shared__ float tile[kTile][kTile + 1];  // [row][column]\n"},
+      {"/etc/secret", "no instruction names it"}};
+  write();
+  annotate_trace(folder.path / "t", {}, known);
+  AccessTrace trace = read_access_trace(folder.path / "t");
+  REQUIRE(trace.launch.sources.size() == 1);
+  CHECK(trace.launch.sources[0].path == "/lab/tile.cu");
+  CHECK(trace.arrays.at(0).type == "float32");
+  CHECK(trace.arrays[0].extent == std::vector<uint64_t>{8, 9});
+
+  launch.sources = {{"/lab/tile.cu", "what was compiled"}};
+  write();
+  annotate_trace(folder.path / "t", {}, known);
+  trace = read_access_trace(folder.path / "t");
+  REQUIRE(trace.launch.sources.size() == 1);
+  CHECK(trace.launch.sources[0].text == "what was compiled");
+}
+
 TEST_CASE("the report, the placement and the notes come with the trace, and notes are replaced whole") {
   const ScratchFolder folder;
   write_example(folder.path / "t", 20);

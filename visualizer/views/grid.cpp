@@ -32,7 +32,10 @@ class GridView : public View {
     const LoadedTrace& a = *f.session.a();
     const auto& placement = a.trace().placement;
     Rect area = f.area;
-    const Rect warps = area.take_bottom(area.h * 0.34f);
+    const uint32_t rows_of_warps =
+        (std::max(1u, f.session.timeline() ? f.session.timeline()->warps() : 1) + 7) / 8;
+    const Rect warps = area.take_bottom(
+        std::min(area.h * 0.4f, f.theme.px(22) + f.theme.px(38) * static_cast<float>(rows_of_warps)));
     const uint64_t blocks = a.launch().blocks();
     if (!placement.known()) {
       draw_empty({f.canvas, f.theme, f.session, area},
@@ -58,7 +61,7 @@ class GridView : public View {
     area.take_top(f.theme.px(4));
     const uint64_t rows = waves * placement.blocks_per_sm;
     area.take_bottom(f.theme.px(8));
-    area.h = std::min(area.h, f.theme.px(18) * static_cast<float>(rows));
+    area.h = std::min(area.h, f.theme.px(28) * static_cast<float>(rows));
     const Rect seen = place_ = area;
     f.canvas.region(seen, "grid/blocks", {}, [this, seen](const Gesture& g) { zoom_.act(seen, g); });
     const Clip clip(f.canvas, seen);

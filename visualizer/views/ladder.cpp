@@ -28,8 +28,8 @@ class LadderView : public View {
     if (!ladder || ladder->rungs.empty())
       return draw_empty(
           f,
-          "The ladder belongs to a lab: open a trace of one of its rungs (`ridge trace LAB/RUNG`) "
-          "in a clone of the course.");
+          "The ladder belongs to a lab: `ridge view LAB` shows it, or a trace of one of its rungs does "
+          "(`ridge view LAB/RUNG`), in a clone of the course.");
     Rect area = f.area;
     const Rect head = area.take_top(f.theme.px(22));
     f.canvas.text(
@@ -123,8 +123,14 @@ class LadderView : public View {
       f.canvas.box(bar, f.theme.level.faded(0.25f), f.theme.px(2));
       f.canvas.frame(bar, f.theme.level, f.theme.px(1.5f), f.theme.px(2));
     }
-    f.canvas.text({bar.right() + f.theme.px(6), area.centre().y}, fmt::format("{:.1f}", figure->percent),
-                  student ? f.theme.text : f.theme.dim, student ? f.theme.body() : f.theme.small());
+    // On a ground of its own: the library's line may pass there.
+    const TextStyle style = student ? f.theme.body() : f.theme.small();
+    const std::string words = fmt::format("{:.1f}", figure->percent);
+    const float width = f.canvas.text_width(words, style), left = bar.right() + f.theme.px(6);
+    f.canvas.box(
+        {left - f.theme.px(3), area.centre().y - style.size * 0.6f, width + f.theme.px(6), style.size * 1.2f},
+        f.theme.panel);
+    f.canvas.text({left, area.centre().y}, words, student ? f.theme.text : f.theme.dim, style);
   }
 
   static std::string state_of(const report::LadderRung& rung) {

@@ -8,6 +8,7 @@
 #include "visualizer/draw/plot.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/level_traffic.h"
+#include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -113,7 +114,11 @@ class PyramidView : public View {
       f.canvas.text({head.right(), head.centre().y}, f.canvas.shortened(figures, room, small), theme.dim,
                     theme.small(Align::right));
     }
-    if (f.session.a()) draw_bytes(f, traffic, number, inside, most, row, narrow);
+    if (f.session.a()) {
+      draw_bytes(f, traffic, number, inside, most, row, narrow);
+      inside.take_top(2 * row + theme.px(4));
+      if (!narrow && traffic.counted && !f.session.prediction.asking) draw_source_lines(f, traffic, inside);
+    }
     const std::string text = tooltip(level, traffic, number, f.session.a() != nullptr);
     Session* session = &f.session;
     f.canvas.region(
@@ -167,6 +172,30 @@ class PyramidView : public View {
   static std::string source_line(const char* what, const std::string& value, const LevelFigure& figure) {
     return figure.known() ? fmt::format("\n{} {}: {}", what, value, figure.source)
                           : fmt::format("\n{}: no figure that we trust is published", what);
+  }
+
+  // Which lines of the learner's file moved it, where there is room for them.
+  static void draw_source_lines(const Frame& f, const LevelTraffic& traffic, Rect area) {
+    double bytes = 0;
+    for (const LineBytes& line : traffic.lines)
+      bytes += line.bytes;
+    const auto& launch = f.session.a()->launch();
+    const uint32_t source = f.session.a()->main_source();
+    const auto text = source < launch.sources.size() ? lines_of(launch.sources[source].text)
+                                                     : std::vector<std::string_view>{};
+    const float row = f.theme.px(17);
+    for (size_t i = 0; i < std::min<size_t>(3, traffic.lines.size()) && area.h >= row; ++i) {
+      const LineBytes& one = traffic.lines[i];
+      Rect line = area.take_top(row);
+      const bool wastes = one.ideal > 0 && one.bytes > one.ideal * 1.02;
+      const std::string words = fmt::format("{:.0f}% by line {}", 100 * one.bytes / bytes, one.line);
+      f.canvas.text({line.x, line.centre().y}, words, wastes ? f.theme.waste : f.theme.dim, f.theme.small());
+      line.take_left(f.theme.px(98));
+      if (one.line == 0 || one.line > text.size()) continue;
+      std::string_view code = code_of(text[one.line - 1]);
+      f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(code, line.w, f.theme.small_code()),
+                    f.theme.dim, f.theme.small_code());
+    }
   }
 
   static std::string tooltip(const MemoryLevel& level, const LevelTraffic& traffic, size_t number,

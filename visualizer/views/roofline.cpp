@@ -30,8 +30,9 @@ class RooflineView : public View {
   }
 
   bool zooms() const override { return true; }
-  bool press(Session&, char key) override {
+  bool press(Session& session, char key) override {
     if (key == 'f') return zoomed_ = false, asking_.reset(), true;
+    if (key == 'i' || key == 'o') return ask_of_newest(session, key == 'i' ? 1.25 : 0.8), true;
     if (!zoomed_ && !shown_.area.empty() && (key == 'w' || key == 's' || key == 'a' || key == 'd'))
       zoomed_ = true, x_ = shown_.x, y_ = shown_.y;
     if (!zoomed_) return false;
@@ -63,12 +64,16 @@ class RooflineView : public View {
     }
     draw_points(f);
     draw_key(f);
-    if (points_.empty())
+    if (points_.empty()) {
+      const Rect place{shown_.area.x + shown_.area.w * 0.42f, shown_.area.bottom() - f.theme.px(90),
+                       shown_.area.w * 0.56f, f.theme.px(60)};
+      f.canvas.box(place, f.theme.panel_head, f.theme.px(4));
       draw_empty(
-          {f.canvas, f.theme, f.session, shown_.area.inset(f.theme.px(30))},
+          {f.canvas, f.theme, f.session, place},
           fmt::format("No run with figures for the {} yet: `ridge grade LAB/RUNG` puts the first point here "
                       "as it lands.",
                       f.session.device().product_name));
+    }
   }
 
  private:
@@ -85,7 +90,11 @@ class RooflineView : public View {
       else
         ++left_out_;
     }
-    if (points_.empty() && session.a())
+    // The open trace itself, where no run of its rung has figures.
+    const std::string rung = session.a() ? session.a()->trace().notes.rung : std::string();
+    const bool known = !rung.empty() && std::any_of(points_.begin(), points_.end(),
+                                                    [&](const RunPoint& p) { return p.rung == rung; });
+    if (session.a() && !known)
       if (auto point = point_of(*session.a(), roofs_)) points_.push_back(std::move(*point));
   }
 
@@ -147,7 +156,7 @@ class RooflineView : public View {
     if (bytes_) {
       f.canvas.line(shown_.at(1, shown_.y.low), shown_.at(1, shown_.y.high), f.theme.faint, f.theme.px(1));
       const Point at = shown_.at(1, shown_.y.low);
-      f.canvas.text({at.x + f.theme.px(5), at.y - f.theme.px(10)}, "every byte once", f.theme.dim,
+      f.canvas.text({at.x + f.theme.px(5), at.y - f.theme.px(10)}, "every byte once", f.theme.text,
                     f.theme.small());
       return;
     }
@@ -321,6 +330,18 @@ class RooflineView : public View {
     }
   }
 
+  // Fewer bytes in steps: as much faster as the bytes are fewer, as far as the roof allows.
+  void ask_of_newest(const Session& session, double by) {
+    const auto asked = session.pinned.run.value_or(newest_);
+    const auto found = std::find_if(points_.begin(), points_.end(), [&](const RunPoint& p) {
+      return p.run == (asking_ ? asking_->point.run : asked);
+    });
+    if (found == points_.end()) return;
+    const double x = (asking_ ? asking_->intensity : found->intensity()) * by;
+    const double y = std::min(roofs_.at(x, found->peak), found->rate() * x / found->intensity());
+    asking_ = {*found, x, y};
+  }
+
   void draw_what_if(const Frame& f) {
     const auto& [point, x, y] = *asking_;
     const WhatIf answer = what_if(point, roofs_, x, y);
@@ -341,7 +362,7 @@ class RooflineView : public View {
     for (const std::string& line : lines)
       width = std::max(width, f.canvas.text_width(line, f.theme.body()));
     const Rect area = shown_.area;
-    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(136),
+    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(76),
                    width + f.theme.px(16), f.theme.px(64)};
     f.canvas.box(box, f.theme.panel_head, f.theme.px(4));
     f.canvas.frame(box, f.theme.focus, f.theme.px(1.5f), f.theme.px(4));
@@ -350,10 +371,12 @@ class RooflineView : public View {
                     lines[i], i == 0 ? f.theme.text : f.theme.dim, f.theme.body());
   }
 
-  // Which mark is what: shapes, in the empty corner under the roofs.
+  // Which mark is what: shapes, in the corner above the roofs, where no run can be.
   void draw_key(const Frame& f) {
     const Rect area = shown_.area;
-    Rect box{area.right() - f.theme.px(196), area.bottom() - f.theme.px(66), f.theme.px(190), f.theme.px(60)};
+    const std::string hint = "Drag a run, or press I and O:";
+    Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6), f.theme.px(190),
+             f.theme.px(left_out_ ? 106 : 90)};
     if (box.w > area.w * 0.6f) return;
     f.canvas.box(box, f.theme.panel.faded(0.85f), f.theme.px(4));
     const auto row = [&](int number, Mark mark, std::string_view words) {
@@ -365,10 +388,14 @@ class RooflineView : public View {
     row(0, Mark::disc, "measured on a GPU");
     row(1, Mark::diamond, "modelled: counted bytes");
     row(2, Mark::ring, "ideal: every byte once");
-    if (left_out_)
-      f.canvas.text({box.x + f.theme.px(4), box.bottom() + f.theme.px(0)},
-                    fmt::format("{} run{} without such figures", left_out_, left_out_ == 1 ? "" : "s"),
-                    f.theme.faint, f.theme.small());
+    const auto line = [&](int number, const std::string& words) {
+      f.canvas.text(
+          {box.x + f.theme.px(6), box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)},
+          words, f.theme.dim, f.theme.small());
+    };
+    line(3, hint);
+    line(4, "what if it moved fewer bytes?");
+    if (left_out_) line(5, fmt::format("({} run{} without figures)", left_out_, left_out_ == 1 ? "" : "s"));
   }
 
   struct Asking {

@@ -62,30 +62,44 @@ class SourcePanel : public View {
     size_t indent = 0;  // letters before the text
   };
 
+  // A line that is too long goes on below, hanging; a comment behind code is cut off rather than that.
+  void add_rows(std::string_view text, size_t letters, bool narrow) {
+    const uint32_t line = static_cast<uint32_t>(row_of_.size());
+    size_t indent = std::min(text.find_first_not_of(' '), text.size());
+    text.remove_prefix(indent);
+    if (narrow) indent = 0;  // words before shape
+    const size_t code = code_of(text).size();
+    if (code == 0 || indent + text.size() <= letters) {
+      // As it stands; a comment of a line of its own goes on below.
+    } else if (indent + code <= letters) {  // only the comment is too long
+      const size_t room = letters - indent;
+      text = room > code + 8 ? text.substr(0, room) : text.substr(0, code);
+    } else {
+      text = text.substr(0, code);
+      if (code <= letters) indent = std::min(indent, letters - code);  // aligned far to the right
+    }
+    const size_t hang = std::min(indent + 4, letters / 2);
+    for (bool first = true; first || !text.empty(); first = false) {
+      const size_t before = first ? indent : hang, fits = letters - std::min(letters - 1, before);
+      size_t end = text.size();
+      if (end > fits) {  // at a blank or behind a comma, if there is one not too far left
+        end = fits;
+        const size_t blank = text.find_last_of(" ,(", fits - 1);
+        if (blank != std::string_view::npos && blank + 1 > fits / 2) end = blank + 1;
+      }
+      rows_.push_back({line, first, text.substr(0, end), before});
+      text.remove_prefix(end);
+    }
+  }
+
   void lay_out(const trace::TraceSource& file, size_t letters, bool narrow) {
     if (seen_ == &file && letters_ == letters && narrow_ == narrow) return;
     const bool other = seen_ != &file;
     seen_ = &file, letters_ = letters, narrow_ = narrow;
     rows_.clear(), row_of_.clear();
-    for (std::string_view text : lines_of(file.text)) {
-      const uint32_t line = static_cast<uint32_t>(row_of_.size() + 1);
+    for (const std::string_view text : lines_of(file.text)) {
       row_of_.push_back(static_cast<int>(rows_.size()));
-      const size_t blank = std::min(text.find_first_not_of(' '), text.size());
-      if (narrow) text.remove_prefix(blank);  // words before shape
-      const size_t hang = std::min((narrow ? 0 : blank) + 4, letters / 2);
-      bool first = true;
-      do {
-        const size_t fits = letters - (first ? 0 : hang);
-        size_t end = text.size();
-        if (end > fits) {  // at a blank or behind a comma, if there is one not too far left
-          end = fits;
-          const size_t blank_at = text.find_last_of(" ,(", fits - 1);
-          if (blank_at != std::string_view::npos && blank_at + 1 > fits / 2) end = blank_at + 1;
-        }
-        rows_.push_back({line, first, text.substr(0, end), first ? 0 : hang});
-        text.remove_prefix(end);
-        first = false;
-      } while (!text.empty());
+      add_rows(text, letters, narrow);
     }
     if (other) first_ = 0;
     followed_ = 0;
