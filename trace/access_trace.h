@@ -313,8 +313,8 @@ AccessTrace read_access_trace(const std::filesystem::path& file);
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 
 // Puts `notes` into a trace that was written, in the place of those it has; through a file beside it and a
-// rename. Where the trace has no sources (a fenced process cannot read them), those of `sources` that its
-// instructions name go in, and shared arrays get the shapes declared there. Throws as reading and writing do.
+// rename. Those of `sources` that its instructions name and it lacks (a fenced process reads only some
+// files) go in, and shared arrays get the shapes declared there. Throws as reading and writing do.
 void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
                     const std::vector<TraceSource>& sources = {});
 

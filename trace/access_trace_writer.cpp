@@ -125,20 +125,22 @@ void AccessTraceWriter::finish(const TraceEnd& end) {
 
 namespace {
 
-// Those of `known` that the instructions name; none when the trace has its own.
-std::vector<TraceSource> missing_sources(const std::vector<RawSection>& sections,
-                                         const std::vector<TraceSource>& known) {
+// The trace's sources, and those of `known` that its instructions name and it lacks.
+std::vector<TraceSource> completed_sources(const std::vector<RawSection>& sections,
+                                           const std::vector<TraceSource>& known) {
   std::set<std::string> named;
+  std::vector<TraceSource> sources;
   for (const RawSection& section : sections) {
-    if (section.kind == SectionKind::sources && !unpack_sources(section.bytes).empty()) return {};
+    if (section.kind == SectionKind::sources) sources = unpack_sources(section.bytes);
     if (section.kind != SectionKind::instructions) continue;
     for (TraceInstruction& one : unpack_instructions(section.bytes))
       named.insert(std::move(one.file));
   }
-  std::vector<TraceSource> missing;
+  for (const TraceSource& source : sources)
+    named.erase(source.path);
   for (const TraceSource& source : known)
-    if (named.contains(source.path)) missing.push_back(source);
-  return missing;
+    if (named.erase(source.path) > 0) sources.push_back(source);
+  return sources;
 }
 
 }  // namespace
@@ -153,14 +155,14 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
         "{}: the trace has version {}, and notes can be added to version {} only; record it again",
         file.string(), version, kTraceVersion));
   }
-  const std::vector<TraceSource> missing =
-      sources.empty() ? std::vector<TraceSource>{} : missing_sources(sections, sources);
+  const std::vector<TraceSource> completed =
+      sources.empty() ? std::vector<TraceSource>{} : completed_sources(sections, sources);
   AccessTraceWriter::State copy(file);
   for (const RawSection& section : sections) {
     if (section.kind == SectionKind::notes) continue;
-    if (section.kind == SectionKind::sources && !missing.empty()) {
-      copy.section(section.kind, pack_sources(missing));
-    } else if (section.kind == SectionKind::arrays && !missing.empty()) {
+    if (section.kind == SectionKind::sources && !completed.empty()) {
+      copy.section(section.kind, pack_sources(completed));
+    } else if (section.kind == SectionKind::arrays && !completed.empty()) {
       std::vector<TraceArray> arrays = unpack_arrays(section.bytes, version);
       shape_shared_arrays(arrays, sources);  // constants may stand in a header without instructions
       copy.section(section.kind, pack_arrays(arrays));

@@ -101,7 +101,7 @@ class Expression {
     constexpr int kDeepest = 8;
     if (depth_ == kDeepest) return std::nullopt;
     std::smatch found;
-    const std::regex assigned("\\b(?:constexpr|const)\\b[^;={}()]*\\b" + name + "\\s*=\\s*([^;,]+)[;,]");
+    const std::regex assigned("\\b(?:constexpr|const)\\b[^;{}()]*\\b" + name + "\\s*=\\s*([^;,]+)[;,]");
     if (std::regex_search(source_, found, assigned)) {
       const std::string text = found[1];
       return Expression(text, source_).value(depth_ + 1);

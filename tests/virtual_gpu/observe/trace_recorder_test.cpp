@@ -194,6 +194,7 @@ TEST_CASE("__shared__ arrays have the type and the shape of their declaration, i
   const Row rows[] = {
       {"__shared__ float tile[8][8];", "float32", {8, 8}},
       {"constexpr int kTile = 8;\n__shared__ float tile[kTile][kTile * 1];", "float32", {8, 8}},
+      {"constexpr int kRows = 4, kCols = 16;\n__shared__ float tile[kRows][kCols];", "float32", {4, 16}},
       {"#define TILE 4\n__shared__ double a[3], tile[TILE][TILE + 4];", "float64", {4, 8}},
       {"template <int kPad> ... __shared__ float tile[4][15 + kPad];", "float32", {4, 16}},
       {"__shared__ alignas(128) float4 tile[16];", "float4", {16}},

@@ -74,12 +74,17 @@ void set_up(App& app, const Options& options) {
   }
   if (options.at) session.playback().go_to(*options.at);
   session.playback().rest();
-  std::istringstream keys(options.keys);
-  for (std::string key; keys >> key;)
-    app.press(key_named(key));
 }
 
-int picture(App& app, const Options& options) {
+std::vector<KeyPress> keys_of(const Options& options) {
+  std::vector<KeyPress> all;
+  std::istringstream keys(options.keys);
+  for (std::string key; keys >> key;)
+    all.push_back(key_named(key));
+  return all;
+}
+
+int picture(App& app, const Options& options, const std::vector<KeyPress>& keys) {
   // What cannot be read needs no OpenGL to say so.
   if (!app.session().a() && (!options.file.empty() || app.session().clone.empty())) {
     if (app.session().message.empty())
@@ -91,9 +96,14 @@ int picture(App& app, const Options& options) {
   Painter painter;
   app.set_theme(app.theme().dark, options.scale > 0 ? options.scale : 1);
   painter.paint(app, options.width, options.height, 0);
-  if (options.mouse) {
-    app.mouse_to({options.mouse->first, options.mouse->second});
+  // As a person would: what is pressed is pressed on a picture that was seen.
+  if (options.mouse) app.mouse_to({options.mouse->first, options.mouse->second});
+  for (const KeyPress& key : keys) {
+    app.press(key);
+    app.session().playback().rest();
+    painter.paint(app, options.width, options.height, 0);
   }
+  if (options.mouse) app.mouse_to({options.mouse->first, options.mouse->second});
   app.session().playback().rest();
   painter.paint(app, options.width, options.height, 0);
   if (options.picture.ends_with(".svg"))
@@ -156,14 +166,18 @@ int main_of(int argc, char** argv) {
     }
   }
   App app(options.theme == "dark", 1);
+  std::vector<KeyPress> keys;
   try {
+    keys = keys_of(options);
     set_up(app, options);
   } catch (const CLI::Error& error) {
     fmt::print(stderr, "ridge-view: {}\n", error.what());
     return kUsage;
   }
   try {
-    if (!options.picture.empty()) return picture(app, options);
+    if (!options.picture.empty()) return picture(app, options, keys);
+    for (const KeyPress& key : keys)
+      app.press(key);
     run_window(app, options);
     return 0;
   } catch (const std::exception& error) {
