@@ -18,7 +18,7 @@ struct HandMade {
 };
 
 // An 8 x 32 block; instruction k is line 2 + k of kernel.cu; a float in[4096] at 0x7000000000.
-inline std::shared_ptr<LoadedTrace> hand_made(const std::vector<HandMade>& records) {
+inline trace::AccessTrace hand_made_trace(const std::vector<HandMade>& records) {
   trace::AccessTrace trace;
   trace.launch.kernel = "copy(float*)";
   trace.launch.device = "H200 (virtual)";
@@ -45,7 +45,10 @@ inline std::shared_ptr<LoadedTrace> hand_made(const std::vector<HandMade>& recor
     block.append(record);
   }
   trace.blocks.push_back(std::move(block));
-  return std::make_shared<LoadedTrace>(std::move(trace));
+  return trace;
+}
+inline std::shared_ptr<LoadedTrace> hand_made(const std::vector<HandMade>& records) {
+  return std::make_shared<LoadedTrace>(hand_made_trace(records));
 }
 
 }  // namespace ridge::view

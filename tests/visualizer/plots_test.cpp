@@ -139,6 +139,16 @@ TEST_CASE("the roofline shows each run, what it moved beside what would do, and 
   drag({GestureKind::drag, canvas.find("ideal/2")->area.centre(), {}});
   draw(*view, session, canvas);
   CHECK(canvas.says("What if it moved"));
+  view->press(session, 'f');
+  draw(*view, session, canvas);
+  CHECK_FALSE(canvas.says("What if it moved"));
+  view->press(session, 'i');  // of the run that was pinned by dragging: 1 GB
+  draw(*view, session, canvas);
+  CHECK(canvas.says("What if it moved 800 MB instead of 1 GB?"));
+  view->press(session, 'o');
+  view->press(session, 'o');
+  draw(*view, session, canvas);
+  CHECK(canvas.says("What if it moved 1.25 GB instead of 1 GB?"));
   session.set_runs({modelled(1, 4e9), modelled(2, 1e9), modelled(3, 2e8)});  // one more lands
   draw(*view, session, canvas);
   CHECK(canvas.find("run/3"));

@@ -77,11 +77,124 @@ TEST_CASE("the Banks view draws 32 passes for a column of an unpadded tile, and 
   CHECK(look.seen.says("32 passes now, 1 then, 1 at best"));
 }
 
+TEST_CASE("the Banks view answers what if: other elements, another stride, by keys, buttons and dragging") {
+  struct Case {
+    const char *name, *keys, *says;
+  };
+  const Case cases[] = {
+      // a column of a 32 x 32 tile of floats
+      {"nothing", "", "Try it"},
+      {"padding", "i", "32 passes now, 1 then, 1 at best"},
+      {"padding by two", "ii", "32 passes now, 2 then, 1 at best"},
+      {"a swizzle", "x", "32 passes now, 1 then, 1 at best"},
+      {"8 bytes an element", "e", "32 passes now, 32 then, 2 at best"},
+      {"8 bytes, padded", "ei", "32 passes now, 2 then, 2 at best"},
+      {"side by side", "k", "32 passes now, 1 then, 1 at best"},
+      {"every second", "kk", "32 passes now, 2 then, 1 at best"},
+      {"and back again", "kkjj", "Try it"},
+      {"as it is", "ixekkf", "Try it"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    trace::AccessTrace trace = hand_made_trace({kSharedColumn});
+    trace.arrays.push_back(
+        {0, 4096, "__shared__ tile", trace::RecordSpace::shared, "tile", "float32", 4, {32, 32}});
+    Look look(Records{});
+    look.app.session().show(std::make_shared<LoadedTrace>(std::move(trace)), false);
+    look.app.show_view("banks");
+    look.again();
+    for (const char* key = c.keys; *key; ++key)
+      look.key(*key);
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.says));
+  }
+  Look look(Records{kSharedColumn}, "banks");
+  look.app.mouse_down(look.seen.find("pad/more")->area.centre());
+  look.app.mouse_up({});
+  look.again();
+  CHECK(look.seen.says("rows of 32 + 1"));
+  const Point at = look.seen.find("pad")->area.centre();
+  look.app.mouse_to(at);
+  look.app.mouse_down(at);
+  look.app.mouse_to({at.x + 40, at.y});
+  look.app.mouse_up({at.x + 40, at.y});
+  look.again();
+  CHECK(look.seen.says("rows of 32 + 3"));
+}
+
+TEST_CASE("W, S, A, D and F zoom, move and fit what has an extent, about the cursor where it is over it") {
+  Look look(Records(600), "arrays");
+  const auto width_of_array = [&] {
+    for (const Shape& shape : look.seen.shapes())
+      if (shape.kind == ShapeKind::image) return shape.area.w;
+    return 0.0f;
+  };
+  const float fitted = width_of_array();
+  REQUIRE(fitted > 0);
+  look.key('w');
+  CHECK(width_of_array() > 1.2f * fitted);
+  look.key('d');
+  look.key('s');
+  look.key('f');
+  CHECK(width_of_array() == fitted);
+  const Region* array = look.seen.find("array/0");
+  REQUIRE(array);
+  const Point corner{array->area.x + 1, array->area.y + 1};
+  look.app.mouse_to(corner);
+  look.key('w');
+  for (const Shape& shape : look.seen.shapes())
+    if (shape.kind == ShapeKind::image)
+      CHECK(std::abs(shape.area.x - array->area.x) < 2);  // the corner stays
+  look.app.mouse_away();
+  look.key('f');
+
+  // A view without an extent leaves the keys to the strip: fewer bars, each wider.
+  look.app.show_view("warp");
+  look.again();
+  const auto strip = [&] { return look.seen.count(ShapeKind::box); };
+  const size_t all = strip();
+  for (int i = 0; i < 8; ++i)
+    look.key('w');
+  CHECK(strip() < all);
+  look.key('f');
+  CHECK(strip() == all);
+}
+
+TEST_CASE("without a trace the runs of a clone are shown, and other views say how to record one") {
+  App app;
+  Recorder seen;
+  const auto look = [&](const char* view) {
+    app.show_view(view);
+    seen.clear();
+    app.draw(seen, kScreen, 1);
+    for (const char key : {'w', 'a', 'f', 'i', 'p', 't', ' '})
+      app.press({KeyCode::character, key, false, false});
+    for (const KeyCode code : {KeyCode::enter, KeyCode::left, KeyCode::up, KeyCode::tab, KeyCode::end})
+      app.press({code, 0, false, false});
+  };
+  for (const char* view : {"warp", "banks", "arrays", "grid", "compare", "accesses"}) {
+    INFO(view);
+    look(view);
+    CHECK(seen.says("ridge view LAB/RUNG"));
+  }
+  look("ladder");
+  CHECK(seen.says("`ridge view LAB` shows it"));
+  look("pyramid");
+  CHECK(seen.says("HBM"));
+  look("roofline");
+  CHECK(seen.says("No run with figures"));
+  CHECK(app.session().command() == "ridge-view --view roofline");
+  app.session().message = "the trace is cut off";
+  look("roofline");
+  CHECK(seen.says("the trace is cut off"));
+}
+
 TEST_CASE("every view draws every kind of record on small, usual and large screens") {
   const std::vector<HandMade> records = {
       {}, kSharedColumn, {.kind = trace::RecordKind::store, .stride = 8, .instruction = 2}};
   Look look(records);
-  for (const char* view : {"warp", "banks", "arrays", "grid", "compare", "accesses"})
+  for (const char* view :
+       {"warp", "banks", "pyramid", "roofline", "ladder", "arrays", "grid", "compare", "accesses"})
     for (const Rect screen : {Rect{0, 0, 320, 240}, Rect{0, 0, 640, 480}, Rect{0, 0, 3840, 2160}})
       for (size_t at = 0; at < records.size(); ++at) {
         INFO(view << " " << screen.w << " access " << at);

@@ -56,6 +56,9 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"trace", "01/1", "--limit", "0.0001"}, "--limit is 0.0001 MB; give 0.001 to 4096"},
       {{"trace"}, "which rung? such as ridge trace 02/4"},
       {{"trace", "--print", "/nowhere.rtrace"}, "there is no such trace"},
+      {{"view", "/nowhere.rtrace"}, "there is no trace /nowhere.rtrace; record one with ridge trace"},
+      {{"view", "1.rtrace", "2.rtrace", "3.rtrace"}, "3 things were named"},
+      {{"view", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},
       {{"exec", "--kernel", "x", "--", "./x"}, "add --trace FILE"},
       {{"bench", "moon"}, "there is no lab or rung \"moon\""},
       {{"exec"}, "no program was given"},
@@ -77,7 +80,7 @@ TEST_CASE("every command has help that ends with an example") {
   const ScratchFolder nowhere;
   const std::string general = ridge_in(nowhere.path, {"--help"}).output;
   for (const char* command :
-       {"list", "grade", "hint", "reset", "trace", "exec", "nvcc", "doctor", "check", "test", "bench",
+       {"list", "grade", "hint", "reset", "trace", "view", "exec", "nvcc", "doctor", "check", "test", "bench",
         "profile", "build", "history", "diff", "replay", "worklog", "card"}) {
     INFO(command);
     const build::Finished finished = ridge_in(nowhere.path, {command, "--help"});

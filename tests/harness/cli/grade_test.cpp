@@ -75,6 +75,37 @@ TEST_CASE("a trace is written where it was asked for, and by default under .ridg
   CHECK(std::filesystem::exists(clone.path / ".ridge/traces/01-kernel-basics-1-vector-add-solution.rtrace"));
 }
 
+TEST_CASE("view records a rung whose trace is missing or older than its file, and only then") {
+  const Clone clone;
+  const auto trace = clone.path / ".ridge/traces/01-kernel-basics-1-vector-add-solution.rtrace";
+  // Whatever the visualizer can draw here; without its packages it is told what to install.
+  const auto view = [&] {
+    return ridge_in(clone.path,
+                    {"view", "01/1", "--solution", "--", "--picture", (clone.path / "x.png").string()});
+  };
+  const bool built =
+      std::filesystem::exists(std::filesystem::path(RIDGE_PROGRAM).parent_path() / "ridge-view");
+  const build::Finished first = view();
+  INFO(first.output);
+  if (!built) {
+    CHECK(first.status == 3);
+    CHECK_THAT(first.output, Catch::Contains("apt-get install libimgui-dev"));
+    return;
+  }
+  CHECK_THAT(first.output, Catch::Contains("PASS"));
+  REQUIRE(std::filesystem::exists(trace));
+  CHECK_THAT(view().output, !Catch::Contains("PASS"));
+  const auto source = clone.path / "solutions/01-kernel-basics/1-vector-add.cu";
+  std::filesystem::last_write_time(source, std::filesystem::last_write_time(trace) + std::chrono::seconds(2));
+  CHECK_THAT(view().output, Catch::Contains("PASS"));
+
+  clone.write("bad.rtrace", "no trace");
+  const build::Finished bad =
+      ridge_in(clone.path, {"view", (clone.path / "bad.rtrace").string(), "--", "--picture", "x.png"});
+  CHECK(bad.status == 1);
+  CHECK_THAT(bad.output, Catch::Contains("bad.rtrace"));
+}
+
 TEST_CASE("check holds for a sound course and names the row that does not hold") {
   const Clone clone;
   const build::Finished sound = ridge_in(clone.path, {"check"});

@@ -1,0 +1,97 @@
+// What changed between two versions of a source, and how Compare and the source pane show it.
+#include <fmt/format.h>
+
+#include "tests/catch.h"
+#include "tests/visualizer/hand_made.h"
+#include "visualizer/app/app.h"
+#include "visualizer/draw/recorder.h"
+#include "visualizer/session/source_diff.h"
+
+namespace ridge::view {
+namespace {
+
+std::string told(const std::vector<DiffLine>& lines) {
+  std::string text;
+  for (const DiffLine& one : lines)
+    text += fmt::format("{}{} ",
+                        one.kind == DiffLine::Kind::added     ? '+'
+                        : one.kind == DiffLine::Kind::removed ? '-'
+                                                              : '=',
+                        one.line);
+  return text;
+}
+
+std::shared_ptr<LoadedTrace> with_source(const std::string& source, int64_t stride = 4) {
+  trace::AccessTrace trace = hand_made_trace({{.stride = stride}});
+  trace.launch.sources = {{"kernel.cu", source}};
+  return std::make_shared<LoadedTrace>(std::move(trace));
+}
+
+}  // namespace
+
+TEST_CASE("a difference of sources is of code: comments, indents and empty lines are none") {
+  struct Case {
+    const char *name, *now, *before, *lines;
+  };
+  const Case cases[] = {
+      {"the same", "a;\nb;\n", "a;\nb;\n", "=1 =2 "},
+      {"a line changed", "a;\nB;\nc;\n", "a;\nb;\nc;\n", "=1 -2 +2 =3 "},
+      {"a line came", "a;\nb;\nc;\n", "a;\nc;", "=1 +2 =3 "},
+      {"a line went", "a;\nc;\n", "a;\nb;\nc;\n", "=1 -2 =2 "},
+      {"only a comment", "a;  // new\n", "a;\n", "=1 "},
+      {"only an indent", "  a;\n\n\n\tb;\n", "a;\nb;\n", "=1 =4 "},
+      {"all of it", "x;\ny;\n", "a;\n", "-1 +1 +2 "},
+      {"nothing before", "a;\n", "", "+1 "},
+      {"line ends of Windows", "a;\r\nb;\r\n", "a;\nb;\n", "=1 =2 "},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    CHECK(told(source_difference(c.now, c.before)) == c.lines);
+  }
+}
+
+TEST_CASE("Compare shows below which lines changed, and the source pane marks those that came") {
+  const std::string before = "__global__ void copy(float* in) {\n  float a = in[8 * i];\n}\n",
+                    now = "__global__ void copy(float* in) {\n  float a = in[i];\n}\n";
+  App app;
+  app.session().show(with_source(before, 32));
+  app.session().show(with_source(now));
+  Recorder seen;
+  const auto look = [&](const char* view) {
+    app.show_view(view);
+    seen.clear();
+    app.draw(seen, {0, 0, 1600, 1000}, 1);
+  };
+  look("compare");
+  CHECK(seen.says("1 lines of B went (-), 1 lines of A came (+)"));
+  CHECK(seen.says("  float a = in[8 * i];"));
+  CHECK(seen.says("+2"));
+  CHECK(app.session().command().find("--view compare") != std::string::npos);
+  look("warp");
+  CHECK_FALSE(seen.says("+2"));
+  app.session().show(with_source(now));
+  look("compare");
+  CHECK(seen.says("The code of both is the same"));
+  app.session().show(with_source(""));
+  look("compare");
+}
+
+TEST_CASE("lines of a source that are too long go on below, and none is cut off in its code") {
+  App app;
+  const std::string code =
+      "  out[(out_row + k) * rows + out_col] = tile[threadIdx.x][threadIdx.y + k] + another[threadIdx.x];";
+  app.session().show(with_source("__global__ void copy() {\n" + code + "\n}\n"));
+  for (const Rect screen : {Rect{0, 0, 640, 480}, Rect{0, 0, 1600, 1000}, Rect{0, 0, 3840, 2160}}) {
+    Recorder seen;
+    app.draw(seen, screen, 1);
+    std::string letters;
+    for (const Shape& shape : seen.shapes())
+      if (shape.kind == ShapeKind::text && code.find(shape.words) != std::string::npos &&
+          shape.words.size() > 3)
+        letters += shape.words;
+    CAPTURE(screen.w, letters);
+    CHECK(letters.find("another[threadIdx.x];") != std::string::npos);
+  }
+}
+
+}  // namespace ridge::view
