@@ -86,6 +86,7 @@ class SourcePanel : public View {
         end = fits;
         const size_t blank = text.find_last_of(" ,(", fits - 1);
         if (blank != std::string_view::npos && blank + 1 > fits / 2) end = blank + 1;
+        if (text.size() - end < 4) end = std::max(fits / 2, end - 4);  // no row for a semicolon
       }
       rows_.push_back({line, first, text.substr(0, end), before});
       text.remove_prefix(end);
