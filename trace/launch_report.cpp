@@ -66,6 +66,7 @@ void visit_finding(FindingType& finding, Visit visit) {
   visit("ptx_line", finding.ptx_line);
   visit("block", finding.block);
   visit("thread", finding.thread);
+  visit("called_from", finding.called_from);
 }
 
 // All but the version and the lists.

@@ -62,6 +62,7 @@ struct Finding {
   std::string file;
   uint32_t line = 0, ptx_line = 0;
   std::array<uint32_t, 3> block{}, thread{};
+  std::string called_from;  // "gemm.cu:46" when `file` is a header whose function was called there
 };
 
 struct LaunchReport {

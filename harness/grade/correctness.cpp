@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "harness/grade/error_map.h"
+#include "harness/grade/size_pattern.h"
 #include "harness/problems/rows_in_parallel.h"
 
 namespace ridge::grade {
@@ -145,7 +146,8 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
                              buffer.name, where_in(given), inputs),
                  pattern.next,
                  fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output)),
-                 output.wrong() == output.elements()};
+                 output.wrong() == output.elements(),
+                 pattern.is_vague};
   }
   return std::nullopt;
 }
@@ -222,6 +224,10 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
         wrong.size() <= right.size()
             ? fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size())
             : fmt::format("right for {}; wrong for the other {} sizes\n", short_list(right), wrong.size());
+    if (const Answer apart = sizes_apart(problem, right, wrong)) {
+      shown->detail = apart->sentence + "\n" + shown->detail;
+      if (shown->is_vague) shown->next = apart->next;
+    }
   }
   return shown;
 }

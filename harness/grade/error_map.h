@@ -44,6 +44,7 @@ class Output {
 
 struct Pattern {
   std::string sentence, next;
+  bool is_vague = false;  // errors without a pattern: what else is known says more
 };
 // With `given` also what the wrong values have to do with the inputs.
 Pattern explain(const Output& output, const problems::Case* given = nullptr);

@@ -118,7 +118,7 @@ Answer last_rows_or_columns(const Output& o) {
                          : "";
   return Pattern{fmt::format("Only {} {}{}.", which, one ? is_what(o) : are_what(o), edge),
                  "Round the grid up in both directions, and check row and column against their own limits "
-                 "(which is rows, which cols?)."};
+                 "(which is rows, which cols?); where a tile has several parts, look at where each begins."};
 }
 
 Answer one_range(const Output& o) {
@@ -140,10 +140,10 @@ Pattern scattered(const Output& o) {
   std::string of_them = o.untouched() ? fmt::format(", {} of them never written", o.untouched()) : "";
   if (o.wrong() == o.elements())
     return {fmt::format("All {} elements are wrong{}.", o.elements(), of_them),
-            "Compute the first one by hand and compare it with what the kernel does for that index."};
+            "Compute the first one by hand and compare it with what the kernel does for that index.", true};
   return {fmt::format("{} of {} elements are wrong{}; the map below shows where.", o.wrong(), o.elements(),
                       of_them),
-          "Compute the first wrong one by hand: which thread writes it, and from what?"};
+          "Compute the first wrong one by hand: which thread writes it, and from what?", true};
 }
 
 // What is told of the wrong values where the sentence is on their places.
@@ -165,7 +165,7 @@ Pattern explain(const Output& o, const problems::Case* given) {
     if (Answer answer = place(o)) return {with_values(*answer, values), answer->next};
   if (values && 2 * o.wrong() > o.elements()) return *values;
   const Pattern where = scattered(o);
-  return {with_values(where, values), values ? values->next : where.next};
+  return {with_values(where, values), values ? values->next : where.next, !values};
 }
 
 }  // namespace ridge::grade

@@ -17,6 +17,8 @@ struct FindingWords {
   std::string_view check;
   Verdict verdict;
   std::string_view what, next;
+  std::string_view in_message =
+      {};  // only for findings that say this; such a row stands before the general one
 };
 
 constexpr FindingWords kFindings[] = {
@@ -26,11 +28,19 @@ constexpr FindingWords kFindings[] = {
      "A thread accesses several elements at once at an address they may not start at",
      "A float4 needs an address that is a multiple of 16 bytes: an index that is a multiple of 4, from an "
      "aligned array."},
+    {"barrier", Verdict::deadlock, "Not all threads of a cluster come to its barrier in the same way",
+     "Let every thread of every block of the cluster arrive and wait equally often, one after the other: no "
+     "second arrival before the wait, and neither in an if that only some threads enter.",
+     "the cluster's barrier"},
     {"barrier", Verdict::deadlock, "Not all threads of a block reach the same __syncthreads()",
      "Move __syncthreads() out of the if or the loop that only some threads enter, and return early after "
      "it, not before."},
     {"deadlock", Verdict::deadlock, "Threads wait for something that never comes",
      "Look at who waits where, below, and at what should have let them go on."},
+    {"race", Verdict::race, "Two threads write the same place, and nothing says which of them is first",
+     "Does the index send two elements to one place? Let each thread write a place of its own; where both "
+     "writes are meant, put a __syncthreads() between them.",
+     "between the two writes"},
     {"race", Verdict::race, "Two threads use the same memory at the same time, and one of them writes",
      "Put a __syncthreads() between the write and the access by another thread, or let each thread write its "
      "own place."},
@@ -136,12 +146,15 @@ Fault fault_of_end(const ChildEnd& end, const std::string& during, double limit_
 Fault fault_of(const trace::Finding& finding, const std::string& during) {
   const FindingWords* words = nullptr;
   for (const FindingWords& candidate : kFindings)
-    if (candidate.check == finding.check) words = &candidate;
+    if (!words && candidate.check == finding.check &&
+        finding.message.find(candidate.in_message) != std::string::npos)
+      words = &candidate;
   std::string place;
   if (finding.line) {
     std::string file = std::filesystem::path(finding.file).filename().string();
     place = file.empty() ? fmt::format(" in line {}", finding.line)
                          : fmt::format(" in {} line {}", file, finding.line);
+    if (!finding.called_from.empty()) place += " (called from " + finding.called_from + ")";
   }
   if (!words)
     return {Verdict::launch_error, with_place("The kernel was stopped" + place, during),

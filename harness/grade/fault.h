@@ -14,6 +14,7 @@ struct Fault {
   Verdict verdict = Verdict::wrong;
   std::string summary, next, detail;
   bool all_wrong = false;  // not one element of the output is right
+  bool is_vague = false;   // the next step is one that fits any wrong answer
 };
 
 // `during`: "for n = 33", or "".

@@ -30,23 +30,22 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
   return text;
 }
 
-std::string limits_of(const course::Gate& gate) {
-  std::string text;
-  if (gate.at_least) text += fmt::format("at least {:g}", *gate.at_least);
-  if (gate.at_most) text += fmt::format("{}at most {:g}", text.empty() ? "" : ", ", *gate.at_most);
-  return text;
+// Large numbers in full: 2.032e+06 is nothing to a learner.
+std::string in_full(double value) {
+  return value < 10000 ? fmt::format("{:.4g}", value) : with_thousands(static_cast<uint64_t>(value));
 }
 
-// Large numbers in full: 2.032e+06 is nothing to a learner.
-std::string value_of(const grade::GateResult& gate) {
-  return gate.value < 10000 ? fmt::format("{:.4g}", gate.value)
-                            : with_thousands(static_cast<uint64_t>(gate.value));
+std::string limits_of(const course::Gate& gate) {
+  std::string text;
+  if (gate.at_least) text += "at least " + in_full(*gate.at_least);
+  if (gate.at_most) text += (text.empty() ? "at most " : ", at most ") + in_full(*gate.at_most);
+  return text;
 }
 
 std::string show_gate(const grade::GateResult& gate, const Style& style) {
   const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
   std::string text =
-      fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, value_of(gate), limits_of(gate.gate));
+      fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, in_full(gate.value), limits_of(gate.gate));
   if (!gate.passed) text += wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
   return text;
 }

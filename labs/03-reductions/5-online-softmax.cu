@@ -25,7 +25,8 @@ struct MaxSum {
 };
 
 __device__ MaxSum merge(MaxSum a, MaxSum b) {
-  // TODO (about 2 lines): the pair of everything that a and b have seen.
+  // TODO (about 2 lines): the pair of everything that a and b have seen. __expf() is the exponential of
+  // exp_quad(), too: expf() takes more instructions and registers, and is not needed (row_quads.h).
   return a;
 }
 
@@ -72,8 +73,8 @@ __global__ void __launch_bounds__(kThreads* kRows)
     absorb(own, x);
   }
   const MaxSum all = merge_block<kThreads>(own);
-  // TODO (about 1 line): what turns an x that was kept, exp(x - own.max), into the quotient. One that was not
-  // kept is made with all.max below, and lacks only 1 / all.sum.
+  // TODO (about 1 line): the factor that turns what the loop below has into quotients. Of a row that was
+  // `kept` it has exp(x - own.max); of one that was not, too long for the block, it has exp(x - all.max).
   const float scale = 1.0f;
   for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
 #pragma unroll

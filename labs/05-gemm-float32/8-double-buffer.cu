@@ -67,9 +67,9 @@ __global__ void __launch_bounds__(kThreads) multiply_double_buffered(const float
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * kRows;
   float sum[kRows][kCols] = {};
-  // TODO (about 9 lines): begin the copies of step 0. Then, for each step: wait until its copies have landed,
-  // yours and everybody's; begin the copies of the next step, if there is one, into the other buffer;
-  // multiply; change over.
+  // TODO (about 9 lines): begin_copies() of step 0. Then, for each step: wait until its copies have landed,
+  // yours (__pipeline_wait_prior(), see copies.h) and everybody's; begin the copies of the next step, if
+  // there is one, into the other buffer; multiply(); change over.
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
       store_quad<kAligned>(c, m, n, row0 + y + i, col0 + x + j * kThreadsN,

@@ -105,9 +105,10 @@ __device__ void store_columns(Shared& shared, const uint32_t* rounded, int box, 
   const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // the row that this lane points at
   __nv_bfloat16* to = shared.c[group][box % 2];              // [64][64], swizzled
   const bool leader = threadIdx.x % 128 == 0;
-  // TODO (about 8 lines): when the engine has read what was in this box before, and the warpgroup knows,
-  // store 64 columns of `rounded` (16 registers, 4 an instruction) at the places where the engine expects
-  // them, publish them, and when everybody has, let the leader store the box.
+  // TODO (about 8 lines): when the engine has read what was in this box before (the leader waits:
+  // wait_stores_read<1>), and the warpgroup knows (sync_warpgroup), store 64 columns of `rounded` (16
+  // registers, 4 a call of store_matrices) at the places where the engine expects them, publish_shared(), and
+  // when everybody has, let the leader store_box().
   (void)lane, (void)line, (void)to, (void)leader;
 }
 

@@ -4,11 +4,16 @@
 // each, are 8 ways into 4 banks, 8 passes where one would do, and 24 loads for 16 products. Two cures that
 // belong together:
 //
-//   - ldmatrix brings four 8 x 8 matrices in one instruction. Lanes 8 i .. 8 i + 7 say where the 8 rows of
-//     matrix i lie, 16 bytes each; what arrives in register i of lane l is row l / 4, elements 2 (l % 4) and
-//     the next: just what mma.sync wants.
-//   - a row's 16-byte pieces change places, by XOR with the row's number: eight rows' pieces lie in all
-//   banks.
+//   - ldmatrix brings four 8 x 8 matrices in one instruction, load_matrices() of fragments.h, whose figure
+//     says which lane gives which address. A fragment of A is four such matrices, and two of B together
+//     another four (rung 2's figure once more, a matrix a register):
+//
+//         a[i]           k = 0-7    k = 8-15        columns of b       k = 0-7     k = 8-15
+//         rows 0-7        a[0]        a[2]          0-7: b[i]           b0           b1
+//         rows 8-15       a[1]        a[3]          8-15: b[i + 1]      b0           b1
+//
+//   - a row's 16-byte pieces change places, by XOR with the row's number: eight rows' pieces lie in all 32
+//     banks. Whoever writes a piece and whoever reads it must agree: both ask place().
 //
 //         row 0   0 1 2 3 4 5 6 7        which piece lies there; a column of pieces
 //         row 1   1 0 3 2 5 4 7 6        is 8 x 16 bytes in 8 different groups of
@@ -17,14 +22,12 @@
 // And with three stages a copy has two steps' products to arrive under, and one barrier a step is enough: who
 // is past it knows that everybody has finished the step before, whose tiles may be overwritten.
 //
-//     ./ridge grade 06-gemm-tensor-cores/3-ldmatrix
-//
-// The kernel below is rung 2, whole.
+//     ./ridge grade 06-gemm-tensor-cores/3-ldmatrix        (the kernel below is rung 2, whole)
 #include "fragments.h"
 
 namespace {
 
-constexpr int kTile = 128, kTileK = 64, kStages = 2;  // TODO: 3
+constexpr int kTile = 128, kTileK = 64, kStages = 2;  // TODO: three
 constexpr int kThreads = 256;
 constexpr int kTileBytes = kTile * kTileK * 2;
 constexpr int kSharedBytes = kStages * 2 * kTileBytes;
@@ -58,9 +61,9 @@ __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
     return *reinterpret_cast<const uint32_t*>(tile + place(row, piece) + 2 * t);
   };
-  // TODO (about 10 lines): bring the fragments by ldmatrix (.x4, .b16, of which the result is a[i]): 4
-  // instructions for a, and 2 for b, of which each brings b[i] for two i. Lane l says where row l % 8 of
-  // matrix l / 8 lies.
+  // TODO (about 8 lines): bring the fragments by load_matrices(): 4 calls for a, and 2 for b, of which each
+  // brings the b0 and b1 of two i. Lane l gives the address of row l % 8 of matrix l / 8: work out from the
+  // figure above how many rows and pieces matrix 0, 1, 2, 3 lies further on. `pair` is then no longer needed.
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[4][2];
 #pragma unroll
@@ -93,13 +96,13 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
   float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
-  // TODO (about 5 lines): three stages, and one barrier a step.
+  // TODO (about 5 lines): three stages, and one barrier a step: two steps' copies begin before the loop; in
+  // it, whose tiles may the next copies overwrite, and from which line on? (The gate counts barriers.)
   start_step(0);
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);
-    asm volatile("cp.async.wait_group 1;" ::
-                     : "memory");  // all but the newest group: this step's tiles are here
-    __syncthreads();               // ... and everybody else's part of them
+    asm volatile("cp.async.wait_group 1;" ::: "memory");  // this step's tiles are here
+    __syncthreads();                                      // ... and everybody else's part of them
     multiply_tiles(sums, tile(step, 0), tile(step, 1));
     __syncthreads();  // before they are overwritten
   }

@@ -36,8 +36,9 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
 
   // TODO (about 15 lines): for each step, thread 0 announces the bytes of both boxes at `full` and asks for
-  // them; all wait for phase number `step`; then four products of 16 along k, committed and waited for; and a
-  // barrier of the block before the boxes are overwritten. The first product of all does not add.
+  // them (expect_bytes, load_box); all wait for phase number `step`, by its parity; then four products of 16
+  // along k (begin_products; multiply, with what describe() says of the tiles), committed and waited for; and
+  // a barrier of the block before the boxes are overwritten. The first product of all does not add.
   float d[64] = {};  // this thread's part of 64 x 128
   (void)a[0], (void)b[0], (void)steps;
   store_sums(d, c, row0, col0, m, n);

@@ -55,8 +55,9 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, in
   Ring at;
   float d[2][64] = {};  // this thread's part of 64 x 128, twice: rows 0-63 and 64-127 of the tile
   int before = -1;      // the stage whose products may still run
-  // TODO (about 14 lines): for each step, wait until the stage is full, start the products of both halves and
-  // commit them; then wait until only these still run, and release the stage before, if there is one.
+  // TODO (about 14 lines): for each step, wait until the stage is full, start the products of both halves, as
+  // in rung 5, and commit them; then wait_products_but_last(): only these still run now, so release() the
+  // stage before, if there is one.
   wait_products(d[0]);
   wait_products(d[1]);
   store_sums(d[0], c, row0, col0, m, n);

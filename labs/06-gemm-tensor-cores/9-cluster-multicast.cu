@@ -60,7 +60,7 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
       load_box(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
-      // TODO (2 lines): half of B's rows, for both blocks.
+      // TODO (2 lines): half of B's rows, for both blocks: load_box_for().
       load_box(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
     }
 }
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     }
     publish_barriers();
   }
-  // TODO: the other block too.
+  // TODO: the other block too: sync_cluster().
   __syncthreads();
   if (threadIdx.x >= 128 * kConsumers) {
     give_registers<24>();

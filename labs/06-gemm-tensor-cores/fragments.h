@@ -1,5 +1,5 @@
-// What rungs 2 and 3 of lab 06 do alike with the fragments of mma.sync: the product, and the way of C to
-// memory.
+// What rungs 2 and 3 of lab 06 do with the fragments of mma.sync: the product, how ldmatrix brings operands,
+// and the way of C to memory.
 #pragma once
 
 #include "gemm.h"
@@ -11,6 +11,20 @@ inline __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t 
       "{%0, %1, %2, %3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+// Four matrices of 8 x 8 bf16 from shared memory in one instruction. A row of such a matrix is 16 bytes, and
+// each lane gives the address of one row:
+//
+//     lanes   0 - 7   rows 0 .. 7 of matrix 0        what then arrives in lane l, whoever gave the address:
+//             8 - 15                matrix 1
+//            16 - 23                matrix 2         four[i]: of matrix i, row l / 4, elements 2 (l % 4)
+//            24 - 31                matrix 3                  and the next, as every register of mma.sync
+inline __device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
+               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
+               : "memory");
 }
 
 // Stores this warp's 64 x 32 of C, a block's being 2 x 4 warps, from row0, col0 on. n is even, so two

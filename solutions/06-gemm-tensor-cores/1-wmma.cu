@@ -5,6 +5,10 @@
 // nvcuda::wmma is the part of CUDA C++ that knows them: fill_fragment, load_matrix_sync, mma_sync,
 // store_matrix_sync. All 32 lanes call them together, and which lane holds what is not told.
 //
+//     wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> rows;    (matrix_b likewise)
+//     wmma::load_matrix_sync(rows, address of its first element, elements from one row to the next);
+//     wmma::mma_sync(sum, rows, cols, sum);                                               sum += rows x cols
+//
 // A block makes a tile of C, 64 x 64. Per step along k it brings 64 rows x 32 of A and of B into shared
 // memory (edges: zeros), and its four warps make 32 x 32 each: 2 x 2 fragments. Rows of `b` are columns of
 // the second factor, so as a 16 x 16 matrix of k by n it is stored column after column: col_major.

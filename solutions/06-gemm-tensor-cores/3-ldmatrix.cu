@@ -4,11 +4,16 @@
 // each, are 8 ways into 4 banks, 8 passes where one would do, and 24 loads for 16 products. Two cures that
 // belong together:
 //
-//   - ldmatrix brings four 8 x 8 matrices in one instruction. Lanes 8 i .. 8 i + 7 say where the 8 rows of
-//     matrix i lie, 16 bytes each; what arrives in register i of lane l is row l / 4, elements 2 (l % 4) and
-//     the next: just what mma.sync wants.
-//   - a row's 16-byte pieces change places, by XOR with the row's number: eight rows' pieces lie in all
-//   banks.
+//   - ldmatrix brings four 8 x 8 matrices in one instruction, load_matrices() of fragments.h, whose figure
+//     says which lane gives which address. A fragment of A is four such matrices, and two of B together
+//     another four (rung 2's figure once more, a matrix a register):
+//
+//         a[i]           k = 0-7    k = 8-15        columns of b       k = 0-7     k = 8-15
+//         rows 0-7        a[0]        a[2]          0-7: b[i]           b0           b1
+//         rows 8-15       a[1]        a[3]          8-15: b[i + 1]      b0           b1
+//
+//   - a row's 16-byte pieces change places, by XOR with the row's number: eight rows' pieces lie in all 32
+//     banks. Whoever writes a piece and whoever reads it must agree: both ask place().
 //
 //         row 0   0 1 2 3 4 5 6 7        which piece lies there; a column of pieces
 //         row 1   1 0 3 2 5 4 7 6        is 8 x 16 bytes in 8 different groups of
@@ -49,14 +54,6 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
                  "l"(from), "r"(inside ? 16 : 0)
                  : "memory");
   }
-}
-
-// Four matrices of 8 x 8; this lane's row of the one it answers for is at `row`.
-__device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
-               : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
-               : "memory");
 }
 
 // One step's products for this warp: sums += tile_a tile_b^T.

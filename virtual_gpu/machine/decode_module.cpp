@@ -70,6 +70,15 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   }
   source.file = file_of(location);
   source.line = module.locations[location].line;
+  // Of a function of another file, inlined: which of its calls this is.
+  for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
+    location = module.locations[location].inlined_at;
+    if (location == 0 || location >= module.locations.size()) break;
+    const std::string file = file_of(location);
+    if (file != source.file)
+      source.called_from =
+          fmt::format("{}:{}", file.substr(file.rfind('/') + 1), module.locations[location].line);
+  }
   return source;
 }
 

@@ -193,7 +193,8 @@ std::string dim_text(const Dim3& d) {
 
 std::string place_text(const InstructionSource& source) {
   if (source.line == 0 || source.file.empty()) return fmt::format("PTX line {}", source.ptx_line);
-  return fmt::format("{}:{}", source.file, source.line);
+  return fmt::format("{}:{}{}", source.file, source.line,
+                     source.called_from.empty() ? "" : " (called from " + source.called_from + ")");
 }
 
 Dim3 thread_index(const Dim3& block, uint32_t linear) {

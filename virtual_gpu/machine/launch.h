@@ -77,7 +77,8 @@ struct Fault {
   std::string message;
   std::string file;
   uint32_t line = 0, ptx_line = 0;
-  Dim3 block, thread;  // the first thread concerned
+  Dim3 block, thread;            // the first thread concerned
+  std::string called_from = {};  // as in InstructionSource
 };
 
 struct LaunchOutcome {

@@ -24,6 +24,7 @@ struct InstructionSource {
   uint32_t line = 0;
   uint32_t ptx_line = 0;
   std::string text;         // the PTX instruction, without its label
+  std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined from there
   bool is_library = false;  // it stands in a header of the toolkit, whoever called that
 };
 

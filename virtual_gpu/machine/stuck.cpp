@@ -35,9 +35,9 @@ void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& wh
                  const std::string& advice) const {
   const InstructionSource& source = program_.sources[culprit.pc];
   const Dim3 thread = thread_index(launch_.config.block, culprit.warp * kLanes + culprit.lane);
-  throw LaunchFault{Fault{kind,
-                          full_message(program_, culprit.pc, culprit.block->index, thread, what, advice),
-                          source.file, source.line, source.ptx_line, culprit.block->index, thread}};
+  throw LaunchFault{
+      Fault{kind, full_message(program_, culprit.pc, culprit.block->index, thread, what, advice), source.file,
+            source.line, source.ptx_line, culprit.block->index, thread, source.called_from}};
 }
 
 Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
@@ -57,7 +57,8 @@ Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen
           source.line,
           source.ptx_line,
           index,
-          thread};
+          thread,
+          source.called_from};
 }
 
 std::string Core::barrier_name(uint32_t pc) const {

@@ -65,7 +65,8 @@ trace::Finding finding_of(const machine::Fault& fault) {
           fault.line,
           fault.ptx_line,
           triple(fault.block),
-          triple(fault.thread)};
+          triple(fault.thread),
+          fault.called_from};
 }
 
 // One write a line, so that launches of several threads and processes do not mix.

@@ -54,6 +54,31 @@ TEST_CASE("each finding of the virtual GPU has its verdict, its line and its own
   }
 }
 
+TEST_CASE("findings of one check have the words of what was found, and name the learner's own line") {
+  struct Row {
+    const char *check, *message, *words;
+  };
+  const Row rows[] = {
+      {"barrier", "Barrier: it waits at the cluster's barrier without having arrived", "of a cluster"},
+      {"barrier", "Barrier: it waits at __syncthreads()", "the same __syncthreads()"},
+      {"race", "try: put a __syncthreads() between the two writes", "write the same place"},
+      {"race", "try: put a __syncthreads() between the write and the read", "use the same memory"},
+  };
+  for (const Row& row : rows) {
+    trace::Finding finding;
+    finding.check = row.check;
+    finding.message = row.message;
+    finding.file = "/somewhere/ring.h";
+    finding.line = 12;
+    finding.called_from = "student.cu:40";
+    const Fault fault = fault_of(finding, "for n = 33");
+    INFO(fault.summary);
+    CHECK(fault.summary.find(row.words) != std::string::npos);
+    CHECK(fault.summary.find(" in ring.h line 12 (called from student.cu:40), for n = 33.") !=
+          std::string::npos);
+  }
+}
+
 TEST_CASE("each way to fail has its verdict and a next step") {
   using How = runner::ChildEnd::How;
   using Stage = runner::Failure::Stage;

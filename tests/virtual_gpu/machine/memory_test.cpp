@@ -79,6 +79,14 @@ extern "C" __global__ void heap(int* out) {
   free(p);
 }
 extern "C" __global__ void dynamic_parameter(int* out, const __grid_constant__ int4 a, int k) { out[threadIdx.x] = ((const int*)&a)[(threadIdx.x + k) % 4]; }
+#line 2 "ring.h"
+__device__ inline void take(float* x, int i) {
+  x[i] = 0;
+}
+#line 900 "kernel.cu"
+extern "C" __global__ void takes(float* x, int n) {
+  take(x, n + threadIdx.x);
+}
 )";
 
 Device& device() {
@@ -112,6 +120,19 @@ TEST_CASE("an access past the end of an array says thread, index, size and line"
                                "of an array that holds 1000 elements of 4 bytes") &&
                    Catch::Contains("the first byte past its end (cudaMalloc, allocation #") &&
                    Catch::Contains("kernel.cu:4 in scale") && Catch::Contains("if (i < n)"));
+}
+
+TEST_CASE("of a line in a header the message says which call of it") {
+  const uint64_t x = device().upload(std::vector<float>(1000, 1));
+  const auto outcome = device().launch("takes", {1, 1, 1}, {32, 1, 1}, x, 1000);
+  INFO(message_of(outcome));
+  REQUIRE(outcome.fault);
+  CHECK(outcome.fault->line == 3);
+  CHECK(outcome.fault->called_from == "kernel.cu:901");
+  CHECK_THAT(outcome.fault->message, Catch::Contains("ring.h:3 (called from kernel.cu:901) in takes"));
+  const auto direct = device().launch("scale", {4, 1, 1}, {256, 1, 1}, x, 1000, 2.f);
+  REQUIRE(direct.fault);
+  CHECK(direct.fault->called_from.empty());
 }
 
 TEST_CASE("the same first fault is reported whatever the number of host threads") {

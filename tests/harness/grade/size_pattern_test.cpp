@@ -1,0 +1,45 @@
+// What is said of the sizes that are wrong when some are right.
+#include "harness/grade/size_pattern.h"
+
+#include "tests/catch.h"
+
+using namespace ridge;
+using problems::Sizes;
+
+TEST_CASE("sizes that are wrong are set apart by one extent, or not at all") {
+  problems::Problem problem;
+  problem.size_names = {"rows", "cols"};
+  struct Row {
+    std::vector<Sizes> right, wrong;
+    const char* sentence;  // "": nothing is said
+    const char* next;
+  };
+  const Row rows[] = {
+      {{{1, 1}, {3, 1023}, {5, 8192}, {1, 16388}},
+       {{1, 32772}},
+       "It is right for cols up to 16388 and wrong from 32772 on.",
+       "for cols = 32772 that it need not do for 16388"},
+      {{{1, 9}, {2, 70}, {3, 12}, {4, 8}},
+       {{5, 9}, {8, 8}},
+       "It is right for rows up to 4 and wrong from 5 on.",
+       ""},
+      {{{9, 4}, {2, 8}, {3, 1024}, {7, 512}},
+       {{3, 1023}, {5, 17}},
+       "It is right where cols is a multiple of 2, and wrong where it is not.",
+       "behind the last whole 2"},
+      {{{9, 4}, {2, 8}, {3, 1024}, {7, 512}},
+       {{3, 1022}, {5, 17}},
+       "It is right where cols is a multiple of 4, and wrong where it is not.",
+       ""},
+      {{{9, 4}, {2, 8}, {3, 1024}, {7, 511}}, {{3, 1022}, {5, 17}}, "", ""},  // no rule
+      {{{1, 1}, {1, 2}, {1, 3}}, {{1, 4}}, "", ""},                           // three are chance
+      {{{9, 8}, {2, 8}, {3, 8}, {7, 8}}, {{3, 7}, {5, 5}}, "", ""},           // one extent is no rule
+      {{{1, 1}, {1, 2}, {1, 3}, {1, 4}}, {}, "", ""},
+  };
+  for (const Row& row : rows) {
+    const grade::Answer said = grade::sizes_apart(problem, row.right, row.wrong);
+    INFO(row.sentence);
+    CHECK((said ? said->sentence : std::string()) == row.sentence);
+    if (said) CHECK(said->next.find(row.next) != std::string::npos);
+  }
+}
