@@ -19,7 +19,8 @@ constexpr size_t kMostRemarks = 3;
 constexpr double kFar = 1.5;           // times the ideal: less is the ragged edge of an array
 constexpr double kFewWarps = 0.34;     // of what an SM can hold; more hide little more
 constexpr double kOftenParted = 0.25;  // of a branch's executions
-constexpr double kLoadedAgain = 4;     // times each byte, on average
+constexpr double kRare = 0.01;      // of all that is issued: `if (lane == 0)` behind a reduction is no waste
+constexpr double kLoadedAgain = 4;  // times each byte, on average
 
 std::string thousands(uint64_t number) {
   std::string text = fmt::format("{}", number);
@@ -177,6 +178,8 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
   for (const trace::BranchCounts& branch : launch.branches) {
     const double part = over(branch.divergences, branch.executions);
     if (part < kOftenParted || branch.executions < 64) continue;
+    if (static_cast<double>(branch.divergences) < kRare * static_cast<double>(launch.warp_instructions))
+      continue;
     remarks.push_back(
         {2 * part,
          fmt::format(

@@ -18,8 +18,7 @@ __device__ inline int cluster_rank() {
 
 // A meeting of all threads of all blocks of the cluster, in two halves. Whoever is past cluster_wait() sees
 // what everybody wrote before cluster_arrive(), also in another block's shared memory. "memory": the compiler
-// moves no load or store across.                                    [barrier_arrive(), barrier_wait(),
-// sync()]
+// moves no load or store across.                                 [barrier_arrive(), barrier_wait(), sync()]
 __device__ inline void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }

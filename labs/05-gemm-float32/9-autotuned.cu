@@ -6,9 +6,9 @@
 // shared memory run out. Which set is the best cannot be derived: it is measured. What can be derived is
 // which sets are worth it:
 //
-//     loads from shared memory for 100 multiplications, in float4      100 (kRows + kCols) / 4 / (kRows
-//     kCols) accumulators, registers a thread that never come free            kRows kCols shared memory,
-//     bytes                                             4 kStages kTileK (kTileM + 4 + kTileN)
+//     float4 from shared memory for 100 multiplications    100 (kRows + kCols) / 4 / (kRows kCols)
+//     sums: registers of a thread that never come free     kRows kCols
+//     shared memory, bytes                                 4 kStages kTileK (kTileM + 4 + kTileN)
 //
 // The lines that begin with `tune:` name what each number may be, for `ridge tune` to try.
 //

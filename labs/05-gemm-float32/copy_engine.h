@@ -7,8 +7,8 @@
 //
 //     init(bar, arrivals)     one thread, before anybody uses it; then a barrier of the whole block
 //     expect(bar, bytes)      an arrival, and: so many bytes are on their way to this phase
-//     load_box(..., bar)      one thread starts a copy of a whole box of a matrix; landing, its bytes count
-//     at bar arrive(bar)             an arrival
+//     load_box(..., bar)      one thread starts a copy of a whole box of a matrix; landed bytes count at bar
+//     arrive(bar)             an arrival
 //
 // A **tensor map** describes a matrix to the copy engine: address, sizes, the length of a row in bytes (a
 // multiple of 16), the box, and how the box lies in shared memory. What lies outside of the matrix arrives as

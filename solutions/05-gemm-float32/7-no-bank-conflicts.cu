@@ -4,10 +4,11 @@
 // rungs 5 and 6: 32 lanes for 4 bytes, 8 lanes for 16 bytes):
 //
 //     filling tile_a    lanes 0, 2, 4 .. have p = 0 and rows 0, 1, 2 ..: banks 0, 1, 2 ..
-//                       lanes 1, 3, 5 .. have p = 4: 4 x 128 floats further, the same banks again. Two
-//                       passes.
+//                       lanes 1, 3, 5 .. have p = 4: 4 x 128 floats further, the same banks again.
+//                       Two passes.
 //     reading tile_b    8 lanes read quads that begin at 8 x: 0, 8, 16 .. 56. Quads 32 floats apart share
-//                       their banks: 0 and 32, 8 and 40 .. Two passes, where 8 quads side by side take one.
+//                       their banks: 0 and 32, 8 and 40 ..
+//                       Two passes, where 8 quads side by side take one.
 //
 // The kernel below is rung 6, whole. Two changes mend it: how long a row of tile_a is, and which eight
 // columns belong to a thread.

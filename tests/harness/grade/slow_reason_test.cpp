@@ -122,6 +122,8 @@ TEST_CASE("what else is far from its ideal is said, worst first, and what is nea
             "An SM holds 8 of these warps at once, 12% of what it could; the limit is set by registers.") !=
         std::string::npos);
   CHECK(all.find("in 50% of 1,000 turns the lanes of a warp part here") != std::string::npos);
+  launch.warp_instructions = 60000;  // of which the 500 are not worth a word
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource).size() == 2);
   auto load = access("global", "load", 2, 4000, 4000);
   load.bytes = 32000;
   launch = launch_of({load});
