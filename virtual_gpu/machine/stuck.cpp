@@ -1,6 +1,7 @@
 // Messages about threads that wait for others: who waits where, and who will never come.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "virtual_gpu/machine/core.h"
@@ -191,20 +192,38 @@ Culprit Core::first_waiting(const Block& block) const {
   return {&block, 0, 0, 0};
 }
 
+// Warps of a block that wait for the same thing in one place are one line.
 void Core::describe_waiting(const Block& block, std::string& text, int& lines_left) const {
+  struct Line {
+    std::string thread, how;
+    uint32_t last_warp;
+    int more_warps = 0;
+  };
+  std::vector<Line> lines;
   for (const Warp& warp : block.warps) {
-    for (uint32_t i = 0; i < warp.split_count && lines_left > 0; ++i) {
+    for (uint32_t i = 0; i < warp.split_count; ++i) {
       const Split& split = warp.splits[i];
-      --lines_left;
       const uint32_t pc = waits_at(warp, split);
-      text += fmt::format(
-          "\n    thread {} of block {} {} {} (`{}`){}",
-          dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
-          dim_text(block.index),
-          split.wait == Wait::none && (split.mask & warp.mbarrier_waiting) == 0 ? "goes round at"
-                                                                                : "waits at",
-          place_text(program_.sources[pc]), program_.sources[pc].text, waited_text(block, warp, split));
+      const bool waits = split.wait != Wait::none || (split.mask & warp.mbarrier_waiting) != 0;
+      std::string how = fmt::format("{} {} (`{}`){}", waits ? "waits at" : "goes round at",
+                                    place_text(program_.sources[pc]), program_.sources[pc].text,
+                                    waited_text(block, warp, split));
+      const auto same =
+          std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.how == how; });
+      if (same == lines.end()) {
+        lines.push_back({dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
+                         std::move(how), warp.index});
+      } else if (same->last_warp != warp.index) {
+        same->last_warp = warp.index;
+        ++same->more_warps;
+      }
     }
+  }
+  for (const Line& line : lines) {
+    if (lines_left-- <= 0) break;
+    text += fmt::format(
+        "\n    thread {} of block {}{} {}", line.thread, dim_text(block.index),
+        line.more_warps == 0 ? "" : fmt::format(", and {} more of its warps,", line.more_warps), line.how);
   }
 }
 

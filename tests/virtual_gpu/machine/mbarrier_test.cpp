@@ -279,6 +279,22 @@ TEST_CASE("a wait for a phase that never completes is a deadlock that says what 
                    Catch::Contains("still needs 1 of its 2 arrivals and 4096 bytes"));
 }
 
+TEST_CASE("warps that wait for the same thing are one line of who waits where") {
+  const Run run = run_body(
+      "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra made;\n"
+      "mbarrier.init.shared.b64 [bar], 2;\nmade:\nbar.sync 0;\n"
+      "again:\nmbarrier.try_wait.parity.shared::cta.b64 %p0, [bar], 0;\n@!%p0 bra again;\n",
+      128);
+  REQUIRE(run.outcome.fault);
+  const std::string& message = run.outcome.fault->message;
+  INFO(message);
+  const size_t list = message.find("who waits where:");
+  REQUIRE(list != std::string::npos);
+  CHECK_THAT(message.substr(list),
+             Catch::Contains("thread (0,0,0) of block (0,0,0), and 3 more of its warps, waits"));
+  CHECK(message.find("waits at", message.find("waits at", list) + 1) == std::string::npos);
+}
+
 TEST_CASE("a wait that sleeps and watches the clock is found to be stuck, a delay by the clock is not") {
   const Run stuck = run_body(
       "mbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared::cta.b64 %rd0, [bar];\n"
