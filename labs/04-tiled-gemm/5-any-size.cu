@@ -8,7 +8,9 @@
 //     load what lies there                             it is the next row's, or nobody's
 //
 // What helps: outside of A and B stands 0. A zero adds nothing to a sum, so the loop over p may stay whole,
-// and only the loads and the last store are guarded.
+// and only the loads and the last store are guarded. The loads ask early, as rung 4 does for gold: load_a(p)
+// and load_b(p) fetch this thread's two elements for column p of A and row p of B, a step ahead, and so also
+// for a step behind the last one.
 //
 //     ./ridge grade 04-tiled-gemm/5-any-size
 #include "tiled_gemm.h"
