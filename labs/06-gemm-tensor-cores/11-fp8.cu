@@ -13,7 +13,7 @@
 //
 //     ./ridge grade 06-gemm-tensor-cores/11-fp8
 //
-// The kernel below is rung 10 with the new signature.
+// The kernel below is rung 10 with the new signature, without the way there and back.
 #include "gemm.h"
 #include "hopper.cuh"
 

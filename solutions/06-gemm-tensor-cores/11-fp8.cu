@@ -13,7 +13,8 @@
 //
 //     ./ridge grade 06-gemm-tensor-cores/11-fp8
 //
-// What changed from rung 10: the element's type, kTileK, and `multiply_fp8`.
+// What changed from rung 10: the element's type, kTileK, and `multiply_fp8`; the way there and back is left
+// out.
 #include "gemm.h"
 #include "hopper.cuh"
 
