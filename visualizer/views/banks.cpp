@@ -216,31 +216,33 @@ class BanksView : public View {
       button(fmt::format("{}/more", id), "+", false, [step] { step(1); });
       row.take_left(f.theme.px(8));
     };
-    say(fmt::format("What if {} had", array ? array_name(*array) : "the array"), false);
+    const bool brief = panel.w < f.theme.px(520);  // words give way to what can be pressed
+    say(brief ? "What if" : fmt::format("What if {} had", array ? array_name(*array) : "the array"), false);
     stepper("pad", fmt::format("rows of {} + {}", layout_.columns, change_.pad), change_.pad != 0,
             [this](int by) { step_pad(by); });
     button("swizzle", "column ^ row", change_.swizzle, [this] { change_.swizzle = !change_.swizzle; });
     row = panel.take_top(f.theme.px(28));
-    say("and", false);
+    if (!brief) say("and", false);
     stepper("element",
-            fmt::format("elements of {} B",
+            fmt::format("{} of {} B", brief ? "each" : "elements",
                         change_.element_bytes ? change_.element_bytes : layout_.element_bytes),
             change_.element_bytes != 0, [this](int by) { step_element(by); });
-    say("and lanes took", false);
+    if (!brief) say("and lanes took", false);
     stepper("stride",
-            change_.stride == 0   ? "what they take"
+            brief ? (change_.stride ? fmt::format("stride {}", change_.stride) : "stride as it is")
+            : change_.stride == 0 ? "what they take"
             : change_.stride == 1 ? "elements side by side"
                                   : fmt::format("each {}. element", change_.stride),
             change_.stride != 0, [this](int by) { step_stride(by); });
     const Rect line = panel.take_top(f.theme.px(24));
-    f.canvas.text(
-        {line.x, line.centre().y},
-        change_.changes()
-            ? fmt::format("{} now, {} then, {} at best (F: as it is)", passes_text(now.passes.size()),
-                          then.passes.size(), then.ideal)
-            : "Try it: I and O add and take padding, X swizzles, E changes the elements, J and K the "
-              "stride.",
-        f.theme.text, f.theme.small());
+    const std::string words =
+        change_.changes() ? fmt::format("{} now, {} then, {} at best (F: as it is)",
+                                        passes_text(now.passes.size()), then.passes.size(), then.ideal)
+        : brief
+            ? "Try it: I, O padding; X swizzle; E elements; J, K stride."
+            : "Try it: I and O add and take padding, X swizzles, E changes the elements, J and K the stride.";
+    f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(words, line.w, f.theme.small()), f.theme.text,
+                  f.theme.small());
   }
 
   static std::string passes_text(size_t passes) {

@@ -62,15 +62,17 @@ class SourcePanel : public View {
     size_t indent = 0;  // letters before the text
   };
 
-  // A line that is too long goes on below, hanging; a comment behind code is cut off rather than that.
+  // Code that is too long goes on below, hanging; comments are cut off rather than that.
   void add_rows(std::string_view text, size_t letters, bool narrow) {
     const uint32_t line = static_cast<uint32_t>(row_of_.size());
     size_t indent = std::min(text.find_first_not_of(' '), text.size());
     text.remove_prefix(indent);
     if (narrow) indent = 0;  // words before shape
     const size_t code = code_of(text).size();
-    if (code == 0 || indent + text.size() <= letters) {
-      // As it stands; a comment of a line of its own goes on below.
+    if (indent + text.size() <= letters) {
+      // As it stands.
+    } else if (code == 0) {
+      text = text.substr(0, letters - std::min(letters - 1, indent));
     } else if (indent + code <= letters) {  // only the comment is too long
       const size_t room = letters - indent;
       text = room > code + 8 ? text.substr(0, room) : text.substr(0, code);
@@ -196,11 +198,17 @@ class SourcePanel : public View {
     }
     const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
     gutter.take_right(f.theme.px(5));
-    f.canvas.text({gutter.right(), gutter.centre().y},
-                  !cost.waste() ? "ideal"
-                  : narrow_     ? fmt::format("{:.2g}x", times)
-                                : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass"),
-                  cost.waste() ? f.theme.text : f.theme.dim, f.theme.small(Align::right));
+    const std::string words = !cost.waste() ? "ideal"
+                              : narrow_     ? fmt::format("{:.2g}x", times)
+                                            : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass");
+    if (cost.waste()) {  // on a ground of its own: hatching hides small letters
+      const float width = f.canvas.text_width(words, f.theme.small());
+      f.canvas.box({gutter.right() - width - f.theme.px(3), gutter.y + f.theme.px(2), width + f.theme.px(6),
+                    gutter.h - f.theme.px(4)},
+                   f.theme.panel.faded(0.8f), f.theme.px(2));
+    }
+    f.canvas.text({gutter.right(), gutter.centre().y}, words, cost.waste() ? f.theme.text : f.theme.dim,
+                  f.theme.small(Align::right));
   }
 
   static void add_region(const Frame& f, Rect area, const LineCost& cost) {
