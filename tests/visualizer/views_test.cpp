@@ -239,13 +239,70 @@ TEST_CASE("keys step, jump to costly accesses and to the same line, and the mous
   CHECK(look.app.session().selected().empty());
 }
 
-TEST_CASE("P hides the cost until a number was typed") {
+TEST_CASE("P hides the cost and what tells it until a number was typed") {
   Look look(Records{{.stride = 8}});
+  const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);
+  CHECK(look.seen.regions_under("sector/") == 8);
   look.key('p');
   CHECK_FALSE(look.seen.says("8 sectors"));
+  CHECK(look.seen.regions_under("sector/") == 0);
+  CHECK(look.seen.count(ShapeKind::curve) == 32);  // what is asked for stays to be seen
+  look.key('2');
+  CHECK_FALSE(look.seen.says("8 sectors"));
+  CHECK_FALSE(look.seen.says("32 passes"));
+  look.app.show_view("warp");
+  look.key(KeyCode::backspace);
   look.key('4');
   look.key(KeyCode::enter);
   CHECK(look.seen.says("8 sectors, 4 would do; you said 4"));
+  CHECK(look.seen.count(ShapeKind::hatch, look.app.theme().waste) == hatched);
+
+  Look banks(Records{kSharedColumn}, "banks");
+  banks.key('p');
+  CHECK_FALSE(banks.seen.says("pass 32"));
+  CHECK(banks.seen.says("How often must the banks be asked?"));
+}
+
+TEST_CASE("records that are no access say what is waited for, and what tells when it is done") {
+  using enum trace::RecordKind;
+  struct Case {
+    trace::RecordKind kind;
+    trace::RecordPlace place;
+    const char *does, *says;
+  };
+  const Case cases[] = {
+      {init, {trace::PlaceKind::mbarrier, 8, 0}, "makes an mbarrier", "the mbarrier full[1]"},
+      {issue,
+       {trace::PlaceKind::mbarrier, 0, 3},
+       "asks for a copy",
+       "the mbarrier full[0], phase 3 tells when it is done"},
+      {wait, {trace::PlaceKind::mbarrier, 0, 3}, "waits", "for the mbarrier full[0], phase 3"},
+      {waited,
+       {trace::PlaceKind::matrix_group, 0, 2},
+       "has what it waited for",
+       "group 2 of the warp's wgmma is complete"},
+      {commit,
+       {trace::PlaceKind::copy_group, 0, 1},
+       "closes a group",
+       "group 1 of the warp's asynchronous copies"},
+      {barrier, {}, "arrives at a barrier", "until all warps of the block are"},
+      {divergence, {}, "lanes part", "each way runs by itself"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.does);
+    trace::AccessTrace trace = hand_made_trace({});
+    trace.arrays.push_back({0, 32, "__shared__ full", trace::RecordSpace::shared, "full", "uint64", 8, {4}});
+    trace::TraceRecord record;
+    record.kind = c.kind, record.place = c.place, record.mask = 1, record.moved_bytes = 4096;
+    trace.blocks[0].append(record);
+    App app;
+    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
+    Recorder seen;
+    app.draw(seen, kScreen, 1);
+    INFO(seen.all_text());
+    CHECK(seen.says(c.does));
+    CHECK(seen.says(c.says));
+  }
 }
 
 TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {

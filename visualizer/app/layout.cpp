@@ -116,7 +116,8 @@ void App::draw_view(Canvas& canvas, Rect area) {
                 theme_.body());
   }
   const trace::TraceScene scene = session_.a() ? session_.a()->trace().notes.scene : trace::TraceScene{};
-  if (of_access && !scene.text.empty() && scene.view == view.id() && inside.h > theme_.px(160)) {
+  if (of_access && !session_.cost_hidden() && !scene.text.empty() && scene.view == view.id() &&
+      inside.h > theme_.px(160)) {
     for (const std::string& line : canvas.wrapped(scene.text, inside.w, theme_.body())) {
       const Rect row = inside.take_top(theme_.px(18));
       canvas.text({row.x, row.centre().y}, line, theme_.text, theme_.body());
@@ -151,7 +152,7 @@ void App::draw_message(Canvas& canvas, Rect area) {
 }
 
 void App::draw_keys(Canvas& canvas, Rect area) {
-  static constexpr std::array<std::pair<const char*, const char*>, 20> kKeys = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 21> kKeys = {{
       {"1 - 9", "choose a view"},
       {"Space", "play and pause"},
       {"left, right", "one access back, forth"},
@@ -165,6 +166,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"P", "predict: type the cost, then see it"},
       {"T", "the PTX behind the line"},
       {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},
+      {"I, O, X, E, J, K", "what if: padding, swizzle, elements, stride (Banks); fewer bytes (Roofline)"},
       {"L", "dark or light"},
       {"+ and -", "larger, smaller"},
       {"Esc", "clear what is selected"},
@@ -193,7 +195,10 @@ void App::draw_keys(Canvas& canvas, Rect area) {
 void App::draw_prediction(Canvas& canvas, Rect area) {
   const auto* record = session_.record();
   if (!record) return;
-  const Rect box{area.centre().x - theme_.px(210), area.y + theme_.px(60), theme_.px(420), theme_.px(70)};
+  // Above the strip: what is asked about stays to be seen.
+  const float strip = std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)),
+              width = std::min(area.w, theme_.px(420));
+  const Rect box{area.centre().x - width / 2, area.bottom() - strip - theme_.px(96), width, theme_.px(70)};
   canvas.box(box, theme_.panel_head, theme_.px(6));
   canvas.frame(box, theme_.focus, theme_.px(2), theme_.px(6));
   Rect inside = box.inset(theme_.px(16), theme_.px(10));

@@ -66,6 +66,11 @@ class BanksView : public View {
                                                         : 128 / std::min(layout_.element_bytes, 128u);
     layout_.base = array ? array->address : 0;
 
+    if (f.session.cost_hidden())
+      return draw_empty(
+          f,
+          "How often must the banks be asked? Words of one bank come one after the other, the same "
+          "word for many lanes comes once. Type your guess; the Warp view (1) shows the words.");
     Rect area = f.area;
     const bool roomy = area.w >= f.theme.px(400);  // beside another in Compare there is no room to try things
     const Rect panel = area.take_bottom(roomy ? f.theme.px(94) : 0);
@@ -102,7 +107,8 @@ class BanksView : public View {
       Rect row{area.x, area.y + pitch * static_cast<float>(i), area.w, pitch};
       const Rect name = row.take_left(label);
       if (pitch >= f.theme.px(10))
-        f.canvas.text({name.x, name.centre().y}, fmt::format("pass {}", i + 1),
+        f.canvas.text({name.x, name.centre().y},
+                      label < f.theme.px(44) ? std::to_string(i + 1) : fmt::format("pass {}", i + 1),
                       all.passes[i].needed ? f.theme.dim : f.theme.waste, f.theme.small_code());
       for (uint32_t bank = 0; bank < 32; ++bank) {
         const Rect cell = Rect{row.x + width * static_cast<float>(bank), row.y, width, pitch}.inset(

@@ -52,12 +52,14 @@ class GridView : public View {
     const uint64_t waves = placement.waves(blocks), at_once = placement.blocks_at_once();
     const uint64_t last = blocks - (waves - 1) * at_once;
     const Rect head = area.take_top(f.theme.px(24));
-    f.canvas.text(
-        {head.x, head.centre().y},
+    const std::string words =
         fmt::format("{} blocks, {} at once on {} SMs: {} wave{}, the last {:.0f}% full",
                     with_thousands(blocks), with_thousands(at_once), placement.multiprocessors, waves,
-                    waves == 1 ? "" : "s", 100.0 * static_cast<double>(last) / static_cast<double>(at_once)),
-        last < at_once ? f.theme.waste : f.theme.text, f.theme.heading());
+                    waves == 1 ? "" : "s", 100.0 * static_cast<double>(last) / static_cast<double>(at_once));
+    const TextStyle style =
+        f.canvas.text_width(words, f.theme.heading()) <= head.w ? f.theme.heading() : f.theme.body();
+    f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, style),
+                  last < at_once ? f.theme.waste : f.theme.text, style);
     area.take_top(f.theme.px(4));
     const uint64_t rows = waves * placement.blocks_per_sm;
     area.take_bottom(f.theme.px(8));

@@ -70,9 +70,10 @@ class LadderView : public View {
       const float x = along(bars, percent, most);
       f.canvas.line({x, bars.y}, {x, bars.bottom()}, percent == 100 ? f.theme.dim : f.theme.grid,
                     f.theme.px(percent == 100 ? 1.5f : 1));
-      f.canvas.text({x, std::min(axis.centre().y, bars.bottom() + f.theme.px(11))},
-                    percent == 100 ? "the library: 100%" : fmt::format("{}%", percent), f.theme.dim,
-                    f.theme.small(Align::centre));
+      f.canvas.text(
+          {x, std::min(axis.centre().y, bars.bottom() + f.theme.px(11))},
+          percent == 100 && bars.w > f.theme.px(300) ? "the library: 100%" : fmt::format("{}%", percent),
+          f.theme.dim, f.theme.small(Align::centre));
     }
   }
 
@@ -83,18 +84,20 @@ class LadderView : public View {
     const TextStyle style = f.theme.body();
     const bool two = line.h > f.theme.px(36);
     f.canvas.text(
-        {words.x, words.centre().y - (two ? f.theme.px(8) : 0)},
-        f.canvas.shortened(fmt::format("{}  {}", number, rung.title), words.w - f.theme.px(10), style),
+        {words.x + f.theme.px(7), words.centre().y - (two ? f.theme.px(8) : 0)},
+        f.canvas.shortened(fmt::format("{}  {}", number, rung.title), words.w - f.theme.px(17), style),
         f.theme.text, style);
     if (two)
-      f.canvas.text({words.x, words.centre().y + f.theme.px(9)},
-                    f.canvas.shortened(state_of(rung), words.w - f.theme.px(10), f.theme.small()),
+      f.canvas.text({words.x + f.theme.px(7), words.centre().y + f.theme.px(9)},
+                    f.canvas.shortened(state_of(rung), words.w - f.theme.px(17), f.theme.small()),
                     f.theme.dim, f.theme.small());
     const Rect both{bars.x, line.y + gap, bars.w, line.h - 2 * gap};
     const Rect upper{both.x, both.y, both.w, both.h * 0.56f};
     const Rect lower{both.x, upper.bottom() + f.theme.px(1), both.w, both.h * 0.44f - f.theme.px(1)};
-    draw_bar(f, upper, rung.student, most, true);
-    draw_bar(f, lower, rung.reference, most, false);
+    // What says that there is no bar stands behind the marks, where these are far to the left.
+    const float marks = along(bars, std::max(rung.pass, rung.gold), most);
+    draw_bar(f, upper, rung.student, most, true, marks > bars.x + bars.w * 0.35f ? bars.x : marks);
+    draw_bar(f, lower, rung.reference, most, false, bars.x);
     for (const double mark : {rung.pass, rung.gold})
       if (mark > 0) {
         const float x = along(bars, mark, most);
@@ -103,16 +106,17 @@ class LadderView : public View {
       }
     const Rect whole{words.x, line.y, bars.right() - words.x, line.h};
     if (here)
-      f.canvas.frame(whole.inset(-f.theme.px(3), f.theme.px(1)), f.theme.focus, f.theme.px(2), f.theme.px(3));
+      f.canvas.frame(Rect{whole.x, whole.y, whole.w + f.theme.px(4), whole.h}.inset(f.theme.px(1)),
+                     f.theme.focus, f.theme.px(2), f.theme.px(3));
     const std::string text = tooltip(rung);
     f.canvas.region(whole, "rung/" + rung.path, [text] { return text; });
   }
 
   static void draw_bar(const Frame& f, Rect area, const std::optional<report::LadderFigure>& figure,
-                       double most, bool student) {
+                       double most, bool student, float words_from) {
     if (!figure) {
       if (student)
-        f.canvas.text({area.x + f.theme.px(5), area.centre().y}, "not measured yet", f.theme.faint,
+        f.canvas.text({words_from + f.theme.px(6), area.centre().y}, "not measured yet", f.theme.faint,
                       f.theme.small());
       return;
     }

@@ -53,8 +53,10 @@ class RooflineView : public View {
     shown_ = make_plot(f.theme, f.area, x_, y_);
     x_ = shown_.x, y_ = shown_.y;
     draw_axes(f.canvas, f.theme, shown_,
-              bytes_ ? "useful bytes for each byte moved (no arithmetic in this kernel)"
-                     : "operations for each byte moved (intensity)",
+              !bytes_ ? "operations for each byte moved (intensity)"
+              : newest_ == 0
+                  ? "useful bytes for each byte moved (a trace counts no arithmetic; grade it for that)"
+                  : "useful bytes for each byte moved (no arithmetic in this kernel)",
               "", bytes_ ? "useful bytes a second" : "operations a second", rate_unit(bytes_));
     f.canvas.region(shown_.area, "roofline/plot", {}, [this](const Gesture& g) { move_plot(g); });
     {
@@ -362,7 +364,7 @@ class RooflineView : public View {
     for (const std::string& line : lines)
       width = std::max(width, f.canvas.text_width(line, f.theme.body()));
     const Rect area = shown_.area;
-    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(76),
+    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(90),
                    width + f.theme.px(16), f.theme.px(64)};
     f.canvas.box(box, f.theme.panel_head, f.theme.px(4));
     f.canvas.frame(box, f.theme.focus, f.theme.px(1.5f), f.theme.px(4));
@@ -374,9 +376,11 @@ class RooflineView : public View {
   // Which mark is what: shapes, in the corner above the roofs, where no run can be.
   void draw_key(const Frame& f) {
     const Rect area = shown_.area;
-    const std::string hint = "Drag a run, or press I and O:";
+    const bool roomy = area.h > f.theme.px(280);
     Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6), f.theme.px(190),
-             f.theme.px(left_out_ ? 106 : 90)};
+             f.theme.px(!roomy      ? 54
+                        : left_out_ ? 106
+                                    : 90)};
     if (box.w > area.w * 0.6f) return;
     f.canvas.box(box, f.theme.panel.faded(0.85f), f.theme.px(4));
     const auto row = [&](int number, Mark mark, std::string_view words) {
@@ -393,7 +397,8 @@ class RooflineView : public View {
           {box.x + f.theme.px(6), box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)},
           words, f.theme.dim, f.theme.small());
     };
-    line(3, hint);
+    if (!roomy) return;
+    line(3, "Drag a run, or press I and O:");
     line(4, "what if it moved fewer bytes?");
     if (left_out_) line(5, fmt::format("({} run{} without figures)", left_out_, left_out_ == 1 ? "" : "s"));
   }

@@ -35,9 +35,7 @@ class SourcePanel : public View {
     const LoadedTrace* a = f.session.a();
     const auto* shown = f.session.instruction();
     const auto* record = f.session.record();
-    if (a->launch().sources.empty())
-      return draw_empty(
-          f, "This trace holds no source: compile with -lineinfo (ridge nvcc does) to see it here.");
+    if (a->launch().sources.empty()) return draw_empty(f, why_no_source(*a));
     const uint32_t source =
         record && shown && shown->line ? a->source_of(record->instruction) : a->main_source();
     if (source >= a->launch().sources.size()) return;
@@ -54,6 +52,15 @@ class SourcePanel : public View {
   }
 
  private:
+  static std::string why_no_source(const LoadedTrace& trace) {
+    for (const trace::TraceInstruction& one : trace.launch().instructions)
+      if (one.line > 0 && !one.file.empty())
+        return fmt::format(
+            "This trace does not hold its source, and {} is not there as it was: trace it again.",
+            one.file.substr(one.file.rfind('/') + 1));
+    return "This trace holds no source: compile with -lineinfo (ridge nvcc does) to see it here.";
+  }
+
   // A row of the picture: a line, or what of it did not fit the row before.
   struct Row {
     uint32_t line = 0;  // from 1
@@ -80,13 +87,13 @@ class SourcePanel : public View {
       text = text.substr(0, code);
       if (code <= letters) indent = std::min(indent, letters - code);  // aligned far to the right
     }
-    const size_t hang = std::min(indent + 4, letters / 2);
+    const size_t hang = std::min(indent + (narrow ? 2 : 4), letters / 2);
     for (bool first = true; first || !text.empty(); first = false) {
       const size_t before = first ? indent : hang, fits = letters - std::min(letters - 1, before);
       size_t end = text.size();
       if (end > fits) {  // at a blank or behind a comma, if there is one not too far left
         end = fits;
-        const size_t blank = text.find_last_of(" ,(", fits - 1);
+        const size_t blank = text.find_last_of(narrow ? " ,([." : " ,(", fits - 1);
         if (blank != std::string_view::npos && blank + 1 > fits / 2) end = blank + 1;
         if (text.size() - end < 4) end = std::max(fits / 2, end - 4);  // no row for a semicolon
       }

@@ -99,13 +99,14 @@ class TimeStrip : public View {
         next = std::lower_bound(it, records.end(), static_cast<uint32_t>(std::min(column_end, to_)));
         if (next == it) ++next;
         for (auto one = it; one != next; ++one)
-          if (timeline.mark(*one).actual > worst->actual) worst = &timeline.mark(*one);
+          if (timeline.mark(*one).actual > worst->actual ||
+              (!worst->is_access() && timeline.mark(*one).is_access()))
+            worst = &timeline.mark(*one);
       }
       it = next;
       if (!worst->is_access()) {
-        if (slot > 2)
-          f.canvas.box({x, row.y + row.h * 0.3f, std::min(width, f.theme.px(2)), row.h * 0.4f},
-                       f.theme.level);
+        f.canvas.box({x, row.y + row.h * 0.3f, std::clamp(width, 1.0f, f.theme.px(2)), row.h * 0.4f},
+                     slot > 2 ? f.theme.level : f.theme.level.faded(0.6f));
         continue;
       }
       const float whole = std::max(1.0f, static_cast<float>(worst->actual) * scale);

@@ -6,6 +6,7 @@
 
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/bank_passes.h"
+#include "visualizer/session/event_text.h"
 #include "visualizer/session/footprint.h"
 #include "visualizer/views/lane_row.h"
 #include "visualizer/views/view_list.h"
@@ -63,16 +64,12 @@ class WarpView : public View {
     area.take_top(f.theme.px(30));
     f.canvas.text({area.centre().x, area.y + f.theme.px(20)}, what_it_does(record), f.theme.text,
                   f.theme.heading(Align::centre));
-    std::string more;
-    if (record.kind == RecordKind::divergence) {
-      more = fmt::format(
-          "{} lanes took the branch (solid), {} went on (hatched); each way runs by itself, one after the "
-          "other",
-          warp_model::active_lanes(record.mask), warp_model::active_lanes(record.other_mask));
-    } else if (record.kind == RecordKind::barrier) {
-      more = "a warp that is here waits until all warps of the block are";
+    Point at{area.centre().x, area.y + f.theme.px(46)};
+    for (const std::string& line :
+         f.canvas.wrapped(event_text(f.session.a()->trace(), record), area.w * 0.9f, f.theme.body())) {
+      f.canvas.text(at, line, f.theme.dim, f.theme.body(Align::centre));
+      at.y += f.theme.px(18);
     }
-    f.canvas.text({area.centre().x, area.y + f.theme.px(46)}, more, f.theme.dim, f.theme.body(Align::centre));
   }
 
   static void draw_lines(const Frame& f, const trace::TraceRecord& record, const Columns& columns, Rect area,
@@ -99,7 +96,7 @@ class WarpView : public View {
       return found != print.lines.end() && found->line == line ? static_cast<int>(found - print.lines.begin())
                                                                : -1;
     };
-    const uint32_t late = shared ? late_lanes(record) : 0;
+    const uint32_t late = shared && !f.session.cost_hidden() ? late_lanes(record) : 0;
     // Curves first: boxes and numbers stand on them.
     for (uint32_t lane = 0; lane < 32 && record.shape != trace::RecordShape::runs; ++lane) {
       if (!(record.mask >> lane & 1)) continue;
@@ -165,13 +162,15 @@ class WarpView : public View {
       const Rect box{columns.byte_x(k * 32), row.y, columns.byte_end(k * 32 + 31) - columns.byte_x(k * 32),
                      row.h};
       const uint64_t number = line.line * 4 + k;
+      // While the cost is guessed only the words that are asked for are seen, not what is fetched for them.
+      const bool hidden = f.session.cost_hidden();
       const auto found = std::find_if(line.sectors.begin(), line.sectors.end(),
                                       [&](const TouchedSector& s) { return s.sector == number; });
       if (found == line.sectors.end()) {
         f.canvas.frame(box, f.theme.grid, 1);
         continue;
       }
-      if (!shared && found->used != ~uint32_t{0}) {
+      if (!shared && !hidden && found->used != ~uint32_t{0}) {
         f.canvas.box(box, f.theme.waste.faded(0.16f * moved));
         f.canvas.hatch(box, f.theme.waste.faded(moved), f.theme.px(6), f.theme.px(1.4f));
       }
@@ -187,6 +186,10 @@ class WarpView : public View {
         f.canvas.box({left, row.y, std::max(1.0f, right - left - (right - left > 6 ? 1.0f : 0.0f)), row.h},
                      f.theme.useful.faded(0.25f + 0.75f * moved));
         byte = end;
+      }
+      if (hidden) {
+        f.canvas.frame(box, f.theme.grid, 1);
+        continue;
       }
       if (late & found->lanes) draw_late(f, record, columns, number, row, late & found->lanes);
       const bool hot = selected.sector == number || (selected.lane && (found->lanes >> *selected.lane & 1));
