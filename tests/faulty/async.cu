@@ -40,7 +40,7 @@ __global__ void tile_of_1024(const float* in, float* out) {
   out[threadIdx.x] = tile[threadIdx.x];
 }
 
-// case wrong_parity: uninitialised
+// case wrong_parity: race
 template <bool kFixed>
 __global__ void waits_for_the_phase_before(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
@@ -96,7 +96,7 @@ __global__ void impatient(const float* in, float* out) {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// case bulk_tile_read_at_once: uninitialised
+// case bulk_tile_read_at_once: race
 template <bool kFixed>
 __global__ void does_not_wait(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];

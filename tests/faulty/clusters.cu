@@ -11,12 +11,12 @@ __global__ void __cluster_dims__(2) exchange(const float* in, float* out) {
   __shared__ float s[64];
   auto cluster = cg::this_cluster();
   const unsigned me = cluster.block_rank();
-  s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];  // <- peer_reads_before_it_is_written
+  s[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
   if (kFixed)
     cluster.sync();
   else
     __syncthreads();  // makes no other block wait
-  out[blockIdx.x * 64 + threadIdx.x] = cluster.map_shared_rank(s, 1 - me)[threadIdx.x];
+  out[blockIdx.x * 64 + threadIdx.x] = cluster.map_shared_rank(s, 1 - me)[threadIdx.x];  // <- peer_reads_before_it_is_written
   cluster.sync();
 }
 
@@ -115,6 +115,41 @@ __global__ void __cluster_dims__(2) remote_arrival(int* out) {
   cluster.sync();
 }
 
+// Each block gives its neighbour a value. A barrier of the block says nothing of the neighbour's.
+// case written_before_the_peer_has_started: race
+// says written_before_the_peer_has_started: nothing makes sure that this block has started
+template <bool kFixed>
+__global__ void __cluster_dims__(2) hand_over(const float* in, float* out) {
+  __shared__ float from_peer[64];
+  auto cluster = cg::this_cluster();
+  const unsigned me = cluster.block_rank(), t = threadIdx.x;
+  if (kFixed)
+    cluster.sync();
+  else
+    __syncthreads();
+  cluster.map_shared_rank(from_peer, 1 - me)[t] = in[blockIdx.x * 64 + t];  // <- written_before_the_peer_has_started
+  cluster.sync();
+  out[blockIdx.x * 64 + t] = from_peer[t];
+}
+
+// Who arrives last may find nobody there.
+// case leaves_while_a_peer_arrives: race
+// says leaves_while_a_peer_arrives: arrives at the mbarrier at
+template <bool kFixed>
+__global__ void __cluster_dims__(2) last_arrival(int* out) {
+  __shared__ unsigned long long mbarrier;
+  auto cluster = cg::this_cluster();
+  const unsigned me = cluster.block_rank();
+  const unsigned b = static_cast<unsigned>(__cvta_generic_to_shared(&mbarrier));
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(b) : "memory");
+  cluster.sync();
+  out[me * 32 + threadIdx.x] = 1;
+  if (me == 1 && threadIdx.x == 0)
+    asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, 0; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there]; }" ::"r"(b) : "memory");  // <- leaves_while_a_peer_arrives
+  for (int done = !kFixed || me == 1; !done;)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(b) : "memory");
+}
+
 const Case kCases[] = {
     {"peer_reads_before_it_is_written", [](bool f) { (f ? exchange<true> : exchange<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
     {"written_while_a_peer_reads", [](bool f) { (f ? steps<true> : steps<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
@@ -122,6 +157,8 @@ const Case kCases[] = {
     {"histogram_without_atomics_in_a_peer", [](bool f) { (f ? histogram<true> : histogram<false>)<<<2, 64>>>(numbers<int>(128), zeros<int>(61)); }},
     {"ends_while_a_peer_reads", [](bool f) { (f ? no_last_sync<true> : no_last_sync<false>)<<<2, 64>>>(numbers<float>(128), zeros<float>(64)); }},
     {"arrives_at_a_peers_mbarrier_too_early", [](bool f) { (f ? remote_arrival<true> : remote_arrival<false>)<<<2, 32>>>(zeros<int>(32)); }},
+    {"written_before_the_peer_has_started", [](bool f) { (f ? hand_over<true> : hand_over<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
+    {"leaves_while_a_peer_arrives", [](bool f) { (f ? last_arrival<true> : last_arrival<false>)<<<2, 32>>>(zeros<int>(64)); }},
 };
 
 int main(int argc, char** argv) { return run_cases(kCases, argc, argv); }

@@ -24,7 +24,7 @@ __global__ void tile_sum(const float* in, float* out, int n) {
   if (t == 0) out[blockIdx.x] = s[0];  // <- tile_edge_not_filled
 }
 
-// case cp_async_without_wait: uninitialised
+// case cp_async_without_wait: race
 template <bool kFixed>
 __global__ void copied(const float* in, float* out) {
   __shared__ float s[256];

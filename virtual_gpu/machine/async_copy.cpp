@@ -85,6 +85,7 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
   const AsyncCopyOp& copy = program_.async_copies[op.detail];
   Addresses source, destination;
   find_destination(copy, mask, destination);
+  if (observer_ != nullptr) tell_copy_begins(destination, mask, copy.bytes);
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
   uint32_t readers = mask;
@@ -235,6 +236,23 @@ void Core::write_copy(PendingCopy& copy, uint32_t mask) {
   });
   copy.mask &= ~mask;
   made_progress_ = true;
+}
+
+void Core::tell_copy_begins(const Addresses& destination, uint32_t mask, uint32_t bytes) {
+  Access begins;
+  begins.instruction = pc_;
+  begins.space = AccessSpace::shared;
+  begins.kind = AccessKind::store;
+  begins.shape = destination.summary.shape;
+  begins.mask = mask;
+  begins.bytes = bytes;
+  begins.base = destination.summary.base;
+  begins.stride = destination.summary.stride;
+  begins.addresses = destination.lanes;
+  begins.block = begins.owner = block_->linear;
+  begins.warp = warp_->index;
+  begins.first = destination.of(std::countr_zero(mask));
+  observer_->async_copy_begins(begins);
 }
 
 void Core::tell_landed(const PendingCopy& copy, uint32_t mask) {

@@ -24,6 +24,7 @@ void Core::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destinati
                       owner.rank, counts.rank),
           "map the destination and its mbarrier to the same block");
     }
+    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
     owner.bulk.arriving.push_back(std::move(copy));
     return;
   }
@@ -40,7 +41,9 @@ void Core::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destinati
   for (uint32_t rest = blocks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<uint64_t>(std::countr_zero(rest));
     Block& owner = owner_of((rank + 1) << kSharedRankShift | copy.destination, AccessKind::store, lane);
+    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
     owner.bulk.arriving.push_back(copy);
+    copy.tells_source = false;  // a multicast reads global memory once
   }
 }
 

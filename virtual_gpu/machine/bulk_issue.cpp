@@ -124,6 +124,7 @@ void Core::issue_bulk(const BulkOp& op, int lane) {
     copy.group = committed[warp_->index * kLanes + static_cast<uint32_t>(lane)];
     tell_step(observer_, {AsyncStep::Kind::issue, block_->linear, warp_->index, 1u << lane, pc_, copy.bytes,
                           groups_of(Groups::bulk, block_->linear, warp_->index, copy.group)});
+    tell_bulk_begins(copy, AccessKind::load, *block_, copy.source);
     block_->bulk.leaving.push_back(std::move(copy));
     return;
   }

@@ -31,6 +31,17 @@ SyncPlace group_place(const BulkCopy& copy) {
   return {SyncPlace::Kind::bulk_group, copy.issuer, copy.warp + kMaxWarps, copy.group};
 }
 
+// From now on the copy may write to shared memory at `at`, or read there.
+void Core::tell_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner, uint32_t at) {
+  if (observer_ == nullptr) return;
+  Runs runs;
+  if (copy.box != nullptr)
+    add_shared_runs(*copy.box, at, runs);
+  else
+    runs.push_back({at, copy.bytes});
+  observer_->bulk_begins(access_of(copy, AccessSpace::shared, kind, owner.linear, runs));
+}
+
 bool Core::land_copies(Block& block, uint32_t mbarrier) {
   auto& arriving = block.bulk.arriving;
   if (arriving.empty()) return false;
@@ -66,9 +77,7 @@ void Core::land(Block& block, BulkCopy& copy) {
       add_global_runs(*copy.box, runs);
     else
       runs.push_back({is_load ? copy.global : copy.source, copy.bytes});
-    // The copies of a multicast share their box, which is read from global memory once: the last to land
-    // tells.
-    if (copy.box == nullptr || copy.box.use_count() == 1)
+    if (copy.tells_source)
       observer_->bulk_access(access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared,
                                        AccessKind::load, is_load ? 0 : copy.source_block->linear, runs));
     runs.clear();

@@ -245,6 +245,7 @@ class Core final : public MachineView {
   void find_source(const MicroOp& op, const Addresses& destination, uint32_t mask, uint32_t whole,
                    Addresses& source);
   void write_copy(PendingCopy& copy, uint32_t mask);
+  void tell_copy_begins(const Addresses& destination, uint32_t mask, uint32_t bytes);
   void tell_landed(const PendingCopy& copy, uint32_t mask);
 
   // bulk_issue.cpp: what threads ask the copy engine for
@@ -267,6 +268,7 @@ class Core final : public MachineView {
   bool is_live(uint64_t begin, uint64_t end) const;
 
   // bulk_move.cpp: their bytes
+  void tell_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner, uint32_t at);
   bool land_copies(Block& block, uint32_t mbarrier);  // those that complete on it; true when there were some
   bool land_all_copies(Block& block);
   void finish_stores(Block& block);

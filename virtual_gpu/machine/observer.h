@@ -148,6 +148,10 @@ class Observer {
   virtual void values(const Access&, const void* /*values*/) {}
   // A bulk access, when its bytes move (not when it is issued).
   virtual void bulk_access(const BulkAccess&) {}
+  // A unit beside the threads may from here on write these bytes of shared memory (store), or read them
+  // (load), until bulk_access() says that it has; cp.async, lane by lane, until access() does.
+  virtual void bulk_begins(const BulkAccess&) {}
+  virtual void async_copy_begins(const Access&) {}
   // A step of work that goes on beside the threads, for those who draw it.
   virtual void async_step(const AsyncStep&) {}
   // The lanes of `mask` release what they did before to `place`, or see what was released to it. A barrier is

@@ -54,6 +54,7 @@ std::string thread_text(const CheckedLaunch& launch, uint32_t thread) {
 void report_shared_race(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
   const std::string place = machine::name_place(*launch.program, launch.config, launch.memory,
                                                 MemorySpace::shared, race.offset, std::min(4u, access.bytes));
+  if (race.copy != SharedRace::Copy::none) report_met_copy(launch, access, race);
   const std::string where = site_text(launch, race.other_site);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
     // The reader came too early: it is the reader's line that needs the barrier before it.

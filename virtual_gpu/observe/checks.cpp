@@ -99,6 +99,9 @@ class Checker final : public DiscerningObserver {
     if (access.mask == 0) return;
     switch (access.space) {
       case AccessSpace::global:
+        if (watches_cluster() && access.kind != AccessKind::store && is_strong(access)) {
+          if (BlockState* const block = state(access.block)) block->peers.heard_by_flags = true;
+        }
         if (launch_.options.uninitialised) global_written(access);
         if (shadow_ != nullptr) global_access(access);
         return;
@@ -152,6 +155,11 @@ class Checker final : public DiscerningObserver {
     }
     BlockState* owner = state(access.owner);
     if (owner == nullptr) return;
+    if (access.kind == AccessKind::load && owner->shared.has_copies() &&
+        launch_.program->ops[access.instruction].kind == OpKind::bulk_copy) {
+      for (const auto& run : access.runs)
+        owner->shared.copy_left(run.begin, run.bytes);
+    }
     if (access.kind == AccessKind::load && !owner->shared.any_written_after(owner->proxy_fence)) return;
     for (const auto& run : access.runs) {
       if (run.begin + run.bytes > launch_.shared_bytes) continue;
@@ -163,6 +171,46 @@ class Checker final : public DiscerningObserver {
       uint64_t at = 0;
       if (owner->shared.written_after(run.begin, run.bytes, owner->proxy_fence, writer, at))
         report_missing_proxy_fence(launch_, access, writer, at);
+    }
+  }
+
+  void async_copy_begins(const Access& access) override {
+    BlockState* const block = launch_.options.race ? state(access.block) : nullptr;
+    if (block == nullptr) return;
+    const uint32_t site = launch_.sites[access.instruction];
+    SharedRace race;
+    uint64_t offsets[32];
+    machine::fill_addresses(access, offsets);
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (block->shared.copy_begins(offsets[lane], access.bytes, access.warp * 32 + lane, site, race))
+        report_early_copy(launch_, access.instruction, race);
+    }
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+      block->shared.mark_arriving(offsets[std::countr_zero(rest)], access.bytes, site);
+  }
+
+  void bulk_begins(const machine::BulkAccess& access) override {
+    BlockState* const owner = launch_.options.race ? state(access.owner) : nullptr;
+    BlockState* const from = owner == nullptr ? nullptr : state(access.block);
+    if (from == nullptr) return;
+    const uint32_t site = launch_.sites[access.instruction];
+    const uint32_t thread = access.warp * 32 + static_cast<uint32_t>(std::countr_zero(access.mask));
+    for (const auto& run : access.runs) {
+      if (run.begin + run.bytes > launch_.shared_bytes) continue;
+      if (access.kind == AccessKind::load) {
+        owner->shared.mark_leaving(run.begin, run.bytes, site);
+        continue;
+      }
+      SharedRace race;
+      if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
+        report_early_copy(launch_, access.instruction, race);
+      if (owner != from && watches_cluster()) {
+        if (const auto early =
+                ClusterShadow::copy_begins(from->peers, owner->peers, owner->shared, run.begin, run.bytes))
+          report_cluster_copy(launch_, access, *early);
+      }
+      owner->shared.mark_arriving(run.begin, run.bytes, site);
     }
   }
 
@@ -211,6 +259,11 @@ class Checker final : public DiscerningObserver {
       early = MbarrierStarts::early_lane(*start, clock, warp, mask);
     else if (BlockState* const from = state(block); from->peers.heard_of(owner) < start->stamp)
       early = std::countr_zero(mask);
+    else
+      ClusterShadow::note_peer(
+          {block, from->shared.turn_clock().stamp(warp), offset,
+           warp * 32 + static_cast<uint32_t>(std::countr_zero(mask)), launch_.sites[instruction], true, true},
+          of->peers);
     if (early >= 0)
       report_early_mbarrier(launch_, {block, owner, offset, instruction, warp, static_cast<uint32_t>(early)},
                             *start);
@@ -353,6 +406,8 @@ class Checker final : public DiscerningObserver {
     SharedShadow& shared = owner->shared;
     if (watches_cluster()) cluster_access(access, *owner);
     if (access.owner != access.block) {  // from another block of the cluster
+      SharedRace met;
+      if (shared.has_copies() && shared.meets_copy(access, met)) report_shared_race(launch_, access, met);
       if (access.kind == AccessKind::load) return;
       uint64_t offsets[32];
       machine::fill_addresses(access, offsets);
@@ -377,6 +432,9 @@ class Checker final : public DiscerningObserver {
         shared.find_undefined(access, undefined);
       if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
       if (is_flag) meet_at(access, shared, true);
+    } else if (shared.has_copies() && launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
+      for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+        shared.copy_arrived(address_of(access, std::countr_zero(rest)), access.bytes);
     }
     if (shared.store(access, site, pattern, stored_undefined(access), stored(access),
                      machine_->shared_window(), race))

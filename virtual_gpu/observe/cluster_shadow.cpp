@@ -68,6 +68,7 @@ void ClusterSide::begin(uint64_t own_block, uint32_t stamp) {
   peers.clear();
   next_phase = 0;
   has_marks = false;
+  heard_by_flags = false;
 }
 
 uint32_t ClusterSide::heard_of(uint64_t other) const {
@@ -136,6 +137,16 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
                                                       const SharedShadow& shared, const StoredValues& values,
                                                       const std::byte* window) {
   const bool writes = access.kind != AccessKind::load, strong = is_strong(access);
+  if (from.comes_too_early(owner)) {
+    uint64_t offsets[32];
+    machine::fill_addresses(access, offsets);
+    const auto lane = static_cast<uint32_t>(std::countr_zero(access.mask));
+    ClusterRace early;
+    early.lane = lane;
+    early.offset = offsets[lane];
+    early.may_not_have_begun = true;
+    return early;
+  }
   const uint32_t now = clock.stamp(access.warp), over = from.heard_of(owner.block);
   auto own_peer = std::find_if(owner.peers.begin(), owner.peers.end(),
                                [&](const ClusterSide::Peer& peer) { return peer.block == from.block; });
@@ -176,6 +187,33 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
   });
   owner.has_marks = true;
   return race;
+}
+
+void ClusterShadow::note_peer(const ClusterSide::Peer& peer, ClusterSide& owner) {
+  for (ClusterSide::Peer& known : owner.peers) {
+    if (known.block != peer.block) continue;
+    known = peer;
+    return;
+  }
+  owner.peers.push_back(peer);
+}
+
+std::optional<ClusterRace> ClusterShadow::copy_begins(const ClusterSide& from, const ClusterSide& owner,
+                                                      const SharedShadow& shared, uint64_t offset,
+                                                      uint64_t bytes) {
+  ClusterRace race;
+  race.offset = offset;
+  race.may_not_have_begun = from.comes_too_early(owner);
+  if (race.may_not_have_begun) return race;
+  const uint32_t over = std::max(from.heard_of(owner.block), owner.begin_stamp - 1);
+  for (uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
+    const Cell writer = shared.writer_of(word), reader = shared.reader_of(word);
+    if (std::max(writer.bits, reader.bits) < at_stamp(over + 1)) continue;
+    const bool writes = writer.bits > reader.bits;
+    const Cell& other = writes ? writer : reader;
+    return ClusterRace{0, word * 4, owner.block, other.thread(), other.site(), writes};
+  }
+  return std::nullopt;
 }
 
 std::optional<ClusterRace> ClusterShadow::own_access(const Access& access, const ClusterSide& owner,

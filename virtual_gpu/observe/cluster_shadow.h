@@ -29,6 +29,7 @@ struct ClusterRace {
   uint64_t other_block = 0;
   uint32_t other_thread = 0, other_site = Cell::kUnknownSite;
   bool other_writes = false;
+  bool may_not_have_begun = false;  // the block whose shared memory it is; there is no other access
 };
 
 // What a block of a cluster has heard, and what others did to its shared memory.
@@ -50,6 +51,7 @@ struct ClusterSide {
     uint64_t offset = 0;
     uint32_t thread = 0, site = 0;
     bool writes = false;
+    bool arrives = false;  // at an mbarrier
   };
 
   uint64_t block = 0;
@@ -57,12 +59,17 @@ struct ClusterSide {
   std::vector<HeardOf> heard;
   std::vector<Word> words;  // empty until somebody comes
   std::vector<Peer> peers;
-  uint64_t next_phase = 0;  // of the cluster's barrier: those before it the block has waited for
-  bool has_marks = false;   // some peer's last access is not known to be over
+  uint64_t next_phase = 0;      // of the cluster's barrier: those before it the block has waited for
+  bool has_marks = false;       // some peer's last access is not known to be over
+  bool heard_by_flags = false;  // flags in global memory may have told it of anybody
 
   void begin(uint64_t own_block, uint32_t stamp);
   uint32_t heard_of(uint64_t other) const;
   void hear(const HeardOf& news);
+  // Whether the block cannot know that the other has begun: only then has that shared memory of its own.
+  bool comes_too_early(const ClusterSide& other) const {
+    return !heard_by_flags && heard_of(other.block) < other.begin_stamp;
+  }
 };
 
 class ClusterShadow {
@@ -78,6 +85,11 @@ class ClusterShadow {
   std::optional<ClusterRace> peer_access(const machine::Access& access, uint32_t site, ClusterSide& from,
                                          BlockClock& clock, ClusterSide& owner, const SharedShadow& shared,
                                          const StoredValues& values, const std::byte* window);
+  // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: it has to stay.
+  static void note_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
+  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of `owner`.
+  static std::optional<ClusterRace> copy_begins(const ClusterSide& from, const ClusterSide& owner,
+                                                const SharedShadow& shared, uint64_t offset, uint64_t bytes);
   // An access to the block's own shared memory while others have marks there.
   static std::optional<ClusterRace> own_access(const machine::Access& access, const ClusterSide& owner,
                                                const StoredValues& values, const std::byte* window);

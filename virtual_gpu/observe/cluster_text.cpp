@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/place_names.h"
 #include "virtual_gpu/observe/check_text.h"
@@ -31,13 +33,51 @@ std::string at_site(const CheckedLaunch& launch, uint32_t site) {
   return where.empty() ? "" : " at " + where;
 }
 
+constexpr const char* kStartAdvice =
+    "put cluster.sync() (barrier.cluster.arrive and wait) before the first use of another block's shared "
+    "memory: "
+    "only then have all blocks of the cluster started; __syncthreads() makes no other block wait";
+
+std::string not_begun_text(const CheckedLaunch& launch, const char* verb, uint64_t owner,
+                           const ClusterRace& race) {
+  return fmt::format(
+      "Race: \x01 {} {} of {}, and nothing makes sure that this block has started: until then its shared "
+      "memory may be another's",
+      verb, place_of(launch, race.offset, 4), block_text(launch, owner));
+}
+
 }  // namespace
+
+void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                         const ClusterRace& race) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(access.mask));
+  if (race.may_not_have_begun) {
+    throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, lane,
+                        not_begun_text(launch, "starts a copy into", access.owner, race), kStartAdvice);
+  }
+  throw ObservedFault(
+      ObservedFault::Kind::race, access.instruction, access.warp, lane,
+      fmt::format(
+          "Race: \x01 starts a copy into {} of {}, which {} of that block {}{}, and nothing makes the "
+          "copy wait for that",
+          place_of(launch, race.offset, 4), block_text(launch, access.owner),
+          thread_text(launch, race.other_thread), race.other_writes ? "wrote" : "read",
+          at_site(launch, race.other_site)),
+      "start the copy only when every block that it writes to has given its buffer back: let their threads "
+      "arrive at an mbarrier of this block (mapa, mbarrier.arrive.shared::cluster) after their last read, "
+      "and "
+      "wait for it before the copy");
+}
 
 void report_cluster_race(const CheckedLaunch& launch, const machine::Access& access,
                          const ClusterRace& race) {
   const char* const verb = access.kind == AccessKind::load    ? "reads"
                            : access.kind == AccessKind::store ? "writes"
                                                               : "updates";
+  if (race.may_not_have_begun) {
+    throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.lane,
+                        not_begun_text(launch, verb, access.owner, race), kStartAdvice);
+  }
   const std::string what = fmt::format(
       "Race: \x01 {} {} of {}, which {} of {} {}{}, and nothing makes one of the two blocks wait for the "
       "other",
@@ -58,7 +98,10 @@ void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, cons
       fmt::format(
           "Race: {} of {} {} {} of {}, and nothing makes that block stay until then: its shared memory "
           "goes when its threads have ended, \x01 among them",
-          thread_text(launch, peer.thread), block_text(launch, peer.block), peer.writes ? "writes" : "reads",
+          thread_text(launch, peer.thread), block_text(launch, peer.block),
+          peer.arrives  ? "arrives at the mbarrier at"
+          : peer.writes ? "writes"
+                        : "reads",
           place_of(launch, peer.offset, 4), block_text(launch, side.block)),
       "let no block of a cluster leave while others use its shared memory: end the kernel with "
       "cluster.sync()");

@@ -9,6 +9,9 @@ namespace ridge::observe {
 
 [[noreturn]] void report_cluster_race(const CheckedLaunch& launch, const machine::Access& access,
                                       const ClusterRace& race);
+// The instruction of `access` starts a copy into another block's shared memory.
+[[noreturn]] void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                                      const ClusterRace& race);
 // The block of `side` has ended, and `peer` may still be at work in its shared memory.
 [[noreturn]] void report_early_end(const CheckedLaunch& launch, const ClusterSide& side,
                                    const ClusterSide::Peer& peer);

@@ -82,6 +82,14 @@ class Everyone final : public machine::Observer {
     for (const auto& member : members_)
       member->bulk_access(access);
   }
+  void bulk_begins(const machine::BulkAccess& access) override {
+    for (const auto& member : members_)
+      member->bulk_begins(access);
+  }
+  void async_copy_begins(const machine::Access& access) override {
+    for (const auto& member : members_)
+      member->async_copy_begins(access);
+  }
   void async_step(const machine::AsyncStep& step) override {
     for (const auto& member : members_)
       member->async_step(step);

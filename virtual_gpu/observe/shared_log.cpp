@@ -48,6 +48,7 @@ void SharedShadow::begin_log(uint64_t lines) {
   log_.end = logs_ ? entries_.data() + entries_.size() : log_.next;
   std::fill(std::begin(written_lines_), std::end(written_lines_), uninitialised_ ? 0 : 0xff);
   std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
+  std::fill(std::begin(quiet_lines_), std::end(quiet_lines_), 0xff);
   be_still();
   forget_sure();
 }
@@ -61,8 +62,10 @@ void SharedShadow::be_still() {
     for (; changed != 0; changed &= changed - 1)
       line_is_written(line + static_cast<uint64_t>(std::countr_zero(changed)));
   }
-  std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
-  std::copy(std::begin(written_lines_), std::end(written_lines_), log_.settled);
+  for (size_t i = 0; i < sizeof log_.still; ++i) {
+    log_.still[i] = quiet_lines_[i];
+    log_.settled[i] = written_lines_[i] & quiet_lines_[i];
+  }
   is_still_ = true;
 }
 
@@ -168,12 +171,20 @@ void SharedShadow::make_way_for(const Access& access) {
   if (log_.warp != access.warp) log_.warp = ReadLog::kNoWarp;  // `access` may turn the clock
   if (log_.next == entries_.data()) return;
   const ByteRange bytes = bytes_of(access);
-  const Span span(bytes.lowest, bytes.end);
+  make_way(bytes.lowest, bytes.end);
+}
+
+void SharedShadow::make_way(uint64_t begin, uint64_t end) {
+  if (log_.next == entries_.data()) return;
+  const Span span(begin, end);
   if (!span.fits() || (ReadLog::bits_from(log_.read, span.line) & span.bits()) != 0) replay();
 }
 
 void SharedShadow::set_line_written_at(uint64_t line, uint32_t now) {
-  lines_[line].write_stamp = now;
+  if (lines_[line].write_stamp == kArriving)
+    busy_[line].write_stamp = now;
+  else
+    lines_[line].write_stamp = now;
   if (line >= ReadLog::kLines) return;
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
   log_.still[line / 8] &= rest;

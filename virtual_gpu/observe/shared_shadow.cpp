@@ -17,6 +17,7 @@ void SharedShadow::begin(uint32_t bytes, uint32_t warps, bool race, bool uniniti
   cleared_sites_.clear();
   race_ = race;
   uninitialised_ = uninitialised;
+  forget_copies();
   const bool anew = clock_.begin(warps);
   const uint64_t lines = bytes / kLineBytes + 2;
   if (anew || lines > lines_.size()) {
@@ -74,6 +75,7 @@ void SharedShadow::land(uint64_t offset, uint64_t bytes) {
       line_is_written(line);
   }
   if (!race_) return;
+  if (arriving_lines_ != 0) copy_arrived(offset, bytes);
   const uint64_t end = (offset + bytes + 3) / 4;
   for (uint64_t word = offset / 4; word < end;) {
     const uint64_t next = std::min(end, (word / kLineWords + 1) * kLineWords);
@@ -140,6 +142,7 @@ bool SharedShadow::are_written(const Access& access, const LaneGroups* groups) {
 bool SharedShadow::load(const Access& access, uint32_t site, const AccessPattern* pattern,
                         machine::UndefinedLanes& undefined, SharedRace& race) {
   make_way_for(access);
+  if (arriving_lines_ != 0 && meets_copy(access, race)) return true;
   const LaneGroups* const groups = pattern == nullptr ? nullptr : pattern->lane_groups();
   if (uninitialised_ && !are_written(access, groups)) find_undefined(access, undefined);
   if (!race_) return false;
@@ -186,6 +189,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
                          const machine::UndefinedLanes& undefined, const StoredValues& values,
                          const std::byte* window, SharedRace& race) {
   make_way_for(access);
+  if (has_copies() && meets_copy(access, race)) return true;
   const bool strong = is_strong(access);
   const uint32_t safe = clock_.safe_before(access.warp), now = clock_.stamp(access.warp);
   last_write_ = now;

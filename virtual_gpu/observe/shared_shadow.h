@@ -42,6 +42,8 @@ struct SharedRace {
   uint32_t other_site = Cell::kUnknownSite;
   bool other_writes = false, same_instruction = false;
   bool first_write = false;  // the other read what nobody had written yet
+  // The other is a copy that was started at `other_site` and is still under way: it writes here, or reads.
+  enum class Copy : uint8_t { none, arrives, leaves } copy = Copy::none;
 };
 
 // What a store is about to store, lane by lane.
@@ -121,8 +123,20 @@ class SharedShadow {
   static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, machine::UndefinedLanes& undefined) const;
   void set_written(uint64_t offset, uint64_t bytes);
-  // A copy that a unit beside the threads made lands: nobody raced with it, as far as we look.
+  // A copy that a unit beside the threads makes lands.
   void land(uint64_t offset, uint64_t bytes);
+
+  // shared_copies.cpp: copies under way beside the threads (cp.async, TMA). From the moment that one is
+  // started until somebody has waited for it, nobody may touch what it writes, or write what it reads.
+  // `thread` starts one that will write: true when nothing orders it and an access before it.
+  bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
+  void mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site);
+  void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
+  void copy_arrived(uint64_t offset, uint64_t bytes);
+  void copy_left(uint64_t offset, uint64_t bytes);
+  // Whether an access meets a copy that is under way.
+  bool meets_copy(const machine::Access& access, SharedRace& race) const;
+  bool has_copies() const { return arriving_lines_ + leaving_lines_ != 0; }
   // Plain reads that nothing orders with an atomic on the same word. Looking first and updating with an
   // atomic after is a habit that does no harm, so they are reported only when no thread that read there goes
   // on to the atomic.
@@ -157,6 +171,13 @@ class SharedShadow {
     bool written = false;       // every byte
   };
   static constexpr uint64_t kLineBytes = 128, kLineWords = 32;
+  // What copies under way have to do with a line: a bit a word.
+  struct Busy {
+    uint32_t arriving = 0, leaving = 0;
+    uint32_t arriving_site = 0, leaving_site = 0;  // of the last one
+    uint32_t write_stamp = 0;                      // the line's, which meanwhile is kArriving
+  };
+  static constexpr uint32_t kArriving = ~0u;  // later than any stamp: every access takes a look
 
   // Consecutive words, `1 << shift` of them to a lane.
   struct Run {
@@ -226,6 +247,8 @@ class SharedShadow {
   bool are_over(uint64_t first_line, uint64_t count, uint32_t warp);
   bool is_sure(const machine::Access& access, const AccessPattern& pattern);
   void make_way_for(const machine::Access& access);
+  void make_way(uint64_t begin, uint64_t end);
+  void forget_copies();
   void set_line_written_at(uint64_t line, uint32_t now);
   void after_meeting();
 
@@ -247,8 +270,11 @@ class SharedShadow {
   uint32_t bytes_ = 0;
   uint32_t begin_stamp_ = 0, last_write_ = 0;  // older stamps are of blocks before; the newest store's
   std::vector<Line> lines_;
-  std::vector<uint64_t> writers_, readers_;  // [word]
-  std::vector<uint64_t> written_;            // a bit for each byte
+  std::vector<Busy> busy_;  // by line; empty until the first copy
+  uint32_t arriving_lines_ = 0, leaving_lines_ = 0;
+  machine::ReadLog::LineBits quiet_lines_{};  // no copy is on its way to them
+  std::vector<uint64_t> writers_, readers_;   // [word]
+  std::vector<uint64_t> written_;             // a bit for each byte
 };
 
 }  // namespace ridge::observe

@@ -1,0 +1,151 @@
+// Copies that go on beside the threads: started too early, read too early, overwritten too early.
+#include "faulty.h"
+
+__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+__device__ void copy_4(void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.commit_group;" ::"r"(place_of(to)), "l"(from) : "memory");
+}
+template <int kNewer>
+__device__ void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(kNewer) : "memory");
+}
+
+// The copy of the next tile may overwrite what slower warps still add up; its wait comes long after.
+// case next_copy_starts_before_the_barrier: race
+// says next_copy_starts_before_the_barrier: is still filling: nobody has waited for it
+// says next_copy_starts_before_the_barrier: put a __syncthreads() between the last read of the buffer and the copy
+template <bool kFixed>
+__global__ void two_tiles(const float* in, float* out) {
+  __shared__ float tiles[2][256];
+  const int t = threadIdx.x;
+  copy_4(&tiles[0][t], in + t);
+  float total = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (k < 3) copy_4(&tiles[(k + 1) % 2][t], in + (k + 1) * 256 + t);
+    if (k < 3)
+      wait_for_copies<1>();
+    else
+      wait_for_copies<0>();
+    __syncthreads();
+    for (int i = 0; i < 256; i += 32) total += tiles[k % 2][(t + i) % 256];  // <- next_copy_starts_before_the_barrier
+    if (kFixed) __syncthreads();
+  }
+  out[t] = total;
+}
+
+// case last_tile_not_waited_for: race
+// says last_tile_not_waited_for: is still filling: nobody has waited for it
+template <bool kFixed>
+__global__ void one_group_too_few(const float* in, float* out) {
+  __shared__ float tiles[2][256];
+  const int t = threadIdx.x;
+  float total = 0;
+  copy_4(&tiles[0][t], in + t);
+  copy_4(&tiles[1][t], in + 256 + t);
+  for (int k = 0; k < 2; ++k) {
+    if (kFixed && k == 1)
+      wait_for_copies<0>();
+    else
+      wait_for_copies<1>();
+    __syncthreads();
+    total += tiles[k][255 - t];  // <- last_tile_not_waited_for
+  }
+  out[t] = total;
+}
+
+// case own_copy_not_waited_for: race
+template <bool kFixed>
+__global__ void private_copy(const float* in, float* out) {
+  __shared__ float tile[256];
+  const int t = threadIdx.x;
+  tile[t] = 1;
+  copy_4(&tile[t], in + t);
+  if (kFixed) wait_for_copies<0>();
+  out[t] = tile[t];  // <- own_copy_not_waited_for
+}
+
+__device__ unsigned initialised(unsigned long long* mbarrier, int count) {
+  const unsigned b = place_of(mbarrier);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(count) : "memory");
+  return b;
+}
+__device__ void wait(unsigned mbarrier, int parity) {
+  int done = 0;
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
+}
+
+// case tile_brought_anew_while_others_read: race
+// says tile_brought_anew_while_others_read: starts a copy into element
+// says tile_brought_anew_while_others_read: nothing makes the copy wait for that
+template <bool kFixed>
+__global__ void one_tile(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long object;
+  const unsigned full = initialised(&object, 1);
+  __syncthreads();
+  const int t = threadIdx.x;
+  float total = 0;
+  for (int k = 0; k < 2; ++k) {
+    if (t == 0) {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(full) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in + k * 256), "r"(full) : "memory");  // <- tile_brought_anew_while_others_read
+    }
+    wait(full, k & 1);
+    total += tile[255 - t];
+    if (kFixed) __syncthreads();
+  }
+  out[t] = total;
+}
+
+// case tile_of_the_last_turn_read: race
+// says tile_of_the_last_turn_read: the first has parity 0, the next 1
+template <bool kFixed>
+__global__ void always_the_first_parity(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long object;
+  const unsigned full = initialised(&object, 1);
+  __syncthreads();
+  const int t = threadIdx.x;
+  float total = 0;
+  for (int k = 0; k < 2; ++k) {
+    if (t == 0) {
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(full) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in + k * 256), "r"(full) : "memory");
+    }
+    __syncthreads();
+    wait(full, kFixed ? k & 1 : 0);
+    total += tile[t];  // <- tile_of_the_last_turn_read
+    __syncthreads();
+  }
+  out[t] = total;
+}
+
+// case tile_overwritten_while_it_is_stored: race
+// says tile_overwritten_while_it_is_stored: may still be reading: nobody has waited for it
+template <bool kFixed>
+__global__ void stores_two_tiles(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  const int t = threadIdx.x;
+  for (int k = 0; k < 2; ++k) {
+    tile[t] = in[k * 256 + t] * 2;  // <- tile_overwritten_while_it_is_stored
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    if (t == 0) {
+      asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;\ncp.async.bulk.commit_group;" ::"l"(out + k * 256), "r"(place_of(tile)) : "memory");
+      if (kFixed) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+    __syncthreads();
+  }
+}
+
+const Case kCases[] = {
+    {"next_copy_starts_before_the_barrier", [](bool f) { (f ? two_tiles<true> : two_tiles<false>)<<<1, 256>>>(numbers<float>(1024), zeros<float>(256)); }},
+    {"last_tile_not_waited_for", [](bool f) { (f ? one_group_too_few<true> : one_group_too_few<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
+    {"own_copy_not_waited_for", [](bool f) { (f ? private_copy<true> : private_copy<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
+    {"tile_brought_anew_while_others_read", [](bool f) { (f ? one_tile<true> : one_tile<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
+    {"tile_of_the_last_turn_read", [](bool f) { (f ? always_the_first_parity<true> : always_the_first_parity<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
+    {"tile_overwritten_while_it_is_stored", [](bool f) { (f ? stores_two_tiles<true> : stores_two_tiles<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(512)); }},
+};
+
+int main(int argc, char** argv) { return run_cases(kCases, argc, argv); }

@@ -1,0 +1,100 @@
+// The words of what is found at copies that go on beside the threads.
+#include <fmt/format.h>
+
+#include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/place_names.h"
+#include "virtual_gpu/observe/check_text.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::AccessKind;
+using machine::ObservedFault;
+using machine::OpKind;
+
+std::string place_of(const CheckedLaunch& launch, uint64_t offset) {
+  return machine::name_place(*launch.program, launch.config, launch.memory, machine::MemorySpace::shared,
+                             offset, 4);
+}
+
+// By the site that started it.
+bool is_bulk(const CheckedLaunch& launch, uint32_t site) {
+  return site < launch.site_instructions.size() &&
+         launch.program->ops[launch.site_instructions[site]].kind == OpKind::bulk_copy;
+}
+
+// "the cp.async at tile.cu:12"
+std::string copy_text(const CheckedLaunch& launch, uint32_t site) {
+  const std::string where = site_text(launch, site);
+  return std::string(is_bulk(launch, site) ? "the bulk copy" : "the cp.async") +
+         (where.empty() ? "" : " at " + where);
+}
+
+constexpr const char* kStoreAdvice =
+    "let the thread that started the copy commit its group and wait for it (cp.async.bulk.commit_group, "
+    "cp.async.bulk.wait_group.read 0), and put a __syncthreads() after that, before the shared array is "
+    "written again";
+
+// For who reads what the copy of a site has not filled yet.
+const char* wait_advice(const CheckedLaunch& launch, uint32_t site) {
+  return is_bulk(launch, site)
+             ? "let every thread that uses the tile wait for the copy's mbarrier first, for the phase that "
+               "the copy "
+               "completes (the first has parity 0, the next 1, then 0 again); if the copy is for a later "
+               "turn, it "
+               "was started too early: let it wait until all threads have read the buffer"
+             : "let the thread that started the copy commit it and wait for its group "
+               "(cp.async.commit_group, "
+               "cp.async.wait_group N with N the newer groups that may stay under way, or "
+               "__pipeline_wait_prior(N)), with a __syncthreads() after that for the others; if the copy is "
+               "for a "
+               "later turn, put a __syncthreads() between the last read of the buffer and the copy";
+}
+
+}  // namespace
+
+void report_met_copy(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
+  const char* const verb = access.kind == AccessKind::load    ? "reads"
+                           : access.kind == AccessKind::store ? "writes"
+                                                              : "updates";
+  const bool arrives = race.copy == SharedRace::Copy::arrives;
+  const char* const advice = arrives ? wait_advice(launch, race.other_site) : kStoreAdvice;
+  throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.thread % 32,
+                      fmt::format("Race: \x01 {} {}, which {} {}: nobody has waited for it", verb,
+                                  place_of(launch, race.offset), copy_text(launch, race.other_site),
+                                  arrives ? "is still filling" : "may still be reading"),
+                      advice);
+}
+
+void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race) {
+  const bool leaves = race.copy == SharedRace::Copy::leaves;
+  if (race.first_write && race.other_site < launch.site_instructions.size()) {
+    // The reader came too early: it is the reader's line that needs the wait before it.
+    const uint32_t site = launch.sites[instruction];
+    throw ObservedFault(
+        ObservedFault::Kind::race, launch.site_instructions[race.other_site], race.other_thread / 32,
+        race.other_thread % 32,
+        fmt::format(
+            "Race: \x01 reads {} before {}, which {} starts, has filled it, and nothing makes it wait",
+            place_of(launch, race.offset), copy_text(launch, site), thread_text(launch, race.thread)),
+        wait_advice(launch, site));
+  }
+  const std::string where = site_text(launch, race.other_site);
+  const std::string other =
+      leaves ? fmt::format("{} may still be reading: nobody has waited for it",
+                           copy_text(launch, race.other_site))
+             : fmt::format("{} {}{}, and nothing makes the copy wait for that",
+                           thread_text(launch, race.other_thread), race.other_writes ? "wrote" : "read",
+                           where.empty() ? "" : " at " + where);
+  throw ObservedFault(
+      ObservedFault::Kind::race, instruction, race.thread / 32, race.thread % 32,
+      fmt::format("Race: \x01 starts a copy into {}, which {}", place_of(launch, race.offset), other),
+      leaves
+          ? kStoreAdvice
+          : "a copy may write from the moment it is started: put the barrier that ends the use of the buffer "
+            "(__syncthreads(), or a wait for the mbarrier by which its readers give it back) before the "
+            "copy, "
+            "not only before the wait for it");
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,152 @@
+// Copies that go on beside the threads: which words they may still write or read.
+//
+// A word on the way is a bit of its line, and the line's last write is said to be in the future: so every
+// access to it takes the long way, where it is looked for here, and the loads that go unwatched elsewhere
+// (machine::ReadLog) are told.
+#include <algorithm>
+#include <bit>
+
+#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/shared_shadow.h"
+
+namespace ridge::observe {
+
+using machine::Access;
+using machine::ReadLog;
+
+namespace {
+
+// Visits the lines of [offset, offset + bytes) with a bit for each of its words there, until true is
+// returned.
+template <class Visit>
+bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
+  constexpr uint64_t kWords = ReadLog::kLineBytes / 4;
+  const uint64_t end = (offset + bytes + 3) / 4;
+  for (uint64_t word = offset / 4; word < end;) {
+    const uint64_t line = word / kWords, next = std::min(end, (line + 1) * kWords), count = next - word;
+    const auto words = static_cast<uint32_t>(((uint64_t{1} << count) - 1) << word % kWords);
+    if (visit(line, words)) return true;
+    word = next;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site,
+                               SharedRace& race) {
+  make_way(offset, offset + bytes);
+  const uint32_t safe = clock_.safe_before(thread / 32);
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    if (leaving_lines_ != 0 && (busy_[line].leaving & words) != 0) {
+      race = {thread, thread};
+      race.offset =
+          (line * kLineWords + static_cast<uint64_t>(std::countr_zero(busy_[line].leaving & words))) * 4;
+      race.other_site = busy_[line].leaving_site;
+      race.copy = SharedRace::Copy::leaves;
+      return true;
+    }
+    if (lines_[line].write_stamp < safe && lines_[line].read_stamp < safe) return false;
+    for (uint32_t rest = words; rest != 0; rest &= rest - 1) {
+      const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
+      if (std::max(writers_[word], readers_[word]) >= at_stamp(safe) &&
+          writes_too_early(word, 15, thread, false, site, race))
+        return true;
+    }
+    return false;
+  });
+}
+
+void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if (busy.arriving == 0) {
+      ++arriving_lines_;
+      busy.write_stamp = lines_[line].write_stamp;
+      lines_[line].write_stamp = kArriving;
+      if (line < ReadLog::kLines) {
+        const auto rest = static_cast<uint8_t>(~(1u << line % 8));
+        quiet_lines_[line / 8] &= rest;
+        log_.still[line / 8] &= rest;
+        log_.settled[line / 8] &= rest;
+      }
+    }
+    busy.arriving |= words;
+    busy.arriving_site = site;
+    return false;
+  });
+}
+
+void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
+  if (busy_.empty()) return;
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if ((busy.arriving & words) == 0) return false;
+    busy.arriving &= ~words;
+    if (busy.arriving != 0) return false;
+    --arriving_lines_;
+    lines_[line].write_stamp = busy.write_stamp;
+    if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
+    is_still_ = false;
+    return false;
+  });
+}
+
+void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    leaving_lines_ += busy_[line].leaving == 0 ? 1 : 0;
+    busy_[line].leaving |= words;
+    busy_[line].leaving_site = site;
+    return false;
+  });
+}
+
+void SharedShadow::copy_left(uint64_t offset, uint64_t bytes) {
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if ((busy.leaving & words) == 0) return false;
+    busy.leaving &= ~words;
+    leaving_lines_ -= busy.leaving == 0 ? 1 : 0;
+    return false;
+  });
+}
+
+// Before the next block: what nobody has waited for goes with its block.
+void SharedShadow::forget_copies() {
+  for (size_t line = 0; has_copies() && line < busy_.size(); ++line) {
+    if (busy_[line].arriving != 0) lines_[line].write_stamp = busy_[line].write_stamp;
+    busy_[line] = {};
+  }
+  arriving_lines_ = leaving_lines_ = 0;
+}
+
+bool SharedShadow::meets_copy(const Access& access, SharedRace& race) const {
+  const bool writes = access.kind != machine::AccessKind::load;
+  const auto on_the_way = [&](uint64_t line) {
+    return busy_[line].arriving | (writes ? busy_[line].leaving : 0);
+  };
+  const ByteRange range = bytes_of(access);
+  if (!for_lines(range.lowest, range.end - range.lowest,
+                 [&](uint64_t line, uint32_t) { return on_the_way(line) != 0; }))
+    return false;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const bool met = for_lines(address_of(access, lane), access.bytes, [&](uint64_t line, uint32_t words) {
+      const Busy& busy = busy_[line];
+      const bool arrives = (busy.arriving & words) != 0;
+      const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
+      if (common == 0) return false;
+      race = {thread_of(access, lane), thread_of(access, lane)};
+      race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
+      race.other_site = arrives ? busy.arriving_site : busy.leaving_site;
+      race.copy = arrives ? SharedRace::Copy::arrives : SharedRace::Copy::leaves;
+      return true;
+    });
+    if (met) return true;
+  }
+  return false;
+}
+
+}  // namespace ridge::observe
