@@ -1,4 +1,4 @@
-// expect: UNINITIALISED
+// expect: RACE
 // Multiplies what has not landed.
 #include "copies.h"
 #include "gemm_float32.h"

@@ -1,4 +1,4 @@
-// expect: UNINITIALISED
+// expect: RACE
 // Copies go to the buffer that is in use; the last one of the ring is never filled.
 #include "copies.h"
 #include "gemm_float32.h"

@@ -1,4 +1,4 @@
-// expect: UNINITIALISED
+// expect: RACE
 // kStages - 1 groups may be under way: the one that is used, too.
 #include "copies.h"
 #include "gemm_float32.h"

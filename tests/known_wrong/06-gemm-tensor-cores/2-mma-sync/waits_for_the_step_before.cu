@@ -1,4 +1,4 @@
-// expect: UNINITIALISED
+// expect: RACE
 // wait_group 2 leaves this step's copies on their way too.
 #include "gemm.h"
 
