@@ -177,17 +177,9 @@ class Checker final : public DiscerningObserver {
   void async_copy_begins(const Access& access) override {
     BlockState* const block = launch_.options.race ? state(access.block) : nullptr;
     if (block == nullptr) return;
-    const uint32_t site = launch_.sites[access.instruction];
     SharedRace race;
-    uint64_t offsets[32];
-    machine::fill_addresses(access, offsets);
-    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if (block->shared.copy_begins(offsets[lane], access.bytes, access.warp * 32 + lane, site, race))
-        report_early_copy(launch_, access.instruction, race);
-    }
-    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
-      block->shared.mark_arriving(offsets[std::countr_zero(rest)], access.bytes, site);
+    if (block->shared.copies_begin(access, launch_.sites[access.instruction], race))
+      report_early_copy(launch_, access.instruction, race);
   }
 
   void bulk_begins(const machine::BulkAccess& access) override {
@@ -433,8 +425,7 @@ class Checker final : public DiscerningObserver {
       if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
       if (is_flag) meet_at(access, shared, true);
     } else if (shared.has_copies() && launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
-      for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
-        shared.copy_arrived(address_of(access, std::countr_zero(rest)), access.bytes);
+      shared.copies_arrived(access);
     }
     if (shared.store(access, site, pattern, stored_undefined(access), stored(access),
                      machine_->shared_window(), race))

@@ -31,11 +31,53 @@ bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
   return false;
 }
 
+// The same for runs of lanes that lie side by side: visit(first lane, offset, bytes).
+template <class Visit>
+bool for_lane_runs(const Access& access, const Visit& visit) {
+  uint64_t computed[32];
+  const bool scattered = access.shape == machine::AccessShape::scattered;
+  if (!scattered) machine::fill_addresses(access, computed);
+  const uint64_t* const offsets = scattered ? access.addresses : computed;
+  for (uint32_t rest = access.mask; rest != 0;) {
+    const auto first = static_cast<uint32_t>(std::countr_zero(rest));
+    uint32_t lane = first;
+    rest &= rest - 1;
+    while (lane < 31 && (rest >> (lane + 1) & 1) && offsets[lane + 1] == offsets[lane] + access.bytes) {
+      rest &= rest - 1;
+      ++lane;
+    }
+    if (visit(first, offsets[first], uint64_t{access.bytes} * (lane - first + 1))) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace& race) {
+  make_way_for(access);
+  return for_lane_runs(access, [&](uint32_t lane, uint64_t offset, uint64_t bytes) {
+    if (begins_too_early(offset, bytes, access.bytes, access.warp * 32 + lane, site, race)) return true;
+    mark_arriving(offset, bytes, site);
+    return false;
+  });
+}
 
 bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site,
                                SharedRace& race) {
   make_way(offset, offset + bytes);
+  return begins_too_early(offset, bytes, bytes, thread, site, race);
+}
+
+void SharedShadow::copies_arrived(const Access& access) {
+  is_landing_ = true;
+  for_lane_runs(access, [&](uint32_t, uint64_t offset, uint64_t bytes) {
+    copy_arrived(offset, bytes);
+    return false;
+  });
+}
+
+bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread,
+                                    uint32_t thread, uint32_t site, SharedRace& race) {
   const uint32_t safe = clock_.safe_before(thread / 32);
   return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
     if (leaving_lines_ != 0 && (busy_[line].leaving & words) != 0) {
@@ -46,11 +88,14 @@ bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread,
       race.copy = SharedRace::Copy::leaves;
       return true;
     }
-    if (lines_[line].write_stamp < safe && lines_[line].read_stamp < safe) return false;
+    const Line& known = lines_[line];
+    const uint32_t written = known.write_stamp == kArriving ? busy_[line].write_stamp : known.write_stamp;
+    if (written < safe && known.read_stamp < safe) return false;
     for (uint32_t rest = words; rest != 0; rest &= rest - 1) {
       const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
+      const auto who = thread + static_cast<uint32_t>((word * 4 - offset) / bytes_of_thread);
       if (std::max(writers_[word], readers_[word]) >= at_stamp(safe) &&
-          writes_too_early(word, 15, thread, false, site, race))
+          writes_too_early(word, 15, who, false, site, race))
         return true;
     }
     return false;
@@ -104,6 +149,7 @@ void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) 
 }
 
 void SharedShadow::copy_left(uint64_t offset, uint64_t bytes) {
+  if (busy_.empty()) return;
   for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
     Busy& busy = busy_[line];
     if ((busy.leaving & words) == 0) return false;

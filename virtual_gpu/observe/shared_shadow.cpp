@@ -189,7 +189,8 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
                          const machine::UndefinedLanes& undefined, const StoredValues& values,
                          const std::byte* window, SharedRace& race) {
   make_way_for(access);
-  if (has_copies() && meets_copy(access, race)) return true;
+  if (has_copies() && !is_landing_ && meets_copy(access, race)) return true;
+  is_landing_ = false;
   const bool strong = is_strong(access);
   const uint32_t safe = clock_.safe_before(access.warp), now = clock_.stamp(access.warp);
   last_write_ = now;

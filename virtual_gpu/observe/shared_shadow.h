@@ -130,6 +130,9 @@ class SharedShadow {
   // started until somebody has waited for it, nobody may touch what it writes, or write what it reads.
   // `thread` starts one that will write: true when nothing orders it and an access before it.
   bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
+  // cp.async: each lane its own.
+  bool copies_begin(const machine::Access& access, uint32_t site, SharedRace& race);
+  void copies_arrived(const machine::Access& access);
   void mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site);
   void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
   void copy_arrived(uint64_t offset, uint64_t bytes);
@@ -249,6 +252,8 @@ class SharedShadow {
   void make_way_for(const machine::Access& access);
   void make_way(uint64_t begin, uint64_t end);
   void forget_copies();
+  bool begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread, uint32_t thread,
+                        uint32_t site, SharedRace& race);
   void set_line_written_at(uint64_t line, uint32_t now);
   void after_meeting();
 
@@ -272,6 +277,7 @@ class SharedShadow {
   std::vector<Line> lines_;
   std::vector<Busy> busy_;  // by line; empty until the first copy
   uint32_t arriving_lines_ = 0, leaving_lines_ = 0;
+  bool is_landing_ = false;                   // the store that follows is of copies that have arrived
   machine::ReadLog::LineBits quiet_lines_{};  // no copy is on its way to them
   std::vector<uint64_t> writers_, readers_;   // [word]
   std::vector<uint64_t> written_;             // a bit for each byte

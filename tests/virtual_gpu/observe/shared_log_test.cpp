@@ -29,7 +29,8 @@ bool operator==(const Outcome& a, const Outcome& b) {
   return a.raced == b.raced && a.undefined == b.undefined && a.race.thread == b.race.thread &&
          a.race.other_thread == b.race.other_thread && a.race.offset == b.race.offset &&
          a.race.other_site == b.race.other_site && a.race.other_writes == b.race.other_writes &&
-         a.race.same_instruction == b.race.same_instruction && a.race.first_write == b.race.first_write;
+         a.race.same_instruction == b.race.same_instruction && a.race.first_write == b.race.first_write &&
+         a.race.copy == b.race.copy;
 }
 
 // A block's shadow, used as the core and the checks use it; `logs`: with the log.
@@ -78,6 +79,18 @@ class Block {
     outcome.raced = shadow.store(access, access.instruction, pattern, undefined, {}, nullptr, outcome.race);
     if (!outcome.raced) outcome.race = {};
     return outcome;
+  }
+
+  // cp.async: started, and landed when it was waited for.
+  Outcome start_copy(const Access& access) {
+    Outcome outcome;
+    outcome.raced = shadow.copies_begin(access, access.instruction, outcome.race);
+    if (!outcome.raced) outcome.race = {};
+    return outcome;
+  }
+  Outcome end_copy(const Access& access) {
+    shadow.copies_arrived(access);
+    return store(access);
   }
 
   // The warps of `which` meet at a barrier of their own.
@@ -245,6 +258,65 @@ TEST_CASE("races are found through the log") {
          last.push_back(b.store(row(2, 1, 1)));
        },
        true, 0},
+      {"a copy started after another warp's read",
+       [](Block& b, std::vector<Outcome>& last) {
+         read(b, 1, 3);
+         last.push_back(b.start_copy(row(2, 2, 3)));
+       },
+       true, 32},
+      {"a copy started after a barrier, and another line read meanwhile",
+       [](Block& b, std::vector<Outcome>& last) {
+         read(b, 1, 3);
+         b.meet(0xf, 1);
+         last.push_back(b.start_copy(row(2, 2, 3)));
+         last.push_back(read(b, 1, 4));
+       },
+       false},
+      {"a read, by the thread itself, of what its copy has not filled",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.start_copy(row(2, 2, 3));
+         read(b, 1, 4);
+         last.push_back(read(b, 2, 3));
+       },
+       true, 64},
+      {"a read after a barrier that no wait came before",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.start_copy(row(2, 2, 3));
+         b.meet(0xf, 1);
+         read(b, 1, 4);
+         last.push_back(read(b, 1, 3));
+       },
+       true, 32},
+      {"a read after the wait and a barrier",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.start_copy(row(2, 2, 3));
+         last.push_back(b.end_copy(row(2, 2, 3)));
+         b.meet(0xf, 1);
+         last.push_back(read(b, 1, 3));
+       },
+       false},
+      {"a read after the wait without a barrier",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.start_copy(row(2, 2, 3));
+         b.end_copy(row(2, 2, 3));
+         last.push_back(read(b, 1, 3));
+       },
+       true, 64, true},
+      {"a write of what a store beside the threads may still read",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.shadow.mark_leaving(3 * 128, 128, 5);
+         read(b, 1, 3);
+         last.push_back(b.store(row(2, 1, 3)));
+       },
+       true, 32},
+      {"a write after that store has read",
+       [](Block& b, std::vector<Outcome>& last) {
+         b.shadow.mark_leaving(3 * 128, 128, 5);
+         b.shadow.copy_left(3 * 128, 128);
+         read(b, 1, 4);
+         last.push_back(b.store(row(2, 1, 3)));
+       },
+       false},
   };
   for (const Case& one : cases) {
     INFO(one.what);
@@ -314,13 +386,13 @@ TEST_CASE("a full log is entered, and a log that does not pay is given up") {
 }
 
 TEST_CASE("with the log and without, the same is found whatever threads do") {
-  uint64_t logged = 0, added = 0, races = 0;
+  uint64_t logged = 0, added = 0, races = 0, met = 0;
   for (uint32_t seed = 0; seed < 800; ++seed) {
     const bool is_plain = seed % 2 == 1;  // `without` looks at stores lane by lane, too, up to the first race
     bool ended = false;
     std::mt19937 random(seed);
     const auto pick = [&](uint32_t below) { return static_cast<uint32_t>(random() % below); };
-    const bool uninitialised = pick(4) == 0;
+    const bool uninitialised = pick(4) == 0, copies = pick(3) == 0;
     const uint32_t lines = 1 + pick(24), stores = pick(3) == 0 ? pick(12) : pick(2);
     Block with(true, uninitialised), without(false, uninitialised);
     if (pick(2) == 0) {
@@ -359,6 +431,19 @@ TEST_CASE("with the log and without, the same is found whatever threads do") {
         const uint64_t at = pick(lines) * 128 + pick(8) * 16, bytes = 16 * (1 + pick(8));
         with.shadow.land(at, bytes);
         without.shadow.land(at, bytes);
+      } else if (act < 8 && copies) {
+        const Access copy =
+            access_of(14, warp, pick(lines) * 128 + pick(3) * 64, 16, 16, act == 6 ? ~0u : 0xff0);
+        const bool begins = pick(2) == 0;
+        const Outcome a = begins ? with.start_copy(copy) : with.end_copy(copy);
+        const Outcome b = begins ? without.start_copy(copy) : without.end_copy(copy);
+        REQUIRE(a == b);
+        met += a.raced;
+      } else if (act == 8 && copies) {
+        const uint64_t at = pick(lines) * 128, bytes = 16 * (1 + pick(20));
+        const bool begins = pick(2) == 0;
+        for (observe::SharedShadow* shadow : {&with.shadow, &without.shadow})
+          begins ? shadow->mark_leaving(at, bytes, 15) : shadow->copy_left(at, bytes);
       } else {
         const bool is_store = pick(16) < stores;
         const uint32_t instruction = pick(is_store ? 2 : 6) + (is_store ? 8 : 1), shape = pick(6);
@@ -386,6 +471,7 @@ TEST_CASE("with the log and without, the same is found whatever threads do") {
             is_store ? without.store(access, undefined, repeats && !is_plain) : without.load(access, repeats);
         REQUIRE(a == b);
         races += a.raced;
+        met += a.race.copy != SharedRace::Copy::none;
         ended = is_plain && a.raced;
       }
     }
@@ -395,4 +481,5 @@ TEST_CASE("with the log and without, the same is found whatever threads do") {
   CHECK(logged > 10000);
   CHECK(added > 1000);
   CHECK(races > 1000);
+  CHECK(met > 1000);
 }
