@@ -121,6 +121,26 @@ __global__ void always_the_first_parity(const float* in, float* out) {
   out[t] = total;
 }
 
+// The phase ends with the arrival, and the copy's bytes count for the next.
+// case bytes_not_expected: race
+template <bool kFixed>
+__global__ void arrives_without_bytes(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long object;
+  const unsigned full = initialised(&object, 1);
+  __syncthreads();
+  const int t = threadIdx.x;
+  if (t == 0) {
+    if (kFixed)
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 1024;" ::"r"(full) : "memory");
+    else
+      asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(full) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in), "r"(full) : "memory");
+  }
+  wait(full, 0);
+  out[t] = tile[t];  // <- bytes_not_expected
+}
+
 // case tile_overwritten_while_it_is_stored: race
 // says tile_overwritten_while_it_is_stored: may still be reading: nobody has waited for it
 template <bool kFixed>
@@ -139,13 +159,28 @@ __global__ void stores_two_tiles(const float* in, float* out) {
   }
 }
 
+// case stored_before_all_have_written: race
+// says stored_before_all_have_written: starts a copy of element
+template <bool kFixed>
+__global__ void stores_at_once(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  const int t = threadIdx.x;
+  tile[t] = in[t] * 2;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if (kFixed) __syncthreads();
+  if (t == 0)
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::"l"(out), "r"(place_of(tile)) : "memory");  // <- stored_before_all_have_written
+}
+
 const Case kCases[] = {
     {"next_copy_starts_before_the_barrier", [](bool f) { (f ? two_tiles<true> : two_tiles<false>)<<<1, 256>>>(numbers<float>(1024), zeros<float>(256)); }},
     {"last_tile_not_waited_for", [](bool f) { (f ? one_group_too_few<true> : one_group_too_few<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
     {"own_copy_not_waited_for", [](bool f) { (f ? private_copy<true> : private_copy<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"tile_brought_anew_while_others_read", [](bool f) { (f ? one_tile<true> : one_tile<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
     {"tile_of_the_last_turn_read", [](bool f) { (f ? always_the_first_parity<true> : always_the_first_parity<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
+    {"bytes_not_expected", [](bool f) { (f ? arrives_without_bytes<true> : arrives_without_bytes<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"tile_overwritten_while_it_is_stored", [](bool f) { (f ? stores_two_tiles<true> : stores_two_tiles<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(512)); }},
+    {"stored_before_all_have_written", [](bool f) { (f ? stores_at_once<true> : stores_at_once<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
 };
 
 int main(int argc, char** argv) { return run_cases(kCases, argc, argv); }

@@ -28,7 +28,7 @@ show() {
 # "CHECK LINE" of the first finding.
 finding() {
   [ -f "$report" ] && grep '"findings":\[{' "$report" | head -n 1 |
-    sed 's/.*"findings":\[{"block":\[[^]]*\],"check":"\([a-z_]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/'
+    sed 's/.*"findings":\[{"block":\[[^]]*\],[^{}]*"check":"\([a-z_]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/'
 }
 
 line=$(grep -n "// <- $name\$" "$here/$file.cu" | cut -d: -f1)

@@ -13,8 +13,9 @@ namespace ridge::observe {
 [[noreturn]] void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                                   const SharedRace& race);
 // The instruction starts a copy that may write what another thread is not known to be done with.
-[[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction,
-                                    const SharedRace& race);
+// load: that may read it.
+[[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,
+                                    machine::AccessKind kind = machine::AccessKind::store);
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race);
 // An atomic on bytes that nobody wrote.
 [[noreturn]] void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,

@@ -190,11 +190,13 @@ class Checker final : public DiscerningObserver {
     const uint32_t thread = access.warp * 32 + static_cast<uint32_t>(std::countr_zero(access.mask));
     for (const auto& run : access.runs) {
       if (run.begin + run.bytes > launch_.shared_bytes) continue;
+      SharedRace race;
       if (access.kind == AccessKind::load) {
+        if (owner->shared.store_begins(run.begin, run.bytes, thread, race))
+          report_early_copy(launch_, access.instruction, race, AccessKind::load);
         owner->shared.mark_leaving(run.begin, run.bytes, site);
         continue;
       }
-      SharedRace race;
       if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
         report_early_copy(launch_, access.instruction, race);
       if (owner != from && watches_cluster()) {

@@ -40,7 +40,8 @@ const char* wait_advice(const CheckedLaunch& launch, uint32_t site) {
   return is_bulk(launch, site)
              ? "let every thread that uses the tile wait for the copy's mbarrier first, for the phase that "
                "the copy "
-               "completes (the first has parity 0, the next 1, then 0 again); if the copy is for a later "
+               "completes and expect_tx announces (the first has parity 0, the next 1, then 0 again); if the "
+               "copy is for a later "
                "turn, it "
                "was started too early: let it wait until all threads have read the buffer"
              : "let the thread that started the copy commit it and wait for its group "
@@ -66,7 +67,8 @@ void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                       advice);
 }
 
-void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race) {
+void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,
+                       AccessKind kind) {
   const bool leaves = race.copy == SharedRace::Copy::leaves;
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
     // The reader came too early: it is the reader's line that needs the wait before it.
@@ -88,8 +90,12 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
                            where.empty() ? "" : " at " + where);
   throw ObservedFault(
       ObservedFault::Kind::race, instruction, race.thread / 32, race.thread % 32,
-      fmt::format("Race: \x01 starts a copy into {}, which {}", place_of(launch, race.offset), other),
-      leaves
+      fmt::format("Race: \x01 starts a copy {} {}, which {}", kind == AccessKind::load ? "of" : "into",
+                  place_of(launch, race.offset), other),
+      kind == AccessKind::load ? "let the threads that fill the tile execute fence.proxy.async "
+                                 "(cuda::ptx::fence_proxy_async) after their "
+                                 "last write, then put a __syncthreads(), then let one thread start the copy"
+      : leaves
           ? kStoreAdvice
           : "a copy may write from the moment it is started: put the barrier that ends the use of the buffer "
             "(__syncthreads(), or a wait for the mbarrier by which its readers give it back) before the "

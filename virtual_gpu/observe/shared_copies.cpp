@@ -68,6 +68,18 @@ bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread,
   return begins_too_early(offset, bytes, bytes, thread, site, race);
 }
 
+bool SharedShadow::store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race) {
+  const uint32_t safe = clock_.safe_before(thread / 32);
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    const bool has_news = lines_[line].write_stamp >= safe;
+    for (uint32_t rest = has_news ? words : 0; rest != 0; rest &= rest - 1) {
+      const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
+      if (reads_too_early(word, 15, thread, false, Cell::kUnknownSite, race)) return true;
+    }
+    return false;
+  });
+}
+
 void SharedShadow::copies_arrived(const Access& access) {
   is_landing_ = true;
   for_lane_runs(access, [&](uint32_t, uint64_t offset, uint64_t bytes) {

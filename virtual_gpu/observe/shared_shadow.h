@@ -130,6 +130,8 @@ class SharedShadow {
   // started until somebody has waited for it, nobody may touch what it writes, or write what it reads.
   // `thread` starts one that will write: true when nothing orders it and an access before it.
   bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
+  // `thread` starts one that will read: true when nothing orders it and a store before it.
+  bool store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race);
   // cp.async: each lane its own.
   bool copies_begin(const machine::Access& access, uint32_t site, SharedRace& race);
   void copies_arrived(const machine::Access& access);
