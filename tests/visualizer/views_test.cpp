@@ -269,8 +269,19 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
     trace::RecordKind kind;
     trace::RecordPlace place;
     const char *does, *says;
+    trace::RecordUnit unit = trace::RecordUnit::threads;
   };
   const Case cases[] = {
+      {issue,
+       {trace::PlaceKind::matrix_group, 0, 1},
+       "begins a product on the tensor cores",
+       "group 1 of the warp's wgmma tells",
+       trace::RecordUnit::matrix},
+      {issue,
+       {trace::PlaceKind::mbarrier, 24, 1},
+       "asks for a copy of 4 KB by the copy engine (TMA)",
+       "full[3], phase 1 tells",
+       trace::RecordUnit::tensor_copy},
       {init, {trace::PlaceKind::mbarrier, 8, 0}, "makes an mbarrier", "the mbarrier full[1]"},
       {issue,
        {trace::PlaceKind::mbarrier, 0, 3},
@@ -294,6 +305,7 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
     trace.arrays.push_back({0, 32, "__shared__ full", trace::RecordSpace::shared, "full", "uint64", 8, {4}});
     trace::TraceRecord record;
     record.kind = c.kind, record.place = c.place, record.mask = 1, record.moved_bytes = 4096;
+    record.unit = c.unit;
     trace.blocks[0].append(record);
     App app;
     app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));

@@ -195,10 +195,11 @@ void App::draw_keys(Canvas& canvas, Rect area) {
 void App::draw_prediction(Canvas& canvas, Rect area) {
   const auto* record = session_.record();
   if (!record) return;
-  // Above the strip: what is asked about stays to be seen.
+  // Above the strip, where only figures stand: what is asked about stays to be seen.
   const float strip = std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)),
               width = std::min(area.w, theme_.px(420));
-  const Rect box{area.centre().x - width / 2, area.bottom() - strip - theme_.px(96), width, theme_.px(70)};
+  const Rect box{area.right() - width - theme_.px(12), area.bottom() - strip - theme_.px(90), width,
+                 theme_.px(70)};
   canvas.box(box, theme_.panel_head, theme_.px(6));
   canvas.frame(box, theme_.focus, theme_.px(2), theme_.px(6));
   Rect inside = box.inset(theme_.px(16), theme_.px(10));

@@ -128,7 +128,10 @@ std::string what_it_does(const trace::TraceRecord& record) {
     case warp_barrier:
       return "the warp's lanes meet (__syncwarp)";
     case issue:
-      return fmt::format("asks for a copy of {}", with_unit(record.moved_bytes));
+      if (record.unit == trace::RecordUnit::matrix) return "begins a product on the tensor cores (wgmma)";
+      if (record.moved_bytes == 0) return "asks for a copy";
+      return fmt::format("asks for a copy of {}{}", with_unit(record.moved_bytes),
+                         record.unit == trace::RecordUnit::tensor_copy ? " by the copy engine (TMA)" : "");
     case init:
       return "makes an mbarrier";
     case arrive:

@@ -51,7 +51,7 @@ std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord
     case barrier:
       return "a warp that is here waits until all warps of the block are";
     case issue:
-      return place.empty() ? "the warp goes on at once; the copy runs beside it"
+      return place.empty() ? "the warp goes on at once; the work runs beside it"
                            : fmt::format("the warp goes on at once; {} tells when it is done", place);
     case init:
       return place.empty() ? "" : fmt::format("{}: from here on it counts arrivals and bytes", place);

@@ -148,13 +148,13 @@ class GridView : public View {
                              area.y + pitch * static_cast<float>(warp / 8), w, pitch}
                             .inset(f.theme.px(2));
       const float full = accesses ? static_cast<float>(lanes) / static_cast<float>(accesses * 32) : 0;
-      if (full < 1) draw_role(f.canvas, f.theme, cell, Role::waste);
+      if (full < 1) draw_role(f.canvas, f.theme, cell, accesses ? Role::waste : Role::quiet);
       f.canvas.box({cell.x, cell.y, cell.w * full, cell.h}, f.theme.useful.faded(0.8f));
       if (warp == shown) f.canvas.frame(cell, f.theme.focus, f.theme.px(2.5f));
       if (cell.h > f.theme.px(12) && cell.w > f.theme.px(44))
-        f.canvas.text(cell.centre(), fmt::format("{}: {:.0f}%", warp, full * 100),
-                      f.theme.dark ? f.theme.background : f.theme.panel,
-                      {f.theme.px(11), Face::bold, Align::centre});
+        draw_share(f, cell,
+                   accesses ? fmt::format("{}: {:.0f}%", warp, full * 100) : fmt::format("{}: none", warp),
+                   full > 0.7f);
       Session* session = &f.session;
       f.canvas.region(
           cell, fmt::format("warp/{}", warp),
@@ -170,6 +170,21 @@ class GridView : public View {
             if (!records.empty()) session->playback().go_to(records.front());
           });
     }
+  }
+
+  // On the solid bar, or on a ground of its own where hatching would hide it.
+  static void draw_share(const Frame& f, Rect cell, const std::string& words, bool on_bar) {
+    const TextStyle style{f.theme.px(11), Face::bold, Align::centre};
+    if (!on_bar) {
+      const float width = f.canvas.text_width(words, style) + f.theme.px(8);
+      f.canvas.box({cell.centre().x - width / 2, cell.centre().y - f.theme.px(8), width, f.theme.px(16)},
+                   f.theme.panel, f.theme.px(2));
+    }
+    f.canvas.text(cell.centre(), words,
+                  !on_bar        ? f.theme.text
+                  : f.theme.dark ? f.theme.background
+                                 : f.theme.panel,
+                  style);
   }
 
   Zoom zoom_;

@@ -28,6 +28,9 @@ class WarpView : public View {
   }
   std::string_view sentence_now(const Session& session) const override {
     const auto* record = session.record();
+    if (record && !record->is_access())
+      return "The 32 lanes of one warp: solid ones take part in what it does here, which touches no memory "
+             "itself.";
     if (!record || record->space != RecordSpace::shared) return sentence();
     return "The 32 lanes of one warp, above the shared memory they ask for: each row is 128 bytes, one word "
            "for "
