@@ -92,13 +92,15 @@ class CompareView : public View {
       const std::string words = fmt::format(
           "{}:  A {}  B {}  ({}; {} would do)", kNames[i], with_thousands(first[i].actual),
           with_thousands(second[i].actual),
-          first[i].actual == second[i].actual ? std::string("the same") : fmt::format("{:+.1f}%", change),
+          first[i].actual == second[i].actual ? std::string("the same")
+          : second[i].actual == 0             ? std::string("B had none")
+                                              : fmt::format("{:+.1f}%", change),
           first[i].ideal == second[i].ideal
               ? with_thousands(first[i].ideal)
               : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)));
-      const Color color = first[i].actual > second[i].actual   ? f.theme.waste
-                          : first[i].actual < second[i].actual ? f.theme.useful
-                                                               : f.theme.dim;
+      const Color color = first[i].waste() > second[i].waste()   ? f.theme.waste
+                          : first[i].waste() < second[i].waste() ? f.theme.useful
+                                                                 : f.theme.dim;
       f.canvas.text({row.x, row.centre().y}, f.canvas.shortened(words, row.w, f.theme.body()), color,
                     f.theme.body());
     }

@@ -69,6 +69,14 @@ class SourcePanel : public View {
     size_t indent = 0;  // letters before the text
   };
 
+  // At a blank or behind a comma, if there is one not too far left; no row is for a semicolon alone.
+  static size_t break_at(std::string_view text, size_t fits, bool narrow) {
+    const size_t last =
+        std::max<size_t>(1, std::min(fits, text.size() - std::min<size_t>(text.size() - 1, 4)));
+    const size_t mark = text.find_last_of(narrow ? " ,([." : " ,(", last - 1);
+    return mark != std::string_view::npos && mark + 1 > fits / 2 ? mark + 1 : last;
+  }
+
   // Code that is too long goes on below, hanging; comments are cut off rather than that.
   void add_rows(std::string_view text, size_t letters, bool narrow) {
     const uint32_t line = static_cast<uint32_t>(row_of_.size());
@@ -91,12 +99,7 @@ class SourcePanel : public View {
     for (bool first = true; first || !text.empty(); first = false) {
       const size_t before = first ? indent : hang, fits = letters - std::min(letters - 1, before);
       size_t end = text.size();
-      if (end > fits) {  // at a blank or behind a comma, if there is one not too far left
-        end = fits;
-        const size_t blank = text.find_last_of(narrow ? " ,([." : " ,(", fits - 1);
-        if (blank != std::string_view::npos && blank + 1 > fits / 2) end = blank + 1;
-        if (text.size() - end < 4) end = std::max(fits / 2, end - 4);  // no row for a semicolon
-      }
+      if (end > fits) end = break_at(text, fits, narrow);
       rows_.push_back({line, first, text.substr(0, end), before});
       text.remove_prefix(end);
     }
