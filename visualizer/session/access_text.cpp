@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "warp_model/access.h"
 
@@ -110,8 +111,12 @@ std::string what_it_does(const trace::TraceRecord& record) {
   using enum trace::RecordKind;
   static constexpr const char* kSpaces[] = {"", "global", "shared", "local", "constant"};
   const char* space = kSpaces[static_cast<size_t>(record.space)];
-  const std::string each =
-      record.shape == trace::RecordShape::runs ? std::string() : fmt::format(", {} B a lane", record.bytes);
+  static constexpr const char* kUnits[] = {"", ", by cp.async", ", by the copy engine",
+                                           ", by the copy engine (TMA)", ", by the tensor cores (wgmma)"};
+  const char* unit = kUnits[std::min<size_t>(static_cast<size_t>(record.unit), std::size(kUnits) - 1)];
+  const std::string each = record.shape == trace::RecordShape::runs
+                               ? std::string(unit)
+                               : fmt::format(", {} B a lane{}", record.bytes, unit);
   switch (record.kind) {
     case load:
       return fmt::format("load from {} memory{}", space, each);

@@ -31,6 +31,10 @@ class WarpView : public View {
     if (record && !record->is_access())
       return "The 32 lanes of one warp: solid ones take part in what it does here, which touches no memory "
              "itself.";
+    if (record && record->shape == trace::RecordShape::runs)
+      return "No lane moves these bytes: a unit beside them does, a lane only asked. Each row is a line of "
+             "128 "
+             "bytes, each box in it a sector of 32.";
     if (!record || record->space != RecordSpace::shared) return sentence();
     return "The 32 lanes of one warp, above the shared memory they ask for: each row is 128 bytes, one word "
            "for "
@@ -119,7 +123,22 @@ class WarpView : public View {
                                .faded(print.lines.size() > 8 ? 0.5f : 0.8f),
                      f.theme.px(hot ? 2.5f : 1.3f));
     }
+    if (record.shape == trace::RecordShape::runs) {  // all of it at the word of one lane
+      const Point from{columns.centre(static_cast<uint32_t>(std::countr_zero(record.mask | 1u << 31))),
+                       area.y - f.theme.px(12)};
+      for (const float x : {columns.byte_x(0), columns.byte_end(127)}) {
+        const Point to = mix(from, {x, rows.y}, moved);
+        const float bend = (to.y - from.y) * 0.5f;
+        f.canvas.curve(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, f.theme.useful.faded(0.8f),
+                       f.theme.px(1.3f));
+      }
+    }
+    // Where rows are thin, not each has a name.
+    const size_t named = std::max<size_t>(1, static_cast<size_t>(std::ceil(f.theme.px(12) / pitch)));
     for (size_t i = 0; i < print.lines.size(); ++i) {
+      if (i % named == 0)
+        draw_name(f, record, columns, print.lines[i], rows.y + pitch * static_cast<float>(i) + height / 2,
+                  rows.x);
       const Rect row{rows.x, rows.y + pitch * static_cast<float>(i), rows.w, height};
       draw_line(f, record, columns, print.lines[i], row, selected, moved, late);
     }
@@ -150,17 +169,18 @@ class WarpView : public View {
     }
   }
 
+  static void draw_name(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
+                        const TouchedLine& line, float y, float left) {
+    const std::string label = element_name(f.session.a()->trace(), record.space, line.line * 128);
+    const TextStyle style = f.theme.small_code();
+    f.canvas.text({left, y}, f.canvas.shortened(label, columns.left() - left - f.theme.px(8), style),
+                  f.theme.dim, style);
+  }
+
   static void draw_line(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
                         const TouchedLine& line, Rect row, const Selection& selected, float moved,
                         uint32_t late) {
     const bool shared = record.space == RecordSpace::shared;
-    if (row.h >= f.theme.px(9)) {
-      const std::string label = element_name(f.session.a()->trace(), record.space, line.line * 128);
-      const TextStyle style = f.theme.small_code();
-      f.canvas.text({row.x, row.centre().y},
-                    f.canvas.shortened(label, columns.left() - row.x - f.theme.px(8), style), f.theme.dim,
-                    style);
-    }
     for (uint32_t k = 0; k < 4; ++k) {
       const Rect box{columns.byte_x(k * 32), row.y, columns.byte_end(k * 32 + 31) - columns.byte_x(k * 32),
                      row.h};
