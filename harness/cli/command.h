@@ -32,6 +32,7 @@ void add_worklog(CLI::App& program, Invocation& invocation);
 void add_card(CLI::App& program, Invocation& invocation);
 void add_build(CLI::App& program, Invocation& invocation);
 void add_profile(CLI::App& program, Invocation& invocation);
+void add_tune(CLI::App& program, Invocation& invocation);
 
 int watch();  // `ridge` alone
 

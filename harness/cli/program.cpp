@@ -61,9 +61,9 @@ int parse_and_run(std::vector<std::string> all) {
       "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
       "  ridge grade 01/1             grade one rung");
   Invocation invocation;
-  for (const auto add : {add_list, add_grade, add_hint, add_reset, add_trace, add_view, add_exec, add_nvcc,
-                         add_doctor, add_check, add_test, add_bench, add_history, add_diff, add_replay,
-                         add_worklog, add_card, add_build, add_profile}) {
+  for (const auto add : {add_list,   add_grade,   add_hint,  add_reset, add_trace,   add_view,    add_exec,
+                         add_nvcc,   add_doctor,  add_check, add_test,  add_bench,   add_history, add_diff,
+                         add_replay, add_worklog, add_card,  add_build, add_profile, add_tune}) {
     add(program, invocation);
   }
   check_command_name(program, all);

@@ -16,19 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path keep_beside(const fs::path& file) {
-  for (int number = 1;; ++number) {
-    const fs::path kept = fmt::format("{}.mine-{}", file.string(), number);
-    std::error_code error;
-    if (fs::exists(kept, error)) continue;
-    fs::copy_file(file, kept, fs::copy_options::none, error);
-    if (!error) return kept;
-    fs::remove(kept, error);
-    throw MachineError(fmt::format(
-        "cannot write {}, so nothing was changed: make room or make the folder writable", kept.string()));
-  }
-}
-
 int reset(const std::string& name, bool yes) {
   const fs::path root = clone_root();
   const course::Course course = course::load(root);

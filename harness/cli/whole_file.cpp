@@ -32,4 +32,17 @@ void replace_file(const fs::path& file, const std::string& text) {
   }
 }
 
+fs::path keep_beside(const fs::path& file) {
+  for (int number = 1;; ++number) {
+    const fs::path kept = fmt::format("{}.mine-{}", file.string(), number);
+    std::error_code error;
+    if (fs::exists(kept, error)) continue;
+    fs::copy_file(file, kept, fs::copy_options::none, error);
+    if (!error) return kept;
+    fs::remove(kept, error);
+    throw MachineError(fmt::format(
+        "cannot write {}, so nothing was changed: make room or make the folder writable", kept.string()));
+  }
+}
+
 }  // namespace ridge::cli

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "harness/build/compile.h"
-#include "harness/grade/engine_choice.h"
 #include "harness/grade/scratch_folder.h"
-#include "harness/grade/timed.h"
 #include "harness/measure/counts.h"
 #include "trace/environment.h"
 
@@ -29,11 +27,6 @@ measure::RoundLimits quick_limits() {
   limits.most_seconds = 4;
   limits.noise = 0.01;
   return limits;
-}
-
-Fault no_gpu(const std::string& why) {
-  return {Verdict::skipped, fmt::format("A GPU is needed, and {}.", why),
-          "Count on the virtual GPU instead: --on virtual. `ridge doctor` says what is missing.", ""};
 }
 
 runner::SessionOptions session_options(const EngineChoice& choice, const std::filesystem::path& scratch) {
@@ -116,6 +109,11 @@ BenchRow bench_one(const Library& library, const EngineChoice& choice, const std
 
 }  // namespace
 
+Fault no_gpu(const std::string& why) {
+  return {Verdict::skipped, fmt::format("A GPU is needed, and {}.", why),
+          "Count on the virtual GPU instead: --on virtual. `ridge doctor` says what is missing.", ""};
+}
+
 double BenchRow::count(std::string_view name) const {
   return measure::find_count(name).value(launches);
 }
@@ -138,6 +136,58 @@ std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine) {
   return all;
 }
 
+Stand make_stand(const course::Rung& rung, const EngineChoice& choice, const std::filesystem::path& cache) {
+  Stand stand;
+  stand.rung = &rung;
+  stand.choice = choice;
+  stand.cache = cache_folder(cache);
+  if (choice.engine == Engine::gpu)
+    stand.modules = compile_modules(rung.baseline, stand.cache, choice.architecture);
+  return stand;
+}
+
+// A child for every row: one that ends in a fault does not end the table.
+BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const problems::Sizes& sizes,
+                  Answers answers) {
+  const course::Rung& rung = *stand.rung;
+  const problems::Problem& problem = problems::find_problem(rung.problem);
+  BenchRow row = row_of(problem, sizes);
+  ScratchFolder scratch(stand.cache);
+  runner::SessionOptions options = session_options(stand.choice, scratch.path());
+  options.readable = stand.modules.files();
+  options.readable.push_back(object);
+  runner::Session session(options);
+  Examination examination(session, options.report_file, options.call_limit_seconds);
+  if (auto failure = session.load(object, rung.entry, problem)) {
+    row.fault = examination.explain(*failure, "while it was loaded");
+    return row;
+  }
+  if (stand.choice.engine != Engine::gpu) {
+    row.fault =
+        examination.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
+    row.launches = last_launches(options.report_file);
+    return row;
+  }
+  if (answers == Answers::before) {
+    std::vector<PlannedCase> plan;
+    for (const problems::Sizes& small : rung.sizes)
+      plan.push_back({small, problems::Draw::uniform, kSeed, false, false});
+    if ((row.fault = examination.check_all(problem, plan, {}))) return row;
+  }
+  TimedWork work;
+  work.problem = &problem;
+  work.sizes = sizes;
+  work.baseline = rung.baseline;
+  work.gpu = *stand.choice.gpu;
+  work.seed = kSeed;
+  work.modules = stand.modules;
+  work.progress = stand.progress;
+  work.limits = quick_limits();
+  work.look_at_answers = answers == Answers::while_timed;
+  measure_row(row, time_on_gpu(session, examination, work));
+  return row;
+}
+
 Bench bench(const BenchRequest& request) {
   const course::Rung& rung = *request.rung;
   const problems::Problem& problem = problems::find_problem(rung.problem);
@@ -148,7 +198,6 @@ Bench bench(const BenchRequest& request) {
     result.fault = no_gpu(choice.why_not);
     return result;
   }
-  const bool on_gpu = choice.engine == Engine::gpu;
   result.device = choice.gpu ? choice.gpu->name : "virtual";
   const std::filesystem::path cache = cache_folder(request.cache);
   const build::Compiled compiled =
@@ -158,39 +207,15 @@ Bench bench(const BenchRequest& request) {
                          "Read the first error: later ones often follow from it.", compiled.messages};
     return result;
   }
-  TimedWork work;
-  if (on_gpu) work.modules = compile_modules(rung.baseline, cache, choice.architecture);
+  Stand stand = make_stand(rung, choice, request.cache);
+  stand.progress = request.progress;
   for (const problems::Sizes& sizes : request.sizes.empty() ? swept(rung, choice.engine) : request.sizes) {
     if (std::string complaint = problems::complaint_about(problem, sizes); !complaint.empty())
       throw std::invalid_argument(complaint);
-    BenchRow& row = result.rows.emplace_back(row_of(problem, sizes));
-    if (request.progress) request.progress(row.size);
-    // A child for every size: one that ends in a fault does not end the table.
-    ScratchFolder scratch(cache);
-    runner::SessionOptions options = session_options(choice, scratch.path());
-    options.readable = work.modules.files();
-    options.readable.push_back(compiled.object);
-    runner::Session session(options);
-    Examination examination(session, options.report_file, options.call_limit_seconds);
-    if (auto failure = session.load(compiled.object, rung.entry, problem)) {
-      row.fault = examination.explain(*failure, "while it was loaded");
-      continue;
-    }
-    if (on_gpu) {
-      work.problem = &problem;
-      work.sizes = sizes;
-      work.baseline = rung.baseline;
-      work.gpu = *choice.gpu;
-      work.seed = kSeed;
-      work.progress = request.progress;
-      work.limits = quick_limits();
-      measure_row(row, time_on_gpu(session, examination, work));
-      continue;
-    }
-    row.fault =
-        examination.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
-    row.launches = last_launches(options.report_file);
-    if (!row.launches.empty()) result.device = row.launches.front().device;
+    if (request.progress) request.progress(problems::describe(problem, sizes));
+    result.rows.push_back(time_row(stand, compiled.object, sizes, Answers::while_timed));
+    const auto& launches = result.rows.back().launches;
+    if (!launches.empty()) result.device = launches.front().device;
   }
   return result;
 }

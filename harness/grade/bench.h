@@ -1,8 +1,10 @@
 // One rung's file over a range of sizes, and baselines alone: what `ridge bench` shows. Nothing is graded.
 #pragma once
 
+#include "harness/grade/engine_choice.h"
 #include "harness/grade/fault.h"
 #include "harness/grade/grade.h"
+#include "harness/grade/timed.h"
 #include "trace/launch_report.h"
 
 namespace ridge::grade {
@@ -32,6 +34,27 @@ struct Bench {
   std::optional<Fault> fault;  // it did not compile, or there is no GPU: no rows
   std::vector<BenchRow> rows;
 };
+
+// What rows have in common: made once for many sizes, or many files of one rung.
+struct Stand {
+  const course::Rung* rung = nullptr;
+  EngineChoice choice;
+  std::filesystem::path cache;
+  Modules modules;  // GPU
+  std::function<void(std::string_view)> progress;
+};
+Stand make_stand(const course::Rung& rung, const EngineChoice& choice, const std::filesystem::path& cache);
+
+enum class Answers {
+  while_timed,  // at the timed size, as a grade looks at them
+  before        // at the rung's small sizes, then none: the timed size's reference can take seconds
+};
+// One compiled file at one size, in a child of its own.
+BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const problems::Sizes& sizes,
+                  Answers answers);
+
+// Why nothing can be timed here.
+Fault no_gpu(const std::string& why);
 
 // The rung's gpu_size (or virtual_size) and smaller ones in the same shape, each with about a quarter of the
 // elements of the one before, smallest first.

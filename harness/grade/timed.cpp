@@ -107,7 +107,8 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   const measure::GpuMonitor monitor(session.pci_bus_id());
   double checking_seconds = 0;
   // A copy and a collective of their own buffers are no answer to the problem.
-  const bool answers = with_student || !runner::find_baseline(work.baseline).problems.empty();
+  const bool answers =
+      work.look_at_answers && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   auto check = [&] {
     if (!answers) return;
     const double start = measure::host_seconds();

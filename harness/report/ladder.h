@@ -29,6 +29,7 @@ struct LadderRung {
 struct Ladder {
   std::string lab, title, device;  // device: its product name
   std::vector<LadderRung> rungs;
+  bool references_only = false;  // a chart of the course: nobody's versions stand beside them
 };
 
 // Throws course::CourseError when the course's own files are damaged; a lab that is not there has no rungs.

@@ -5,6 +5,9 @@
 //          whether the file was the student's own ("student", "solution"), its text and SHA-256, the figures
 //          and the conditions as JSON (json.h), seconds, and the seed that drew hidden sizes and inputs
 //   hints  one row a hint that was shown
+//   tunings  what `ridge tune` found: the rung, the device, the SHA-256 of the file without its tuned values,
+//          the best values as a JSON object, its percentage in a whole grading, and how many settings were
+//          measured, of how many
 //   skeletons  the first text of a rung's file that was seen: what `ridge reset` gives back where there is no
 //   git
 //
@@ -68,6 +71,15 @@ struct RunNumbers {  // all that there are
   int64_t first = 0, last = 0, count = 0;
 };
 
+struct Tuned {
+  std::string rung, device;
+  std::string file_sha256;  // of the text without the tuned values: it is the same file with others
+  std::map<std::string, int64_t> setting;  // true and false are 1 and 0
+  double percent = 0;                      // measured, in a whole grading
+  int64_t tries = 0, candidates = 0;       // measured; not pruned
+  int64_t at_ms = 0;                       // since 1970, UTC; the store sets it
+};
+
 class Store {
  public:
   // Makes folder and file when they are not there. Throws StoreError.
@@ -85,6 +97,11 @@ class Store {
   std::vector<StoredRun> runs(const RunFilter& filter);  // the oldest first
   std::optional<StoredRun> run(int64_t number);
   RunNumbers numbers();
+
+  void record_tuning(const Tuned& tuned);
+  // The best for this very file; device "": on any.
+  std::optional<Tuned> best_tuning(const std::string& rung, const std::string& file_sha256,
+                                   const std::string& device);
 
   int hints_used(const std::string& rung);
   void record_hint(const std::string& rung, int number);  // from 1; a second time changes nothing

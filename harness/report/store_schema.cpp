@@ -35,6 +35,20 @@ const char* const kSteps[] = {
     R"sql(
   ALTER TABLE runs ADD COLUMN conditions TEXT NOT NULL DEFAULT '{}';
   CREATE INDEX runs_by_outcome ON runs (origin, id, rung, verdict, engine, device, percent);
+)sql",
+    R"sql(
+  CREATE TABLE tunings (
+    id INTEGER PRIMARY KEY,
+    rung TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    device TEXT NOT NULL,
+    file_sha256 TEXT NOT NULL,
+    setting TEXT NOT NULL,
+    percent REAL NOT NULL,
+    tries INTEGER NOT NULL,
+    candidates INTEGER NOT NULL
+  );
+  CREATE INDEX tunings_by_file ON tunings (rung, file_sha256, device);
 )sql"};
 static_assert(std::size(kSteps) == kStoreVersion);
 

@@ -5,7 +5,7 @@
 
 namespace ridge::report {
 
-inline constexpr int64_t kStoreVersion = 2;
+inline constexpr int64_t kStoreVersion = 3;
 
 int64_t version_of(Database& database);  // 0: no tables yet
 // Refuses a newer file, in words for a person.

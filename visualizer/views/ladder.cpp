@@ -48,7 +48,8 @@ class LadderView : public View {
     const std::string rung = f.session.a() ? f.session.a()->trace().notes.rung : std::string();
     for (size_t i = 0; i < ladder->rungs.size(); ++i) {
       const Rect line{area.x, area.y + row * static_cast<float>(i), area.w, row};
-      draw_rung(f, ladder->rungs[i], i + 1, line, bars, most, ladder->rungs[i].path == rung);
+      draw_rung(f, ladder->rungs[i], i + 1, line, bars, most, ladder->rungs[i].path == rung,
+                ladder->references_only);
     }
   }
 
@@ -78,7 +79,7 @@ class LadderView : public View {
   }
 
   static void draw_rung(const Frame& f, const report::LadderRung& rung, size_t number, Rect line,
-                        const Rect& bars, double most, bool here) {
+                        const Rect& bars, double most, bool here, bool references_only) {
     const Rect words = line.take_left(bars.x - line.x);
     const float gap = std::min(f.theme.px(6), line.h * 0.14f);
     const TextStyle style = f.theme.body();
@@ -89,19 +90,26 @@ class LadderView : public View {
         f.theme.text, style);
     if (two)
       f.canvas.text({words.x + f.theme.px(7), words.centre().y + f.theme.px(9)},
-                    f.canvas.shortened(state_of(rung), words.w - f.theme.px(17), f.theme.small()),
+                    f.canvas.shortened(references_only ? rung.idea : state_of(rung), words.w - f.theme.px(17),
+                                       f.theme.small()),
                     f.theme.dim, f.theme.small());
     const Rect both{bars.x, line.y + gap, bars.w, line.h - 2 * gap};
     const Rect upper{both.x, both.y, both.w, both.h * 0.56f};
     const Rect lower{both.x, upper.bottom() + f.theme.px(1), both.w, both.h * 0.44f - f.theme.px(1)};
     // What says that there is no bar stands behind the marks, where these are far to the left.
     const float marks = along(bars, std::max(rung.pass, rung.gold), most);
-    draw_bar(f, upper, rung.student, most, true, marks > bars.x + bars.w * 0.35f ? bars.x : marks);
-    draw_bar(f, lower, rung.reference, most, false, bars.x);
+    const float words_at = marks > bars.x + bars.w * 0.35f ? bars.x : marks;
+    if (references_only) {
+      draw_bar(f, both, rung.reference, most, true, words_at);
+    } else {
+      draw_bar(f, upper, rung.student, most, true, words_at);
+      draw_bar(f, lower, rung.reference, most, false, bars.x);
+    }
     for (const double mark : {rung.pass, rung.gold})
       if (mark > 0) {
         const float x = along(bars, mark, most);
-        f.canvas.line({x, upper.y - f.theme.px(1)}, {x, upper.bottom() + f.theme.px(1)}, f.theme.text,
+        const Rect& marked = references_only ? both : upper;
+        f.canvas.line({x, marked.y - f.theme.px(1)}, {x, marked.bottom() + f.theme.px(1)}, f.theme.text,
                       f.theme.px(mark == rung.gold ? 2 : 1));
       }
     const Rect whole{words.x, line.y, bars.right() - words.x, line.h};

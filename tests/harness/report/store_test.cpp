@@ -26,11 +26,20 @@ report::Run run_of(const std::string& source, uint64_t seed = 0) {
   return {kRung, report::Origin::student, source, seed};
 }
 
-void put_version_1(const ScratchFolder& scratch) {
+void put_version(const ScratchFolder& scratch, int version) {
   std::ostringstream sql;
-  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-1.sql").rdbuf();
+  sql << std::ifstream(RIDGE_SOURCE_DIR "/tests/harness/report/stores/version-" + std::to_string(version) +
+                       ".sql")
+             .rdbuf();
   scratch.write(".ridge/traces/none", "");
   report::Database(report::Store::file_under(scratch.path), 1000).run(sql.str());
+}
+
+int64_t version_in(const ScratchFolder& scratch) {
+  report::Database database(report::Store::file_under(scratch.path), 1000);
+  report::Statement version = database.prepare("PRAGMA user_version");
+  version.step();
+  return version.number(0);
 }
 
 std::string error_of(const std::function<void()>& action) {
@@ -191,7 +200,7 @@ TEST_CASE("a store of a newer version is refused in plain words and left as it i
   report::Database(file, 1000).run("PRAGMA user_version = 7");
   const std::string message = error_of([&] { report::Store::open(scratch.path); });
   CHECK_THAT(message,
-             Catch::Contains("was written by a newer ridge (its tables are version 7, this ridge knows 2)"));
+             Catch::Contains("was written by a newer ridge (its tables are version 7, this ridge knows 3)"));
   CHECK_THAT(message, Catch::Contains("git pull"));
   report::Database database(file, 1000);
   report::Statement rows = database.prepare("SELECT count(*) FROM runs");
@@ -201,7 +210,7 @@ TEST_CASE("a store of a newer version is refused in plain words and left as it i
 
 TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost") {
   const ScratchFolder scratch;
-  put_version_1(scratch);
+  put_version(scratch, 1);
   {
     report::Store store = report::Store::open(scratch.path);
     const auto runs = store.runs({.solutions = true});
@@ -216,16 +225,44 @@ TEST_CASE("a store of version 1 is brought up to date, and nothing of it is lost
     CHECK(store.hints_used("01-kernel-basics/2-grid-stride-saxpy") == 1);
     CHECK(store.record(run_of("new"), result_with(Verdict::pass)) == 6);
   }
-  report::Database database(report::Store::file_under(scratch.path), 1000);
-  report::Statement version = database.prepare("PRAGMA user_version");
-  version.step();
-  CHECK(version.number(0) == 2);
+  CHECK(version_in(scratch) == 3);
   CHECK(report::Store::open(scratch.path).runs({}).size() == 4);
+}
+
+TEST_CASE("a store of version 2 is brought up to date, and then remembers tunings too") {
+  const ScratchFolder scratch;
+  put_version(scratch, 2);
+  report::Store store = report::Store::open(scratch.path);
+  CHECK(version_in(scratch) == 3);
+  CHECK(store.runs({}).size() == 2);
+  CHECK(store.hints_used(kRung) == 1);
+  CHECK_FALSE(store.best_tuning(kRung, "file", ""));
+  store.record_tuning({kRung, "NVIDIA H200", "file", {{"kTile", 64}}, 80.5, 16, 96, 0});
+  CHECK(store.best_tuning(kRung, "file", "")->percent == 80.5);
+}
+
+TEST_CASE("the best tuning of one file on one device is remembered, not another file's or device's") {
+  const ScratchFolder scratch;
+  report::Store store = report::Store::open(scratch.path);
+  store.record_tuning({kRung, "NVIDIA H200", "file", {{"kTile", 64}, {"kPadded", 1}}, 80, 16, 96, 0});
+  store.record_tuning({kRung, "NVIDIA H200", "file", {{"kTile", 128}, {"kPadded", 0}}, 87.5, 12, 96, 0});
+  store.record_tuning({kRung, "NVIDIA H200", "file", {{"kTile", 32}, {"kPadded", 0}}, 81, 16, 96, 0});
+  store.record_tuning({kRung, "NVIDIA H100", "file", {{"kTile", 16}, {"kPadded", 0}}, 95, 16, 96, 0});
+  const auto best = store.best_tuning(kRung, "file", "NVIDIA H200");
+  REQUIRE(best);
+  CHECK(best->setting == std::map<std::string, int64_t>{{"kTile", 128}, {"kPadded", 0}});
+  CHECK(best->percent == 87.5);
+  CHECK(best->tries == 12);
+  CHECK(best->candidates == 96);
+  CHECK(best->at_ms > 1'700'000'000'000);
+  CHECK(store.best_tuning(kRung, "file", "")->device == "NVIDIA H100");
+  CHECK_FALSE(store.best_tuning(kRung, "other file", "NVIDIA H200"));
+  CHECK_FALSE(store.best_tuning("02/1-other", "file", "NVIDIA H200"));
 }
 
 TEST_CASE("many programs that bring one old store up to date at once do it once") {
   const ScratchFolder scratch;
-  put_version_1(scratch);
+  put_version(scratch, 1);
   std::vector<std::string> errors(6);
   {
     std::vector<std::jthread> programs;
@@ -281,16 +318,17 @@ TEST_CASE("a clone in which nothing can be written is still read, whatever the v
     WARN("tried by the program's tests, as another user: root may write anywhere");
     return;
   }
-  const int version = GENERATE(1, 2);
+  const int version = GENERATE(1, 2, 3);
   const ScratchFolder scratch;
-  if (version == 1) {
-    put_version_1(scratch);
+  if (version < 3) {
+    put_version(scratch, version);
   } else {
     report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass));
   }
   std::filesystem::permissions(report::Store::file_under(scratch.path), std::filesystem::perms::owner_read);
   std::filesystem::permissions(scratch.path / ".ridge", std::filesystem::perms(0500));
   CHECK(report::Store::open_to_read(scratch.path)->records().at(kRung).passed);
+  CHECK_FALSE(report::Store::open_to_read(scratch.path)->best_tuning(kRung, "file", ""));
   CHECK_THAT(
       error_of([&] { report::Store::open(scratch.path).record(run_of(""), result_with(Verdict::pass)); }),
       Catch::Contains("must be writable for you"));
