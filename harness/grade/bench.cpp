@@ -183,7 +183,7 @@ BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const
   work.modules = stand.modules;
   work.progress = stand.progress;
   work.limits = quick_limits();
-  work.look_at_answers = answers == Answers::while_timed;
+  work.thorough = answers == Answers::while_timed;
   measure_row(row, time_on_gpu(session, examination, work));
   return row;
 }

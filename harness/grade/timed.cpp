@@ -108,7 +108,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   double checking_seconds = 0;
   // A copy and a collective of their own buffers are no answer to the problem.
   const bool answers =
-      work.look_at_answers && (with_student || !runner::find_baseline(work.baseline).problems.empty());
+      work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   auto check = [&] {
     if (!answers) return;
     const double start = measure::host_seconds();
@@ -130,7 +130,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   auto& timing = std::get<measure::Timing>(answer);
   if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
   fill_figures(timing, work, amount, timed.measured);
-  place(session, work, amount, timed.measured.time_ms, timed.measured);
+  if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
   if (!timed.fault && timing.dispute && with_student)
     timed.fault = Fault{
         Verdict::suspect,

@@ -26,9 +26,9 @@ struct TimedWork {
   Modules modules;
   std::function<void(std::string_view)> progress;  // may be empty
   measure::RoundLimits limits;
-  // False: nobody looks at the answers while it is timed, and no reference is worked out. For a first sorting
-  // of candidates, not for grades.
-  bool look_at_answers = true;
+  // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no reference
+  // is worked out, and the device's roofs are not measured.
+  bool thorough = true;
 };
 
 struct TimedGrade {

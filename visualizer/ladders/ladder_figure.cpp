@@ -1,6 +1,7 @@
 #include "visualizer/ladders/ladder_figure.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <regex>
@@ -13,12 +14,20 @@ namespace ridge::view {
 
 namespace {
 
-constexpr float kWidth = 860, kRow = 46, kMargin = 16, kFoot = 26;
+constexpr float kWidth = 960, kRow = 46, kMargin = 16, kFoot = 26;
 
 // The reader's own fonts: what the ruler guessed of their widths must not squeeze them.
 std::string with_natural_letters(const std::string& svg) {
   static const std::regex kFixed(R"( textLength="[^"]*" lengthAdjust="[^"]*")");
   return std::regex_replace(svg, kFixed, "");
+}
+
+// "cub_sum or device_copy", as the course's files name them.
+std::string baselines_of(const report::Ladder& ladder) {
+  std::vector<std::string> names;
+  for (const report::LadderRung& rung : ladder.rungs)
+    if (std::find(names.begin(), names.end(), rung.baseline) == names.end()) names.push_back(rung.baseline);
+  return fmt::format("{}", fmt::join(names, " or "));
 }
 
 std::string in_theme(const report::Ladder& ladder, const std::string& source, bool dark, float height) {
@@ -31,10 +40,10 @@ std::string in_theme(const report::Ladder& ladder, const std::string& source, bo
   Rect area = Rect{0, 0, kWidth, height}.inset(kMargin);
   const Rect foot = area.take_bottom(kFoot);
   make_ladder_view()->draw({canvas, theme, session, area});
-  canvas.text({foot.x, foot.bottom() - 4},
-              fmt::format("Measured side by side with {}: {}. Marks: pass and gold.",
-                          ladder.rungs.front().baseline, source),
-              theme.dim, theme.small());
+  canvas.text(
+      {foot.x, foot.bottom() - 4},
+      fmt::format("Measured side by side with {}: {}. Marks: pass and gold.", baselines_of(ladder), source),
+      theme.dim, theme.small());
   return with_natural_letters(canvas.svg());
 }
 

@@ -38,7 +38,8 @@ class LadderView : public View {
                            head.w, f.theme.body()),
         f.theme.text, f.theme.body());
     const Rect axis = area.take_bottom(f.theme.px(20));
-    const float names = std::clamp(area.w * 0.34f, f.theme.px(90), f.theme.px(260));
+    const float names =
+        std::clamp(area.w * 0.34f, f.theme.px(90), f.theme.px(ladder->references_only ? 330 : 260));
     const float row = std::min(area.h / static_cast<float>(ladder->rungs.size()), f.theme.px(58));
     if (row < f.theme.px(15)) return draw_empty(f, "The window is too low for this ladder.");
     Rect bars{area.x + names, area.y, std::max(10.0f, area.w - names - f.theme.px(64)),

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Puts the measured percentages into the course's texts.
+
+  course/quote_measured.py            print, for every rung, what was measured and which place quotes it
+  course/quote_measured.py --write    write the figures there
+
+The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json. The places: a worklog page's
+**Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one), and the line
+"Measured on an H200" in the solution's heading comment, where there is one or room for one. ctest compares all of them
+(tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards redraw the charts:
+build/release/bin/ridge-ladders
+"""
+import json
+import re
+import statistics
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MEASURED = ROOT / "course/measured/nvidia-h200"
+NOT_MEASURED = re.compile(r"not measured(?: on an H200)?(?: yet)?\.?", re.IGNORECASE)
+FIGURE = r"\*\*\d+\.\d%\*\* of [^.;]*? on an H200(?:; rung \d+ had \d+\.\d%)?\."
+HEADING = re.compile(r"^// Measured on an H200: .*$", re.MULTILINE)
+MOST_LINES, MOST_LINES_HOPPER = 120, 200  # of a solution: tests/layout
+
+
+class Rung:
+    def __init__(self, name, problem, results):
+        self.name, self.problem = name, problem
+        self.number = name.split("-")[0]
+        self.runs = len(results)
+        self.percent = statistics.median(r["measured"]["percent"] for r in results)
+        self.words = results[0]["measured"]["baseline"].split(", ")[0]  # "device copy, 4198 GB/s"
+
+    def of(self):
+        return self.words if self.words.split()[0].lower().startswith("cu") else "the " + self.words
+
+    def figure(self, before):
+        text = f"**{self.percent:.1f}%** of {self.of()} on an H200"
+        if before and (before.words, before.problem) == (self.words, self.problem):
+            text += f"; rung {before.number} had {before.percent:.1f}%"
+        return text + "."
+
+
+def measured_labs():
+    """{lab: [Rung]} in the order of lab.toml; a rung that was not measured is None."""
+    results = {}
+    for file in sorted(MEASURED.glob("*.run*.json")):
+        for result in json.loads(file.read_text())["results"]:
+            if result.get("measured") and result["source"] == "solution":
+                results.setdefault(result["rung"], []).append(result)
+    labs = {}
+    for file in sorted((ROOT / "labs").glob("*/lab.toml")):
+        lab = file.parent.name
+        rungs = [(r["name"], Rung(r["name"], r["problem"], results[f"{lab}/{r['name']}"])
+                  if f"{lab}/{r['name']}" in results else None)
+                 for r in tomllib.loads(file.read_text())["rung"]]
+        if any(rung for _, rung in rungs):
+            labs[lab] = rungs
+    return labs
+
+
+def page_of(lab, rung):
+    """course/worklogs/05-gemm-ladder for lab 05-gemm-float32: folders are known by their numbers."""
+    for folder in (ROOT / "course/worklogs").glob(lab.split("-")[0] + "-*"):
+        if (folder / f"{rung}.md").exists():
+            return folder / f"{rung}.md"
+    return None
+
+
+def with_won(text, figure):
+    won = re.search(r"^\*\*Won[.:]\*\*.*$", text, re.MULTILINE)
+    if won:
+        line = won.group()
+        if "On paper" in line:
+            return text
+        if re.search(FIGURE, line):
+            line = re.sub(FIGURE, figure, line, count=1)
+        elif NOT_MEASURED.search(line):
+            line = NOT_MEASURED.sub(figure, line, count=1)
+        else:
+            line = re.sub(r"^\*\*Won[.:]\*\*", lambda m: f"{m.group()} {figure}", line)
+        return text[:won.start()] + line + text[won.end():]
+    place = re.search(r"^\*\*(What did not work|Next)", text, re.MULTILINE)
+    at = place.start() if place else len(text)
+    return text[:at] + f"**Won.** {figure}\n\n" + text[at:]
+
+
+def with_rows(text, rungs):
+    """The chapter's table of rungs."""
+    lines = text.split("\n")
+    rows = {name: i for name, _ in rungs for i, line in enumerate(lines) if line.startswith(f"| `{name}` |")}
+    if not rows:
+        return text
+    top = min(rows.values())
+    has_column = "on an H200" in lines[top - 2]
+    words = {rung.of() for _, rung in rungs if rung}
+    if not has_column:
+        of = words.pop() if len(words) == 1 else "its baseline"
+        lines[top - 2] += f" our solution on an H200, of {of} |"
+        lines[top - 1] += "---|"
+    for name, rung in rungs:
+        if name not in rows:
+            continue
+        cell = f" {rung.percent:.1f}% |" if rung else " |"
+        line = lines[rows[name]]
+        lines[rows[name]] = re.sub(r" [^|]*\|$", cell, line) if has_column else line + cell
+    return "\n".join(lines)
+
+
+def with_heading(text, rung):
+    line = f"// Measured on an H200: {rung.percent:.1f}% of {rung.of()} (course/measured/nvidia-h200)."
+    if HEADING.search(text):
+        return HEADING.sub(line, text)
+    most = MOST_LINES_HOPPER if '#include "hopper.cuh"' in text else MOST_LINES
+    lines = text.split("\n")
+    if text.count("\n") >= most:
+        return text
+    code = next(i for i, one in enumerate(lines) if not one.startswith("//"))
+    return "\n".join(lines[:code] + [line] + lines[code:])
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--write"]):
+        sys.exit(__doc__)
+    write = sys.argv[1:] == ["--write"]
+    changed = {}
+
+    def change(file, make):
+        before = changed.get(file, file.read_text())
+        after = make(before)
+        if after != before:
+            changed[file] = after
+        return "" if after == before else " *"
+
+    for lab, rungs in measured_labs().items():
+        before = None
+        print(f"{lab}  (* is not what stands there)")
+        for name, rung in rungs:
+            if not rung:
+                print(f"  {name}: not measured")
+                continue
+            figure = rung.figure(before)
+            page, solution = page_of(lab, name), ROOT / "solutions" / lab / f"{name}.cu"
+            places = [f"solution{change(solution, lambda t: with_heading(t, rung))}"]
+            if page:
+                places.insert(0, f"{page.relative_to(ROOT)}{change(page, lambda t: with_won(t, figure))}")
+            print(f"  {name}: {figure}  [{rung.runs} runs]  -> {', '.join(places)}")
+            if not (page and "On paper" in page.read_text()):
+                before = rung
+        chapter = ROOT / "course/chapters" / f"{lab}.md"
+        print(f"  {chapter.relative_to(ROOT)}{change(chapter, lambda t: with_rows(t, rungs))}")
+        for i, line in enumerate(chapter.read_text().split("\n"), 1):
+            if re.search(r"(No percentages stand here|Percentages of the library are missing|been measured on an H200)", line):
+                print(f"    line {i} says that nothing was measured: take it out by hand")
+    if write:
+        for file, text in changed.items():
+            file.write_text(text)
+    print(f"{len(changed)} files {'written' if write else 'would change: --write'}")
+
+
+main()
