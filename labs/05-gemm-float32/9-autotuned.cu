@@ -10,8 +10,10 @@
 //     sums: registers of a thread that never come free     kRows kCols
 //     shared memory, bytes                                 4 kStages kTileK (kTileM + 4 + kTileN)
 //
-// The lines that begin with `tune:` name what each number may be, for `ridge tune` to try.
+// The comments that begin with `tune:` name what each number may be. With a GPU `ridge tune` measures; without
+// one, with --dry, it shows what is worth measuring.
 //
+//     ./ridge tune 05-gemm-float32/9-autotuned
 //     ./ridge grade 05-gemm-float32/9-autotuned
 #include "copies.h"
 #include "gemm_float32.h"
