@@ -76,7 +76,10 @@ void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::
         fmt::format("[{}/{}]{} {}", tuning.tried.size() + 1, most,
                     best > 0 ? fmt::format(" best {:.1f}%,", best) : "", space.describe(candidate.values));
     line.show(where);
-    stand.progress = [&](std::string_view text) { line.show(where + ": " + std::string(text)); };
+    stand.progress = [&](std::string_view text) {
+      line.show(BreakWatch::broken() ? "stopping when this one is over (Ctrl-C again: at once)"
+                                     : where + ": " + std::string(text));
+    };
     const grade::BenchRow row =
         grade::time_row(stand, candidate.object, work.rung->gpu_size, grade::Answers::before);
     tune::Measurement measurement;

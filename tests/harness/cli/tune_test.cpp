@@ -73,7 +73,7 @@ TEST_CASE(
   const build::Finished dry = clone.tune({"01/1", "--dry", "--as", "H100"});
   INFO(dry.output);
   CHECK(dry.status == 0);
-  CHECK_THAT(dry.output, Catch::Contains("for NVIDIA H100: 6 settings, 3 worth measuring"));
+  CHECK_THAT(dry.output, Catch::Contains("for NVIDIA H100 80GB HBM3: 6 settings, 3 worth measuring"));
   CHECK_THAT(dry.output, Catch::Contains("2  whole warps") && Catch::Contains("1  one wrong one is enough"));
   CHECK_THAT(dry.output, Catch::Contains("Nothing was measured"));
   CHECK(clone.text() == kTuned);
