@@ -5,7 +5,8 @@
   course/quote_measured.py --write    write the figures there
 
 The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json. The places: a worklog page's
-**Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one), and the line
+**Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, and the ladder's chart
+stands below it), and the line
 "Measured on an H200" in the solution's heading comment, where there is one or room for one. ctest compares all of them
 (tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards redraw the charts:
 build/release/bin/ridge-ladders
@@ -87,8 +88,8 @@ def with_won(text, figure):
     return text[:at] + f"**Won.** {figure}\n\n" + text[at:]
 
 
-def with_rows(text, rungs):
-    """The chapter's table of rungs."""
+def with_rows(text, lab, rungs):
+    """The chapter's table of rungs, and below it the chart that ridge-ladders draws."""
     lines = text.split("\n")
     rows = {name: i for name, _ in rungs for i, line in enumerate(lines) if line.startswith(f"| `{name}` |")}
     if not rows:
@@ -106,6 +107,10 @@ def with_rows(text, rungs):
         cell = f" {rung.percent:.1f}% |" if rung else " |"
         line = lines[rows[name]]
         lines[rows[name]] = re.sub(r" [^|]*\|$", cell, line) if has_column else line + cell
+    chart = f"../figures/ladder-{lab}.svg"
+    if chart not in text:
+        bottom = max(rows.values()) + 1
+        lines[bottom:bottom] = ["", f"![The rungs of this lab in percent of the library, measured on an H200]({chart})"]
     return "\n".join(lines)
 
 
@@ -150,7 +155,7 @@ def main():
             if not (page and "On paper" in page.read_text()):
                 before = rung
         chapter = ROOT / "course/chapters" / f"{lab}.md"
-        print(f"  {chapter.relative_to(ROOT)}{change(chapter, lambda t: with_rows(t, rungs))}")
+        print(f"  {chapter.relative_to(ROOT)}{change(chapter, lambda t: with_rows(t, lab, rungs))}")
         for i, line in enumerate(chapter.read_text().split("\n"), 1):
             if re.search(r"(No percentages stand here|Percentages of the library are missing|been measured on an H200)", line):
                 print(f"    line {i} says that nothing was measured: take it out by hand")
