@@ -274,6 +274,14 @@ class Grading {
             measure::sheet_tflops(warp_model::find_device(result_.device), buffers.front().type);
     }
     if (fault) {
+      if (fault->verdict == Verdict::wrong && !request_.trace_file) {
+        fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
+        if (fault->is_vague)
+          fault->next = fmt::format(
+              "Ask what the kernel does for {} that it need not do for less: another block, a loop's next "
+              "turn, a buffer that is used again?",
+              result_.size);
+      }
       set(*fault);
       return;
     }

@@ -97,6 +97,13 @@ const PastRun* best_of(std::span<const PastRun> runs, const PastRun& now) {
   return best;
 }
 
+bool comes_later(const course::Course& course, const course::Rung& rung, const course::Rung& other) {
+  for (const course::Rung* next = course::rung_after(course, rung); next;
+       next = course::rung_after(course, *next))
+    if (next->path() == other.path()) return true;
+  return false;
+}
+
 std::string lessons(const course::Course& course, const course::Rung& rung, const grade::Result& result) {
   std::string text;
   for (const grade::GateResult& gate : result.gates) {
@@ -104,7 +111,7 @@ std::string lessons(const course::Course& course, const course::Rung& rung, cons
     const course::Rung* lesson = course::lesson_on(course, gate.gate.count);
     if (!lesson) continue;
     const std::string line =
-        lesson->path() == rung.path()
+        lesson->path() == rung.path() || comes_later(course, rung, *lesson)
             ? fmt::format("{} is what this rung is about: `ridge hint {}` helps on.\n", gate.gate.count,
                           rung.path())
             : fmt::format("{} is what {} is about ({}).\n", gate.gate.count, lesson->path(), lesson->title);

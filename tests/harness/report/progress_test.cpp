@@ -113,6 +113,10 @@ TEST_CASE("SLOW names the rung that teaches the cure, this one or another") {
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}) ==
         "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/3-padded` helps on.\n"
         "load_sectors_per_request is what 02-coalescing/1-naive is about (Title of 1-naive).\n");
+  // Nobody is sent ahead: a rung that asks for a count before the rung whose main idea it is has hints on it.
+  slow.gates.pop_back();
+  CHECK(report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
+        "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
   slow.verdict = Verdict::wrong;
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}).empty());
 }
