@@ -1,0 +1,220 @@
+// What the checks look at when threads access memory.
+#include <bit>
+
+#include "virtual_gpu/observe/check_text.h"
+#include "virtual_gpu/observe/checker.h"
+#include "virtual_gpu/observe/cluster_text.h"
+
+namespace ridge::observe {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessSpace;
+using machine::OpKind;
+using machine::SyncPlace;
+using machine::UndefinedLanes;
+
+void Checker::access(const Access& access) {
+  if (access.mask == 0) return;
+  switch (access.space) {
+    case AccessSpace::global:
+      if (watches_cluster() && access.kind != AccessKind::store && is_strong(access)) {
+        if (BlockState* const block = state(access.block)) block->peers.heard_by_flags = true;
+      }
+      if (launch_.options.uninitialised) global_written(access);
+      if (shadow_ != nullptr) global_access(access);
+      return;
+    case AccessSpace::shared:
+      return shared_access(access);
+    case AccessSpace::local:
+      if (launch_.options.uninitialised) state(access.block)->local.access(access, machine_->undefined);
+      return;
+    default:
+      return;
+  }
+}
+
+bool Checker::lets_go(const Access& access, QuietTerms& terms) {
+  if (access.space == AccessSpace::shared) {
+    const AccessPattern* const pattern = patterns_.current(access.instruction);
+    const BlockState* const block = state(access.block);
+    if (pattern == nullptr || block == nullptr || access.owner != access.block || !block->shared.logs() ||
+        pattern->span > (machine::ReadLog::kMostLines - 1) * machine::ReadLog::kLineBytes)
+      return false;
+    terms.pattern = pattern->id;
+    return true;
+  }
+  if (access.space != AccessSpace::global) return false;
+  if (launch_.options.uninitialised) {
+    const machine::DeviceMemory::Range written = global_.all_written(access.instruction);
+    terms.keep_inside(written.begin, written.end);
+  }
+  if (shadow_ != nullptr) {
+    const machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
+    terms.keep_inside(unwatched.begin, unwatched.end);
+  }
+  return true;
+}
+
+StoredValues Checker::stored(const Access& access) const {
+  const machine::MicroOp& op = launch_.program->ops[access.instruction];
+  if (op.kind != OpKind::store || access.kind != AccessKind::store) return {};
+  return {&launch_.program->memory[op.detail], machine_->registers(), &launch_.library_sites};
+}
+
+const UndefinedLanes& Checker::stored_undefined(const Access& access) const {
+  static const UndefinedLanes none;
+  const bool is_store = launch_.program->ops[access.instruction].kind == OpKind::store;
+  return is_store ? machine_->undefined : none;
+}
+
+bool Checker::starts_from_nothing(const Access& access) const {
+  const machine::MicroOp& op = launch_.program->ops[access.instruction];
+  return op.kind == OpKind::atomic &&
+         launch_.program->atomics[op.detail].operation == machine::AtomicOperation::exchange;
+}
+
+void Checker::global_written(const Access& access) {
+  if (access.kind == AccessKind::load) return global_.load(access, machine_->undefined);
+  if (access.kind == AccessKind::store) return global_.store(access, stored_undefined(access));
+  UndefinedLanes undefined;
+  if (!starts_from_nothing(access)) global_.load(access, undefined);
+  if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
+  global_.store(access, undefined);
+}
+
+void Checker::global_access(const Access& access) {
+  const bool is_flag =
+      launch_.has_fences && (access.kind >= AccessKind::atomic || access.ordering != machine::Ordering::weak);
+  machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
+  uint64_t lowest, end;
+  GlobalWritten::bounds(access, lowest, end);
+  const bool is_watched =
+      !(lowest >= unwatched.begin && end <= unwatched.end) && shadow_->is_watched(lowest, end, unwatched);
+  if (!is_watched && !is_flag) return;
+  BlockState* const block = state(access.block);
+  if (block == nullptr) return;
+  if (shadow_->messages.has_unsettled(block->voice)) shadow_->messages.settle(block->voice);
+  if (is_flag) tell_blocks(access, *block, true);
+  if (is_watched) {
+    const GlobalShadow::Visitor visitor{access.block, block->shared.clock().meetings(),
+                                        block->compares_threads,
+                                        launch_.has_fences ? &block->voice : nullptr};
+    if (const auto race =
+            shadow_->access(access, launch_.sites[access.instruction], visitor, stored(access), race_))
+      throw global_race_fault(launch_, *race);
+  }
+  if (is_flag) tell_blocks(access, *block, false);
+}
+
+void Checker::tell_blocks(const Access& access, BlockState& block, bool reads) {
+  block.compares_threads = false;
+  const bool writes = access.kind != AccessKind::load;
+  const bool releases =
+      access.ordering == machine::Ordering::release || access.ordering == machine::Ordering::acquire_release;
+  if (reads ? access.kind == AccessKind::store || access.kind == AccessKind::reduction : !writes) return;
+  if (!reads && releases) ++block.voice.fences;
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  uint64_t last = ~0ull;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const uint64_t address = addresses[std::countr_zero(rest)] & ~1ull;
+    if (address == last) continue;
+    last = address;
+    if (reads)
+      shadow_->messages.read(block.voice, address);
+    else
+      shadow_->messages.publish(block.voice, address);
+  }
+}
+
+const AccessPattern* Checker::pattern_of(const Access& access) {
+  if (!access.repeats) {
+    patterns_.changes(access.instruction);
+    return nullptr;
+  }
+  return &patterns_.of(access, launch_.sites[access.instruction], [&] {
+    for (const auto& [linear, block] : blocks_)
+      block->shared.forget_patterns();
+  });
+}
+
+bool Checker::needs_no_look(const Access& access, const AccessPattern& pattern, SharedShadow& shared) {
+  if (access.kind != AccessKind::load || access.ordering != machine::Ordering::weak) return false;
+  return shared.logs() ? shared.log_load(access, pattern) : shared.load_at_once(access, pattern.site);
+}
+
+void Checker::shared_access(const Access& access) {
+  const AccessPattern* const pattern = pattern_of(access);
+  BlockState* const owner = state(access.owner);
+  if (owner == nullptr) return;
+  SharedShadow& shared = owner->shared;
+  if (watches_cluster()) cluster_access(access, *owner);
+  if (access.owner != access.block) {  // from another block of the cluster
+    SharedRace met;
+    if (shared.has_copies() && shared.meets_copy(access, met)) report_shared_race(launch_, access, met);
+    if (access.kind == AccessKind::load) return;
+    uint64_t offsets[32];
+    machine::fill_addresses(access, offsets);
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1)
+      shared.land(offsets[std::countr_zero(rest)], access.bytes);
+    return;
+  }
+  if (pattern != nullptr && needs_no_look(access, *pattern, shared)) return;
+  const bool is_flag =
+      launch_.has_fences && (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
+  const uint32_t site = launch_.sites[access.instruction];
+  SharedRace race;
+  if (access.kind == AccessKind::load) {
+    if (is_flag) meet_at(access, shared, true);
+    if (shared.load(access, site, pattern, machine_->undefined, race))
+      report_shared_race(launch_, access, race);
+    return;
+  }
+  if (access.kind != AccessKind::store) {
+    UndefinedLanes undefined;
+    if (launch_.options.uninitialised && !starts_from_nothing(access))
+      shared.find_undefined(access, undefined);
+    if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
+    if (is_flag) meet_at(access, shared, true);
+  } else if (shared.has_copies() && launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
+    shared.copies_arrived(access);
+  }
+  if (shared.store(access, site, pattern, stored_undefined(access), stored(access), machine_->shared_window(),
+                   race))
+    report_shared_race(launch_, access, race);
+  if (is_flag) meet_at(access, shared, false);
+}
+
+void Checker::cluster_access(const Access& access, BlockState& owner) {
+  BlockState* const from = state(access.block);
+  if (from == nullptr) return;
+  const bool strong = access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic;
+  if (strong && access.kind != AccessKind::store)
+    cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, true);
+  std::optional<ClusterRace> race;
+  if (&owner != from)
+    race = cluster_.peer_access(access, launch_.sites[access.instruction], from->peers,
+                                from->shared.turn_clock(), owner.peers, owner.shared, stored(access),
+                                machine_->shared_window());
+  else if (owner.peers.has_marks)
+    race = ClusterShadow::own_access(access, owner.peers, stored(access), machine_->shared_window());
+  if (race) report_cluster_race(launch_, access, *race);
+  if (strong && access.kind != AccessKind::load)
+    cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, false);
+}
+
+void Checker::meet_at(const Access& access, SharedShadow& shared, bool acquires) {
+  uint64_t offsets[32];
+  machine::fill_addresses(access, offsets);
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const SyncPlace place{SyncPlace::Kind::grid, access.block, offsets[lane] / 4, 0};
+    if (acquires)
+      shared.acquired(access.warp, 1u << lane, place);
+    else
+      shared.released(access.warp, place);
+  }
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,145 @@
+// The observer that serves one host thread of a launch: what it knows of the blocks that run there.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/observe/checks.h"
+#include "virtual_gpu/observe/cluster_shadow.h"
+#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/global_shadow.h"
+#include "virtual_gpu/observe/mbarrier_starts.h"
+#include "virtual_gpu/observe/read_patterns.h"
+#include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/written_check.h"
+
+namespace ridge::observe {
+
+struct BlockState {
+  explicit BlockState(const AccessPatterns* logged) : shared(logged) {}
+  uint64_t linear = ~0ull;
+  SharedShadow shared;
+  LocalWritten local;
+  uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
+  bool compares_threads = true;
+  BlockVoice voice;
+  ClusterSide peers;  // in a cluster, when races are looked for
+  MbarrierStarts mbarriers;
+};
+
+class Checker final : public DiscerningObserver {
+ public:
+  Checker(const CheckedLaunch& launch, GlobalShadow* shadow)
+      : launch_(launch),
+        global_(launch.memory, launch.program->ops.size()),
+        shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
+        unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
+        patterns_(launch.program->ops.size()) {}
+
+  const std::optional<GlobalRace>& race() const { return race_; }
+
+  void attach(machine::MachineView& machine) override { machine_ = &machine; }
+
+  void block_begin(uint64_t block) override;
+  void block_end(uint64_t block) override;
+  void access(const machine::Access& access) override;
+
+  // Loads from global memory as long as they find written bytes that nobody in this launch writes, and those
+  // from shared memory that may be put down in the block's log.
+  bool lets_go(const machine::Access& access, QuietTerms& terms) override;
+  machine::ReadLog* read_log(uint64_t block) override {
+    BlockState* const found = state(block);
+    return found == nullptr ? nullptr : &found->shared.log();
+  }
+  bool hears_of(machine::AccessSpace space) const override {
+    return space == machine::AccessSpace::global || space == machine::AccessSpace::shared ||
+           space == machine::AccessSpace::local;
+  }
+
+  void bulk_access(const machine::BulkAccess& access) override;
+  void async_copy_begins(const machine::Access& access) override;
+  void bulk_begins(const machine::BulkAccess& access) override;
+  void released(uint64_t block, uint32_t warp, uint32_t, const machine::SyncPlace& place) override;
+  void acquired(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override;
+  void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
+                uint64_t offset, bool initialises) override;
+  void warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) override;
+  void fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) override;
+
+ private:
+  // cp.async and bulk groups tell a thread of its own copies only.
+  static bool orders_threads(const machine::SyncPlace& place) {
+    return place.kind != machine::SyncPlace::Kind::bulk_group &&
+           place.kind != machine::SyncPlace::Kind::warp &&
+           place.kind != machine::SyncPlace::Kind::cluster_relaxed;
+  }
+
+  bool watches_cluster() const { return launch_.has_clusters && launch_.options.race; }
+  static bool orders_blocks(const machine::SyncPlace& place) {
+    return place.kind == machine::SyncPlace::Kind::cluster_barrier ||
+           place.kind == machine::SyncPlace::Kind::cluster_relaxed ||
+           place.kind == machine::SyncPlace::Kind::mbarrier;
+  }
+
+  static bool is_heard_by_others(const machine::SyncPlace& place, uint64_t block) {
+    return orders_blocks(place) && (place.kind != machine::SyncPlace::Kind::mbarrier || place.block != block);
+  }
+
+  static uint64_t cluster_key(const machine::SyncPlace& place) {
+    return place.block << 1 | 1;
+  }  // no address is odd
+
+  uint32_t lanes_of(uint32_t warp) const {
+    const uint32_t threads = std::min(32u, launch_.threads - std::min(launch_.threads, warp * 32));
+    return threads == 32 ? ~0u : (1u << threads) - 1;
+  }
+
+  BlockState* state(uint64_t block) {
+    if (current_ != nullptr && current_->linear == block) return current_;
+    const auto found = blocks_.find(block);
+    if (found == blocks_.end()) return nullptr;
+    return current_ = found->second.get();
+  }
+
+  // The values of an ordinary store; other instructions that store keep theirs to themselves.
+  StoredValues stored(const machine::Access& access) const;
+  const machine::UndefinedLanes& stored_undefined(const machine::Access& access) const;
+  bool starts_from_nothing(const machine::Access& access) const;
+
+  void global_written(const machine::Access& access);
+  void global_access(const machine::Access& access);
+  // A flag, a counter or a lock in global memory: read first, then, when it is written, published.
+  void tell_blocks(const machine::Access& access, BlockState& block, bool reads);
+
+  // How the lanes of an access that repeats itself lie; nullptr of others.
+  const AccessPattern* pattern_of(const machine::Access& access);
+  // The loads that inner loops are made of.
+  static bool needs_no_look(const machine::Access& access, const AccessPattern& pattern,
+                            SharedShadow& shared);
+
+  void shared_access(const machine::Access& access);
+
+  // Races between blocks of a cluster; those inside the block are looked for as ever.
+  void cluster_access(const machine::Access& access, BlockState& owner);
+
+  // A flag or a lock in shared memory: who reads it sees what was done before it was written. Whether a fence
+  // was there is not asked.
+  void meet_at(const machine::Access& access, SharedShadow& shared, bool acquires);
+
+  const CheckedLaunch& launch_;
+  machine::MachineView* machine_ = nullptr;
+  GlobalWritten global_;
+  GlobalShadow* shadow_;
+  std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
+  std::optional<GlobalRace> race_;
+  AccessPatterns patterns_;
+  ClusterShadow cluster_;
+  BlockState* current_ = nullptr;
+  std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;
+  std::vector<std::unique_ptr<BlockState>> spare_;
+};
+
+}  // namespace ridge::observe
