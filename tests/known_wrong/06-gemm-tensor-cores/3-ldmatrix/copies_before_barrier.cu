@@ -1,0 +1,85 @@
+// expect: RACE
+// The next copies begin before the barrier: into tiles that a slower warp still reads.
+#include "fragments.h"
+
+namespace {
+
+constexpr int kTile = 128, kTileK = 64, kStages = 3;
+constexpr int kThreads = 256;
+constexpr int kTileBytes = kTile * kTileK * 2;
+constexpr int kSharedBytes = kStages * 2 * kTileBytes;
+
+// Where 8 elements of a tile [kTile][kTileK] lie, counted in elements: columns 8 * piece and on, swizzled.
+__device__ int place(int row, int piece) {
+  return row * kTileK + (piece ^ row % 8) * 8;
+}
+
+// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. Of a piece outside, 0 bytes are read
+// and 16 zeros written.
+__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k, int row0,
+                           int col0) {
+  for (int i = threadIdx.x; i < kTile * kTileK / 8; i += kThreads) {
+    const int row = i / 8, piece = i % 8;
+    const bool inside = row0 + row < rows && col0 + piece * 8 < k;
+    const __nv_bfloat16* from =
+        inside ? matrix + static_cast<int64_t>(row0 + row) * k + col0 + piece * 8 : matrix;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     static_cast<uint32_t>(__cvta_generic_to_shared(tile + place(row, piece)))),
+                 "l"(from), "r"(inside ? 16 : 0)
+                 : "memory");
+  }
+}
+
+// One step's products for this warp: sums += tile_a tile_b^T.
+__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+                               const __nv_bfloat16* tile_b) {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int p = 0; p < kTileK / 8; p += 2) {
+    uint32_t a[4][4], b[2][4];  // b: two times 8 columns at once, {k 0-7, k 8-15} of each
+#pragma unroll
+    for (int i = 0; i < 4; ++i)  // lanes 0-15: 16 rows; lanes 16-31: the same rows, 8 further along k
+      load_matrices(a[i], tile_a + place(warp / 4 * 64 + 16 * i + lane % 16, p + lane / 16));
+#pragma unroll
+    for (int j = 0; j < 2; ++j)
+      load_matrices(b[j],
+                    tile_b + place(warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8, p + lane / 8 % 2));
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
+      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
+  }
+}
+
+__global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat16* a,  // [m][k]
+                                                              const __nv_bfloat16* b,  // [n][k]
+                                                              __nv_bfloat16* c,        // [m][n]
+                                                              int m, int n, int k) {
+  extern __shared__ __align__(1024) __nv_bfloat16 tiles[];  // [kStages][a, b][kTile][kTileK]
+  const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, steps = (k + kTileK - 1) / kTileK;
+  const auto tile = [](int step, int which) { return tiles + (step % kStages * 2 + which) * kTile * kTileK; };
+  const auto start_step = [&](int step) {
+    if (step < steps) {
+      start_copy(tile(step, 0), a, m, k, row0, step * kTileK);
+      start_copy(tile(step, 1), b, n, k, col0, step * kTileK);
+    }
+    asm volatile("cp.async.commit_group;" ::: "memory");
+  };
+  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  for (int step = 0; step < kStages - 1; ++step)
+    start_step(step);
+  for (int step = 0; step < steps; ++step) {
+    start_step(step + kStages - 1);
+    asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 1) : "memory");
+    __syncthreads();
+    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+  }
+  store_sums(sums, c, row0, col0, m, n);
+}
+
+}  // namespace
+
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
+                          int k, cudaStream_t stream) {
+  const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
+  cudaFuncSetAttribute(multiply_swizzled, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_swizzled<<<grid, kThreads, kSharedBytes, stream>>>(a, b, c, m, n, k);
+}
