@@ -14,6 +14,7 @@
 //     ./ridge grade 03-reductions/1-interleaved
 //
 // What changed from an atomic an element: 256 times fewer of them, and 8 barriers a block.
+// Measured on an H200: 12.1% of CUB (course/measured/nvidia-h200).
 #include "reductions.h"
 
 namespace {

@@ -14,6 +14,7 @@
 //     ./ridge grade 03-reductions/2-sequential
 //
 // What changed from rung 1: the order of the strides, and which thread holds which partial sum. Nothing else.
+// Measured on an H200: 12.1% of CUB (course/measured/nvidia-h200).
 #include "reductions.h"
 
 namespace {

@@ -17,6 +17,7 @@
 //
 // What changed from rung 2: one barrier a block instead of nine, 9 requests to shared memory for 512 elements
 // instead of 45 for 256, and two loads a thread on their way at once.
+// Measured on an H200: 23.2% of CUB (course/measured/nvidia-h200).
 #include "reductions.h"
 
 namespace {

@@ -17,6 +17,7 @@
 //
 // What changed from a row a block: for rows of up to 4096 floats a quarter of the barriers, and 1.25 loads
 // an element instead of 2.
+// Measured on an H200: 97.9% of the device copy (course/measured/nvidia-h200).
 #include "reductions.h"
 #include "row_quads.h"
 

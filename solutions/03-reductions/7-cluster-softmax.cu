@@ -16,6 +16,7 @@
 //     ./ridge grade 03-reductions/7-cluster-softmax
 //
 // What changed from rung 5: a row of up to 262,144 floats is loaded once instead of twice.
+// Measured on an H200: 88.6% of the device copy (course/measured/nvidia-h200).
 #include <cfloat>
 
 #include "cluster.h"

@@ -10,6 +10,7 @@
 //
 // What it costs: a multiplication fetches two floats, 2 operations for 8 bytes, a quarter of an operation a
 // byte. The ridge of an H200 is at 14.
+// Measured on an H200: 1.9% of cublasSgemm (course/measured/nvidia-h200).
 #include "tiled_gemm.h"
 
 namespace {

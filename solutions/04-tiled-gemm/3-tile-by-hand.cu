@@ -17,6 +17,7 @@
 //
 // What changed from rung 2: an element of A or B that a block needs is read from global memory once instead
 // of twice. Four threads to a warp are no way to be fast; rung 4 takes the same lines with tiles of 32.
+// Measured on an H200: 0.8% of cublasSgemm (course/measured/nvidia-h200).
 #include "tiled_gemm.h"
 
 namespace {

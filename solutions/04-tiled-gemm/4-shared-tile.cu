@@ -15,6 +15,7 @@
 //
 // What changed from rung 3: one number, and with it everything. A warp has work for all its 32 lanes, its
 // loads are 4 sectors of 4, and it makes 2 loads for every 32 multiplications instead of 64.
+// Measured on an H200: 19.5% of cublasSgemm (course/measured/nvidia-h200).
 #include "tiled_gemm.h"
 
 namespace {

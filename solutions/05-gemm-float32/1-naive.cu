@@ -7,6 +7,7 @@
 //     ./ridge grade 05-gemm-float32/1-naive
 //
 // What it costs: 2 operations for every 8 bytes asked for, and 16 sectors for a warp's load of A.
+// Measured on an H200: 1.9% of cublasSgemm (course/measured/nvidia-h200).
 #include "gemm_float32.h"
 
 namespace {

@@ -17,6 +17,7 @@
 //
 // What changed from rung 6: a row of tile_a has 4 floats of padding, so that p = 4 begins 16 banks further;
 // and a thread's columns are two quads, half a tile apart, so that neighbours read neighbouring quads.
+// Measured on an H200: 68.3% of cublasSgemm (course/measured/nvidia-h200).
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -16,6 +16,7 @@
 //
 // What changed from rung 7: two of each tile, copies instead of loads and stores, one barrier a step instead
 // of two.
+// Measured on an H200: 67.8% of cublasSgemm (course/measured/nvidia-h200).
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -22,6 +22,7 @@
 //
 // What changed from rung 1: cp.async into two stages, mma.sync, a tile of 128 x 128, no detour for C. Each
 // element of A and B now comes from memory n / 128 and m / 128 times instead of n / 64 and m / 64.
+// Measured on an H200: 9.3% of the best of cuBLAS (course/measured/nvidia-h200).
 #include "fragments.h"
 
 namespace {

@@ -26,6 +26,7 @@
 //
 // What changed from rung 2: `place`, the loads of fragments (6 a step of 16 instead of 24), and the loop over
 // steps.
+// Measured on an H200: 35.5% of the best of cuBLAS (course/measured/nvidia-h200).
 #include "fragments.h"
 
 namespace {
