@@ -71,6 +71,46 @@ __global__ void __launch_bounds__(256) not_all_warps(float* out) {
   out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
 }
 
+// One thread brings the next tile as soon as it may: here before the product of this one has been waited for.
+// case tile_given_back_before_its_product: race
+// says tile_given_back_before_its_product: is still filling: nobody has waited for it
+template <bool kFixed>
+__global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in, float* out) {
+  __shared__ Tiles tiles;
+  __shared__ unsigned long long objects[2];
+  const unsigned full = place_of(&objects[0]), empty = place_of(&objects[1]);
+  fill(tiles);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nmbarrier.init.shared::cta.b64 [%1], 128;" ::"r"(full), "r"(empty) : "memory");
+  __syncthreads();
+  const auto wait = [](unsigned mbarrier, int parity) {
+    int done = 0;
+    while (!done)
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
+  };
+  if (threadIdx.x >= 128) {
+    for (int k = 0; k < 2 && threadIdx.x == 128; ++k) {
+      if (k > 0) wait(empty, 0);
+      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 2048;" ::"r"(full) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 2048, [%2];" ::"r"(place_of(tiles.a)), "l"(in + k * 1024), "r"(full) : "memory");
+    }
+    return;
+  }
+  float d[4] = {};
+  for (int k = 0; k < 2; ++k) {
+    wait(full, k);
+    fence();
+    asm volatile(PRODUCT : OPERANDS(d, tiles, 1));  // <- tile_given_back_before_its_product
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+    if (kFixed) asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(empty) : "memory");
+    if (!kFixed) {
+      __nanosleep(100);
+      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    }
+  }
+  out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
+
 // case mbarrier_used_before_its_init: race
 // says mbarrier_used_before_its_init: uses the mbarrier at element 0 of the __shared__ array `mbarrier`
 template <bool kFixed>
@@ -90,6 +130,7 @@ const Case kCases[] = {
     {"wgmma_without_fence", [](bool f) { (f ? first_product<true> : first_product<false>)<<<1, 128>>>(zeros<float>(128)); }},
     {"accumulators_changed_without_fence", [](bool f) { (f ? rescaled<true> : rescaled<false>)<<<1, 128>>>(zeros<float>(128), 3); }},
     {"wgmma_in_three_of_four_warps", [](bool f) { (f ? not_all_warps<true> : not_all_warps<false>)<<<1, 256>>>(zeros<float>(256)); }},
+    {"tile_given_back_before_its_product", [](bool f) { (f ? gives_back_early<true> : gives_back_early<false>)<<<1, 160>>>(numbers<unsigned short>(2048), zeros<float>(128)); }},
     {"mbarrier_used_before_its_init", [](bool f) { (f ? all_arrive<true> : all_arrive<false>)<<<1, 64>>>(zeros<float>(64)); }},
 };
 

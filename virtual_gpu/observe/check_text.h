@@ -12,6 +12,9 @@ namespace ridge::observe {
 // copy_text.cpp: an access meets a copy that is under way.
 [[noreturn]] void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                                   const SharedRace& race);
+// So does what TMA or the tensor cores read.
+[[noreturn]] void report_unit_meets_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                                         const SharedRace& race);
 // The instruction starts a copy that may write what another thread is not known to be done with.
 // load: that may read it.
 [[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,

@@ -21,10 +21,15 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
   }
   BlockState* owner = state(access.owner);
   if (owner == nullptr) return;
-  if (access.kind == AccessKind::load && owner->shared.has_copies() &&
-      launch_.program->ops[access.instruction].kind == OpKind::bulk_copy) {
-    for (const auto& run : access.runs)
-      owner->shared.copy_left(run.begin, run.bytes);
+  if (access.kind == AccessKind::load && owner->shared.has_copies()) {
+    const bool is_store = launch_.program->ops[access.instruction].kind == OpKind::bulk_copy;
+    SharedRace race;
+    for (const auto& run : access.runs) {
+      if (run.begin + run.bytes > launch_.shared_bytes) continue;
+      if (owner->shared.is_arriving(run.begin, run.bytes, race))
+        report_unit_meets_copy(launch_, access, race);
+      if (is_store) owner->shared.copy_left(run.begin, run.bytes);
+    }
   }
   if (access.kind == AccessKind::load && !owner->shared.any_written_after(owner->proxy_fence)) return;
   for (const auto& run : access.runs) {

@@ -1,6 +1,8 @@
 // The words of what is found at copies that go on beside the threads.
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/place_names.h"
 #include "virtual_gpu/observe/check_text.h"
@@ -65,6 +67,22 @@ void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                                   place_of(launch, race.offset), copy_text(launch, race.other_site),
                                   arrives ? "is still filling" : "may still be reading"),
                       advice);
+}
+
+void report_unit_meets_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                            const SharedRace& race) {
+  throw ObservedFault(
+      ObservedFault::Kind::race, access.instruction, access.warp,
+      static_cast<uint32_t>(std::countr_zero(access.mask)),
+      fmt::format(
+          "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} is still "
+          "filling: nobody has waited for it",
+          place_of(launch, race.offset), copy_text(launch, race.other_site)),
+      is_bulk(launch, race.other_site) ? "wait for the copy's mbarrier before the product; if the copy is "
+                                         "for a later turn, it was started too "
+                                         "early: let the consumers wait for their products "
+                                         "(wgmma.wait_group) before they give the buffer back"
+                                       : wait_advice(launch, race.other_site));
 }
 
 void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,

@@ -180,6 +180,19 @@ void SharedShadow::forget_copies() {
   arriving_lines_ = leaving_lines_ = 0;
 }
 
+bool SharedShadow::is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const {
+  if (arriving_lines_ == 0) return false;
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    const uint32_t common = busy_[line].arriving & words;
+    if (common == 0) return false;
+    race = {};
+    race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
+    race.other_site = busy_[line].arriving_site;
+    race.copy = SharedRace::Copy::arrives;
+    return true;
+  });
+}
+
 bool SharedShadow::meets_copy(const Access& access, SharedRace& race) const {
   const bool writes = access.kind != machine::AccessKind::load;
   const auto on_the_way = [&](uint64_t line) {

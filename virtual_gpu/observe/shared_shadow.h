@@ -141,6 +141,8 @@ class SharedShadow {
   void copy_left(uint64_t offset, uint64_t bytes);
   // Whether an access meets a copy that is under way.
   bool meets_copy(const machine::Access& access, SharedRace& race) const;
+  // Whether a copy is still filling some of these bytes.
+  bool is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const;
   bool has_copies() const { return arriving_lines_ + leaving_lines_ != 0; }
   // Plain reads that nothing orders with an atomic on the same word. Looking first and updating with an
   // atomic after is a habit that does no harm, so they are reported only when no thread that read there goes
