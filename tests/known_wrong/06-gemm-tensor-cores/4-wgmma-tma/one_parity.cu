@@ -1,4 +1,4 @@
-// expect: DEADLOCK
+// expect: RACE
 // Always parity 0: the second step's wait ends at once.
 #include "gemm.h"
 #include "hopper.cuh"
