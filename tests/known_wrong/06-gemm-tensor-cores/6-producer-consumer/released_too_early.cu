@@ -1,4 +1,4 @@
-// expect: WRONG
+// expect: RACE
 // says: sizes before it are right
 // The stage whose products were just started is given back, not the one before: the next lap's boxes land
 // under them. It shows only where the ring goes round more than twice.
