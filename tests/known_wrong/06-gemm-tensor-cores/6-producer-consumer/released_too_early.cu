@@ -1,5 +1,5 @@
 // expect: RACE
-// says: sizes before it are right
+// says: is still filling: nobody has waited for it
 // The stage whose products were just started is given back, not the one before: the next lap's boxes land
 // under them. It shows only where the ring goes round more than twice.
 #include "gemm.h"
