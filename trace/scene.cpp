@@ -1,4 +1,5 @@
 // From the words of a scene to a place in a trace.
+#include <bit>
 #include <charconv>
 
 #include "trace/block_timeline.h"
@@ -47,6 +48,30 @@ class LineFinder {
   std::vector<std::vector<bool>> lines_;  // by source: which lines do
 };
 
+// Whether a record touches an array of the scene's name, where the trace knows one.
+class ArrayFinder {
+ public:
+  ArrayFinder(const AccessTrace& trace, const BlockTimeline& timeline) : trace_(trace), timeline_(timeline) {
+    const std::string& name = trace.notes.scene.array;
+    for (const TraceArray& array : trace.arrays)
+      known_ |= !name.empty() && array.name == name;
+  }
+  bool holds(size_t at) {
+    if (!known_ || !timeline_.mark(at).is_access()) return true;
+    timeline_.record(at, record_);
+    const auto lane = static_cast<size_t>(std::countr_zero(record_.mask | 1u << 31));
+    const uint64_t address = !record_.runs.empty() ? record_.runs.front().begin : record_.addresses[lane];
+    const TraceArray* array = trace_.array_at(record_.space, address);
+    return array != nullptr && array->name == trace_.notes.scene.array;
+  }
+
+ private:
+  const AccessTrace& trace_;
+  const BlockTimeline& timeline_;
+  bool known_ = false;
+  TraceRecord record_;
+};
+
 size_t most_wasteful(const BlockTimeline& timeline) {
   size_t found = 0;
   for (size_t at = 1; at < timeline.size(); ++at) {
@@ -65,6 +90,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
   const TraceScene& scene = trace.notes.scene;
   if (!scene.view.empty()) {
     const LineFinder lines(trace.launch, scene.line);
+    ArrayFinder array(trace, timeline);
     std::vector<int8_t> known(trace.launch.instructions.size(), -1);
     std::optional<size_t> last;
     uint32_t turn = 0;
@@ -74,7 +100,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
       if (!scene.kind.empty() && name_of(mark.kind) != scene.kind) continue;
       if (known[mark.instruction] < 0)
         known[mark.instruction] = scene.line.empty() || lines.holds(mark.instruction);
-      if (known[mark.instruction] == 0) continue;
+      if (known[mark.instruction] == 0 || !array.holds(at)) continue;
       last = at;
       if (turn++ == scene.turn) break;
     }

@@ -70,6 +70,15 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   }
   source.file = file_of(location);
   source.line = module.locations[location].line;
+  const uint32_t innermost = location;
+  uint32_t outermost = location;
+  while (outermost < module.locations.size() && module.locations[outermost].inlined_at != 0)
+    outermost = module.locations[outermost].inlined_at;
+  source.own_file = file_of(outermost);
+  while (location != outermost && file_of(location) != source.own_file)
+    location = module.locations[location].inlined_at;
+  source.own_line = module.locations[location].line;
+  location = innermost;
   // Of a function of another file, inlined: which of its calls this is.
   for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
     location = module.locations[location].inlined_at;

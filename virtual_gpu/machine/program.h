@@ -22,6 +22,10 @@ struct DecodeError : std::runtime_error {
 struct InstructionSource {
   std::string file;  // as .file gives it; empty = unknown
   uint32_t line = 0;
+  // The same, or the line of the kernel's own file that called what was inlined from another one: a picture
+  // of the learner's file shows where *it* is.
+  std::string own_file;
+  uint32_t own_line = 0;
   uint32_t ptx_line = 0;
   std::string text;         // the PTX instruction, without its label
   std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined from there

@@ -49,20 +49,13 @@ RecordSpace space_of(AccessSpace space) {
   return RecordSpace::none;
 }
 
-// "@%p1 cp.async.cg.shared..." -> "cp.async.cg.shared...".
-std::string_view opcode_of(std::string_view text) {
-  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
-  return text.substr(0, text.find(' '));
-}
-
-RecordUnit unit_of(std::string_view opcode) {
-  if (opcode.starts_with("wgmma.")) return RecordUnit::matrix;
-  if (opcode.starts_with("cp.async.bulk.tensor") || opcode.starts_with("cp.reduce.async.bulk.tensor"))
-    return RecordUnit::tensor_copy;
-  if (opcode.starts_with("cp.async.bulk") || opcode.starts_with("cp.reduce.async.bulk"))
-    return RecordUnit::bulk_copy;
-  if (opcode.starts_with("cp.async.") || opcode.starts_with("st.async") || opcode.starts_with("red.async"))
-    return RecordUnit::async_copy;
+// By words anywhere in the text: inline assembly has several instructions in one.
+RecordUnit unit_of(std::string_view text) {
+  const auto has = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
+  if (has("wgmma.")) return RecordUnit::matrix;
+  if (has("cp.async.bulk.tensor") || has("cp.reduce.async.bulk.tensor")) return RecordUnit::tensor_copy;
+  if (has("cp.async.bulk") || has("cp.reduce.async.bulk")) return RecordUnit::bulk_copy;
+  if (has("cp.async.") || has("st.async") || has("red.async")) return RecordUnit::async_copy;
   return RecordUnit::threads;
 }
 
@@ -169,9 +162,10 @@ void read_values(trace::TraceRecord& record, const std::byte* window) {
 
 InstructionUnits::InstructionUnits(const machine::Program& program) {
   for (const machine::InstructionSource& source : machine::sources(program)) {
-    const std::string_view opcode = opcode_of(source.text);
-    units_.push_back(unit_of(opcode));
-    waits_.push_back(opcode.starts_with("mbarrier.try_wait") || opcode.starts_with("mbarrier.test_wait"));
+    const std::string_view text = source.text;
+    units_.push_back(unit_of(text));
+    waits_.push_back(text.find("mbarrier.try_wait") != text.npos ||
+                     text.find("mbarrier.test_wait") != text.npos);
   }
 }
 

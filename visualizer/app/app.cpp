@@ -158,4 +158,18 @@ Rect App::panel_at(Point at) const {
   return whole_;
 }
 
+Rect App::panel(std::string_view id) const {
+  // The chosen view comes after the pyramid at the side, which has the same id as the view.
+  for (size_t i = panels_.size(); i-- > 0;)
+    if (panels_[i].id == (id == "view" ? std::string_view(session_.view) : id)) return panels_[i].area;
+  return {};
+}
+
+std::string App::known_panels() const {
+  std::string known = "view";
+  for (const Panel& panel : panels_)
+    if (panel.id != session_.view) known += ", " + panel.id;
+  return known;
+}
+
 }  // namespace ridge::view

@@ -40,6 +40,10 @@ class App {
   std::function<void(std::string_view, Rect)> save_picture;
   bool wants_to_quit() const { return quit_; }
   Rect panel_at(Point at) const;  // of the last picture; all of it where there is none
+  // By its id, "warp", "source", "strip", ..., or "view" for the chosen one; an empty one where there is
+  // none.
+  Rect panel(std::string_view id) const;
+  std::string known_panels() const;  // "view, source, ..."
   std::span<const Region> regions() const { return regions_; }
 
  private:

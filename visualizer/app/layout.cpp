@@ -116,7 +116,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
                 theme_.body());
   }
   const trace::TraceScene scene = session_.a() ? session_.a()->trace().notes.scene : trace::TraceScene{};
-  if (of_access && !session_.cost_hidden() && !scene.text.empty() && scene.view == view.id() &&
+  if (!session_.cost_hidden() && !scene.text.empty() && scene.view == view.id() &&
       inside.h > theme_.px(160)) {
     for (const std::string& line : canvas.wrapped(scene.text, inside.w, theme_.body())) {
       const Rect row = inside.take_top(theme_.px(18));

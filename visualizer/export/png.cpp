@@ -10,13 +10,15 @@
 
 namespace ridge::view {
 
-void write_png(const std::filesystem::path& file, int width, int height, std::span<const Color> pixels) {
-  std::vector<uint8_t> rgb;
-  rgb.reserve(pixels.size() * 3);
+std::vector<uint8_t> png_bytes(int width, int height, std::span<const Color> pixels, PngPixels kind) {
+  const bool alpha = kind == PngPixels::with_alpha;
+  std::vector<uint8_t> rows;
+  rows.reserve(pixels.size() * 4);
   for (const Color& c : pixels) {
-    rgb.push_back(c.r);
-    rgb.push_back(c.g);
-    rgb.push_back(c.b);
+    rows.push_back(c.r);
+    rows.push_back(c.g);
+    rows.push_back(c.b);
+    if (alpha) rows.push_back(c.a);
   }
   std::vector<uint8_t> bytes;
   const auto keep = [](void* context, void* data, int size) {
@@ -24,12 +26,14 @@ void write_png(const std::filesystem::path& file, int width, int height, std::sp
     auto& all = *static_cast<std::vector<uint8_t>*>(context);
     all.insert(all.end(), first, first + size);
   };
-  stbi_write_png_to_func(keep, &bytes, width, height, 3, rgb.data(), width * 3);
-  std::ofstream out(file, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out)
-    throw std::runtime_error(fmt::format("{} cannot be written: {}", file.string(), std::strerror(errno)));
+  const int channels = alpha ? 4 : 3;
+  stbi_write_png_to_func(keep, &bytes, width, height, channels, rows.data(), width * channels);
+  return bytes;
+}
+
+void write_png(const std::filesystem::path& file, int width, int height, std::span<const Color> pixels) {
+  const auto bytes = png_bytes(width, height, pixels);
+  write_text(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void write_text(const std::filesystem::path& file, std::string_view text) {

@@ -3,12 +3,19 @@
 
 #include <filesystem>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "visualizer/draw/geometry.h"
 
 namespace ridge::view {
 
-// pixels[height][width], opaque. Throws std::runtime_error when the file cannot be written.
+// The file's bytes: pixels[height][width], 8 bits a colour; opaque, or with how opaque each pixel is.
+enum class PngPixels : uint8_t { opaque, with_alpha };
+std::vector<uint8_t> png_bytes(int width, int height, std::span<const Color> pixels,
+                               PngPixels kind = PngPixels::opaque);
+
+// Throws std::runtime_error when the file cannot be written.
 void write_png(const std::filesystem::path& file, int width, int height, std::span<const Color> pixels);
 
 // A text file, an SVG. Throws as write_png does.

@@ -9,11 +9,12 @@
 namespace ridge::view {
 namespace {
 
-// A trace that could not take the learner's file along: the file itself, if nobody has changed it since.
+// What a trace could not take along (a sandbox may hide the learner's file from the recorder): the file
+// itself, if nobody has changed it since.
 void add_sources(trace::TraceLaunch& launch, const std::filesystem::path& trace_file) {
   std::error_code failed;
   const auto traced = std::filesystem::last_write_time(trace_file, failed);
-  if (failed || !launch.sources.empty()) return;
+  if (failed) return;
   for (const trace::TraceInstruction& one : launch.instructions) {
     const bool known = std::any_of(launch.sources.begin(), launch.sources.end(),
                                    [&](const auto& s) { return s.path == one.file; });

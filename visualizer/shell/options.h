@@ -12,6 +12,8 @@ struct Options {
   float scale = 0;  // 0: that of the screen
   std::optional<uint64_t> at, block;
   std::optional<std::pair<float, float>> mouse;
+  std::string panel;        // of the picture; empty: all of it
+  double play_seconds = 0;  // > 0: the picture is animated
   bool measure = false;
 };
 

@@ -11,6 +11,7 @@
 #include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/file_watch.h"
 #include "visualizer/shell/painter.h"
+#include "visualizer/shell/play_animation.h"
 
 namespace ridge::view {
 namespace {
@@ -87,6 +88,7 @@ class Window {
   std::function<void(const std::filesystem::path&)> dropped_;
 
  private:
+  static constexpr double kAnimationSeconds = 6;
   static constexpr int kFramesOwed = 3;  // after each event: what it changes may change something else
   static Window& of(GLFWwindow* window) {
     auto& self = *static_cast<Window*>(glfwGetWindowUserPointer(window));
@@ -201,16 +203,13 @@ class Window {
         owed_ = kFramesOwed;
         return;
       }
-      if (kind != "png") throw std::runtime_error(fmt::format("{} is not saved by this build", kind));
-      const auto all = painter_->pixels(width, height);
-      const int left = static_cast<int>(part.x), top = static_cast<int>(part.y), w = static_cast<int>(part.w),
-                h = static_cast<int>(part.h);
-      std::vector<Color> pixels;
-      for (int y = top; y < top + h; ++y)
-        pixels.insert(pixels.end(), all.begin() + static_cast<ptrdiff_t>(y) * width + left,
-                      all.begin() + static_cast<ptrdiff_t>(y) * width + left + w);
-      const std::string file = fmt::format("ridge-view-{}.png", app_.session().view);
-      write_png(file, w, h, pixels);
+      const std::string file =
+          fmt::format("ridge-view-{}{}.png", app_.session().view, kind == "apng" ? "-animated" : "");
+      if (kind == "apng")
+        play_animation(app_, *painter_, width, height, part, kAnimationSeconds).write(file);
+      else
+        write_png(file, static_cast<int>(part.w), static_cast<int>(part.h),
+                  cut_out(painter_->pixels(width, height), width, part));
       app_.session().message = fmt::format("Saved {}.", file);
     } catch (const std::exception& error) {
       app_.session().message = error.what();

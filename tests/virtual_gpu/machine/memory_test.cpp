@@ -135,6 +135,23 @@ TEST_CASE("of a line in a header the message says which call of it") {
   CHECK(direct.fault->called_from.empty());
 }
 
+TEST_CASE("what was inlined from a header has its call's line in the kernel's own file") {
+  const auto program = device().program("takes");
+  bool found = false;
+  for (const InstructionSource& source : sources(*program)) {
+    if (source.line != 3 || source.text.find("st.global") == std::string::npos) continue;
+    found = true;
+    CHECK(source.file.ends_with("ring.h"));
+    CHECK(source.own_file.ends_with("kernel.cu"));
+    CHECK(source.own_line == 901);
+  }
+  CHECK(found);
+  for (const InstructionSource& source : sources(*device().program("scale"))) {
+    CHECK(source.own_line == source.line);
+    CHECK(source.own_file == source.file);
+  }
+}
+
 TEST_CASE("the same first fault is reported whatever the number of host threads") {
   std::string first;
   for (const unsigned threads : {1u, 2u, 4u}) {

@@ -5,6 +5,7 @@
 #include "tests/catch.h"
 #include "tests/trace/scratch_folder.h"
 #include "tests/virtual_gpu/observe/small_kernel.h"
+#include "virtual_gpu/observe/record_fill.h"
 
 using namespace ridge;
 using Catch::Matchers::Contains;
@@ -211,6 +212,33 @@ TEST_CASE("__shared__ arrays have the type and the shape of their declaration, i
     CHECK(arrays[0].type == row.type);
     CHECK(arrays[0].extent == row.extent);
   }
+}
+
+TEST_CASE("who works and who waits is known of inline assembly with several instructions too") {
+  constexpr std::string_view kAssembly = R"(.version 8.8
+.target sm_90a
+.address_size 64
+.visible .entry small()
+{
+  .reg .b32 %r<4>;
+  .shared .align 8 .b8 full[8];
+  mov.u32 %r1, full;
+  mov.u32 %r2, 0;
+  { .reg .pred ended; again: mbarrier.try_wait.parity.shared.b64 ended, [%r1], %r2; @!ended bra again; }
+  { cp.async.commit_group; cp.async.wait_group 0; }
+  bar.sync 0;
+  ret;
+}
+)";
+  auto module = std::make_shared<const ptx::Module>(ptx::parse(kAssembly));
+  const auto program = machine::decode(std::move(module), "small", [](const std::string& name) -> uint64_t {
+    throw std::runtime_error("no symbol " + name);
+  });
+  const observe::InstructionUnits units(*program);
+  CHECK(units.waits(instruction_named(*program, "try_wait")));
+  CHECK_FALSE(units.waits(instruction_named(*program, "bar.sync")));
+  CHECK(units[instruction_named(*program, "wait_group")] == trace::RecordUnit::async_copy);
+  CHECK(units[instruction_named(*program, "bar.sync")] == trace::RecordUnit::threads);
 }
 
 TEST_CASE("past the limit records are counted and not kept, and each block has its share") {

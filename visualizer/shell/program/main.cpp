@@ -2,13 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 
 #include "visualizer/export/png.h"
 #include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/headless.h"
 #include "visualizer/shell/measure.h"
-#include "visualizer/shell/painter.h"
+#include "visualizer/shell/play_animation.h"
 #include "visualizer/shell/window.h"
 
 namespace ridge::view {
@@ -106,12 +107,24 @@ int picture(App& app, const Options& options, const std::vector<KeyPress>& keys)
   if (options.mouse) app.mouse_to({options.mouse->first, options.mouse->second});
   app.session().playback().rest();
   painter.paint(app, options.width, options.height, 0);
+  Rect part{0, 0, static_cast<float>(options.width), static_cast<float>(options.height)};
+  if (!options.panel.empty()) {
+    part = app.panel(options.panel);
+    if (part.w < 1) {
+      fmt::print(stderr, "ridge-view: there is no panel \"{}\" in this picture; it has {}\n", options.panel,
+                 app.known_panels());
+      return kUsage;
+    }
+    part = {std::floor(part.x), std::floor(part.y), std::floor(part.w), std::floor(part.h)};
+  }
   if (options.picture.ends_with(".svg"))
-    write_text(options.picture,
-               painter.svg(app, options.width, options.height,
-                           {0, 0, static_cast<float>(options.width), static_cast<float>(options.height)}));
+    write_text(options.picture, painter.svg(app, options.width, options.height, part));
+  else if (options.play_seconds > 0)
+    play_animation(app, painter, options.width, options.height, part, options.play_seconds)
+        .write(options.picture);
   else
-    write_png(options.picture, options.width, options.height, painter.pixels(options.width, options.height));
+    write_png(options.picture, static_cast<int>(part.w), static_cast<int>(part.h),
+              cut_out(painter.pixels(options.width, options.height), options.width, part));
   if (!app.session().message.empty()) fmt::print(stderr, "ridge-view: {}\n", app.session().message);
   return 0;
 }
@@ -135,12 +148,16 @@ int main_of(int argc, char** argv) {
   program.add_option("--picture", options.picture, "write a PNG (or FILE.svg) and open no window");
   program.add_option("--keys", options.keys, "keys to press first: \"right right p\"");
   program.add_option("--mouse", mouse, "where the mouse is in the picture: 400,300");
+  program.add_option("--panel", options.panel, "only this part of the picture: view, source, pyramid, ...");
+  program.add_option("--play", options.play_seconds, "an animated PNG: so many seconds of playing")
+      ->check(CLI::Range(0.1, 60.0));
   program.add_flag("--measure", options.measure,
                    "print what opening, scrubbing and drawing cost, open no window");
   program.footer(
       "Examples:\n  ridge-view .ridge/traces/02-coalescing-4-transpose-tiled.rtrace\n"
       "  ridge-view --lab 02-coalescing\n"
-      "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\nPress ? for the keys.");
+      "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\n"
+      "  ridge-view --picture moving.png --panel view --play 6 FILE.rtrace\nPress ? for the keys.");
   CLI11_PARSE(program, argc, argv);
   if (!size.empty() &&
       (std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 64 ||

@@ -1,0 +1,77 @@
+// The course's pictures: every one is shown somewhere, and every one that is shown is there.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = RIDGE_SOURCE_DIR;
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Where the pages' picture links lead to.
+std::set<fs::path> shown() {
+  std::vector<fs::path> pages = {kRoot / "README.md"};
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "course"))
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  std::set<fs::path> found;
+  const std::regex link(R"(!\[[^\]]*\]\(([^)]+)\))");
+  for (const fs::path& page : pages) {
+    const std::string text = content(page);
+    for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+      const fs::path file = (page.parent_path() / (*at)[1].str()).lexically_normal();
+      INFO(page.string() << " shows " << file.string());
+      CHECK(fs::exists(file));
+      found.insert(file);
+    }
+  }
+  return found;
+}
+
+bool is_animated(const std::string& png) {
+  return png.find("acTL") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every picture of the course is shown on a page, is no larger than a page may wait for, and is whole") {
+  const std::set<fs::path> pages = shown();
+  size_t pictures = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / "course/figures")) {
+    const fs::path& file = entry.path();
+    if (file.extension() != ".svg" && file.extension() != ".png") continue;
+    INFO(file.string());
+    ++pictures;
+    CHECK(pages.count(file) == 1);
+    CHECK(entry.file_size() < 1'500'000);
+    const std::string bytes = content(file);
+    CHECK((file.extension() == ".svg" ? bytes.ends_with("</svg>\n") : bytes.substr(1, 3) == "PNG"));
+    if (file.filename().string().find("-moving") != std::string::npos) CHECK(is_animated(bytes));
+  }
+  CHECK(pictures > 0);
+}
+
+TEST_CASE("each lab has a picture that moves") {
+  for (const auto& lab : fs::directory_iterator(kRoot / "labs")) {
+    if (!fs::exists(lab.path() / "lab.toml")) continue;
+    const std::string number = lab.path().filename().string().substr(0, 2);
+    const auto files = fs::directory_iterator(kRoot / "course/figures");
+    INFO("lab " << number);
+    CHECK(std::any_of(begin(files), end(files), [&](const fs::directory_entry& file) {
+      const std::string name = file.path().filename().string();
+      return name.starts_with(number) && name.ends_with("-moving.png");
+    }));
+  }
+}
