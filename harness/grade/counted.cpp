@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "harness/grade/slow_reason.h"
@@ -63,31 +64,43 @@ Traffic traffic_of(std::span<const trace::LaunchReport> launches) {
   return traffic;
 }
 
+std::string explain_counts(const std::vector<GateResult>& gates,
+                           std::span<const trace::LaunchReport> launches, std::string_view source) {
+  std::string text;
+  for (const GateResult& result : gates)
+    if (!result.passed) text += explain_gate(result, launches, source);
+  const std::vector<Remark> others = other_remarks(gates, launches, source);
+  if (!others.empty() && !text.empty()) text += "also far from ideal:\n";
+  for (const Remark& other : others)
+    text += "  " + other.text + "\n";
+  return text;
+}
+
+std::vector<std::string> counts_far_from_ideal(const std::vector<GateResult>& gates,
+                                               std::span<const trace::LaunchReport> launches,
+                                               std::string_view source) {
+  std::vector<std::string> counts;
+  for (const Remark& remark : other_remarks(gates, launches, source))
+    if (!remark.count.empty() && std::find(counts.begin(), counts.end(), remark.count) == counts.end())
+      counts.push_back(remark.count);
+  return counts;
+}
+
 std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
                                     std::span<const trace::LaunchReport> launches, std::string_view source) {
-  const GateResult* first = nullptr;
-  std::string detail;
-  for (const GateResult& result : gates) {
-    if (result.passed) continue;
-    if (!first) first = &result;
-    detail += explain_gate(result, launches, source);
-  }
-  if (!first) return std::nullopt;
-  const std::vector<std::string> others = other_remarks(gates, launches, source);
-  if (!others.empty()) detail += "also far from ideal:\n";
-  for (const std::string& other : others)
-    detail += "  " + other + "\n";
+  const auto first = std::find_if(gates.begin(), gates.end(), [](const auto& gate) { return !gate.passed; });
+  if (first == gates.end()) return std::nullopt;
   return Fault{Verdict::slow,
                fmt::format("The answers are right, but {} is {}, and {}.", first->gate.count,
                            number(first->value), limit_of(first->gate)),
-               first->gate.why, detail};
+               first->gate.why, explain_counts(gates, launches, source)};
 }
 
 std::string remarks_after_pass(const std::vector<GateResult>& gates,
                                std::span<const trace::LaunchReport> launches, std::string_view source) {
   std::string text;
-  for (const std::string& remark : other_remarks(gates, launches, source))
-    text += "  " + remark + "\n";
+  for (const Remark& remark : other_remarks(gates, launches, source))
+    text += "  " + remark.text + "\n";
   return text.empty() ? "" : "Not asked for here, and far from ideal (modelled):\n" + text;
 }
 

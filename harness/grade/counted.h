@@ -16,6 +16,13 @@ Traffic traffic_of(std::span<const trace::LaunchReport> launches);
 std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
                                     std::span<const trace::LaunchReport> launches,
                                     std::string_view source = {});
+// The lines of that: on every gate that failed, and on what else is far from its ideal; "" for nothing.
+std::string explain_counts(const std::vector<GateResult>& gates,
+                           std::span<const trace::LaunchReport> launches, std::string_view source);
+// The counts that the further lines are about, by name.
+std::vector<std::string> counts_far_from_ideal(const std::vector<GateResult>& gates,
+                                               std::span<const trace::LaunchReport> launches,
+                                               std::string_view source);
 // What is far from its ideal though no gate asks for it; "" for nothing.
 std::string remarks_after_pass(const std::vector<GateResult>& gates,
                                std::span<const trace::LaunchReport> launches, std::string_view source);

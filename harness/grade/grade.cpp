@@ -13,6 +13,7 @@
 #include "harness/build/compile.h"
 #include "harness/grade/correctness.h"
 #include "harness/grade/counted.h"
+#include "harness/grade/counted_beside.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/scan.h"
 #include "harness/grade/scratch_folder.h"
@@ -146,6 +147,11 @@ class Grading {
       set({Verdict::suspect,
            "The process that runs your code sent an answer that is not one of the runner's.",
            "Leave files and sockets that your code did not open alone.", ""});
+    }
+    const bool right = passed(result_.verdict) || result_.verdict == Verdict::slow;
+    if (on_gpu() && right) {
+      progress("counting on the virtual GPU");
+      add_counted(count_beside(installation, compiled, rung_, ~result_.seed, scratch.path()), rung_, result_);
     }
     if (request_.trace_file) keep_trace(options.scratch / kTraceName, examination.addresses());
     if (std::string printed = session.printed(); !printed.empty()) {
@@ -294,6 +300,7 @@ class Grading {
     result_.gates = evaluate_gates(rung_.gates, launches);
     if (auto slow = fault_of_gates(result_.gates, launches, result_.source)) {
       set(*slow);
+      result_.far_from_ideal = counts_far_from_ideal(result_.gates, launches, result_.source);
       return;
     }
     size_t count = result_.gates.size();

@@ -91,9 +91,12 @@ struct Result {
   std::string device;                   // "NVIDIA H200" or "H200 (virtual)"
   std::string size;                     // "n = 1048576"
   std::optional<Measured> measured;
+  // Modelled: of a grade on the virtual GPU, or, with a size of its own, counted beside a measured one.
   std::vector<GateResult> gates;
   std::vector<CountRow> counts;
-  std::optional<Traffic> traffic = {};                        // virtual GPU only
+  std::string counted_size = {};                 // "n = 1048576", where counts stand beside what was measured
+  std::vector<std::string> far_from_ideal = {};  // counts that no gate asks for: a rung may teach the cure
+  std::optional<Traffic> traffic = {};           // virtual GPU only
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
   double seconds = 0;                                         // the whole grading
   uint64_t seed = 0;   // draws the same hidden sizes and inputs again (Request::seed)

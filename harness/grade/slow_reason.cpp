@@ -19,7 +19,9 @@ constexpr size_t kMostRemarks = 3;
 constexpr double kFar = 1.5;           // times the ideal: less is the ragged edge of an array
 constexpr double kFewWarps = 0.34;     // of what an SM can hold; more hide little more
 constexpr double kOftenParted = 0.25;  // of a branch's executions
-constexpr double kRare = 0.01;      // of all that is issued: `if (lane == 0)` behind a reduction is no waste
+constexpr double kRare = 0.01;  // of all that is issued: `if (lane == 0)` behind a reduction is no waste
+constexpr double kManyIdle =
+    0.2;  // of the lanes of all instructions: less is one lane's store, a ragged edge
 constexpr double kLoadedAgain = 4;  // times each byte, on average
 
 std::string thousands(uint64_t number) {
@@ -136,11 +138,6 @@ std::string meaning(const GateResult& gate, bool too_large, double times, Launch
   return "";
 }
 
-struct Remark {
-  double weight = 0;  // how bad
-  std::string text;
-};
-
 void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
                   std::vector<Remark>& remarks) {
   std::vector<std::pair<uint32_t, std::string>> told;  // line and space
@@ -158,34 +155,61 @@ void remark_lines(std::span<const GateResult> gates, Launches launches, std::str
       const InstructionCounts line = whole_line(one, launches);
       const Waste waste = waste_of(line);
       if (waste.times() < kFar || waste.found - waste.ideal < 32) continue;
-      remarks.push_back(
-          {waste.times(), fmt::format("{}: {}.", place_of(line.file, line.line, source), counted(line))});
+      const bool shared = line.space == "shared";
+      remarks.push_back({waste.times(),
+                         fmt::format("{}: {}.", place_of(line.file, line.line, source), counted(line)),
+                         shared ? "bank_conflicts" : "sectors_per_request"});
     }
+}
+
+// One lane that stores a warp's result parts the warp too, and costs nothing: what tells is how many lanes
+// of all that were issued had nothing to do.
+void remark_branches(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
+  const double idle = 1 - over(launch.thread_instructions, 32 * launch.warp_instructions);
+  if (launch.warp_instructions == 0 || idle < kManyIdle) return;
+  std::vector<trace::BranchCounts> lines;  // a loop that is unrolled has many branches of one line
+  for (const trace::BranchCounts& branch : launch.branches) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const trace::BranchCounts& line) {
+      return line.line == branch.line && line.file == branch.file;
+    });
+    if (same == lines.end()) {
+      lines.push_back(branch);
+      continue;
+    }
+    same->executions += branch.executions;
+    same->divergences += branch.divergences;
+  }
+  for (const trace::BranchCounts& line : lines) {
+    const double part = over(line.divergences, line.executions);
+    if (part < kOftenParted || line.executions < 64) continue;
+    if (static_cast<double>(line.divergences) < kRare * static_cast<double>(launch.warp_instructions))
+      continue;
+    remarks.push_back(
+        {2 * part,
+         fmt::format("{}: in {:.0f}% of {} turns the lanes of a warp part here, and one half waits for the "
+                     "other; in all instructions together {:.0f}% of the lanes have nothing to do.",
+                     place_of(line.file, line.line, source), 100 * part, thousands(line.executions),
+                     100 * idle),
+         "divergent_branches"});
+  }
 }
 
 void remark_launch(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
   if (launch.spill_stores + launch.spill_loads > 0)
     remarks.push_back(
-        {4, fmt::format("{} registers a thread do not suffice: {} stores and {} loads of spilled values.",
-                        launch.registers_per_thread, thousands(launch.spill_stores),
-                        thousands(launch.spill_loads))});
+        {4,
+         fmt::format("{} registers a thread do not suffice: {} stores and {} loads of spilled values.",
+                     launch.registers_per_thread, thousands(launch.spill_stores),
+                     thousands(launch.spill_loads)),
+         "spill_stores"});
   if (launch.occupancy > 0 && launch.occupancy < kFewWarps)
     remarks.push_back(
         {1 / launch.occupancy / 2,
          fmt::format(
              "An SM holds {} of these warps at once, {:.0f}% of what it could; the limit is set by {}.",
-             launch.warps_per_sm, 100 * launch.occupancy, launch.occupancy_limiter)});
-  for (const trace::BranchCounts& branch : launch.branches) {
-    const double part = over(branch.divergences, branch.executions);
-    if (part < kOftenParted || branch.executions < 64) continue;
-    if (static_cast<double>(branch.divergences) < kRare * static_cast<double>(launch.warp_instructions))
-      continue;
-    remarks.push_back(
-        {2 * part,
-         fmt::format(
-             "{}: in {:.0f}% of {} turns the lanes of a warp part here, and one half waits for the other.",
-             place_of(branch.file, branch.line, source), 100 * part, thousands(branch.executions))});
-  }
+             launch.warps_per_sm, 100 * launch.occupancy, launch.occupancy_limiter),
+         ""});
+  remark_branches(launch, source, remarks);
   uint64_t loaded = 0;
   for (const InstructionCounts& i : launch.instructions)
     if (i.space == "global" && i.kind == "load") loaded += i.bytes;
@@ -195,7 +219,8 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
         {again / 2,
          fmt::format("The loads ask for {} bytes, {:.0f} times what there is to read and write: most "
                      "bytes are loaded again and again.",
-                     thousands(loaded), again)});
+                     thousands(loaded), again),
+         "global_load_requests"});
 }
 
 }  // namespace
@@ -233,18 +258,16 @@ std::string explain_gate(const GateResult& gate, Launches launches, std::string_
   return text;
 }
 
-std::vector<std::string> other_remarks(std::span<const GateResult> gates, Launches launches,
-                                       std::string_view source) {
+std::vector<Remark> other_remarks(std::span<const GateResult> gates, Launches launches,
+                                  std::string_view source) {
   std::vector<Remark> remarks;
   remark_lines(gates, launches, source, remarks);
   for (const LaunchReport& launch : launches)
     remark_launch(launch, source, remarks);
   std::stable_sort(remarks.begin(), remarks.end(),
                    [](const Remark& a, const Remark& b) { return a.weight > b.weight; });
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(remarks.size(), kMostRemarks); ++i)
-    texts.push_back(std::move(remarks[i].text));
-  return texts;
+  if (remarks.size() > kMostRemarks) remarks.erase(remarks.begin() + kMostRemarks, remarks.end());
+  return remarks;
 }
 
 }  // namespace ridge::grade

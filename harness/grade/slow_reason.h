@@ -16,12 +16,15 @@ namespace ridge::grade {
 std::string explain_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches,
                          std::string_view source);
 
-// What else is far from its ideal, worst first, a line each, at most three: lines that no failed gate has
-// named, spilled registers, few warps on an SM and what limits them, lanes that part, bytes that are loaded
-// again and again.
-std::vector<std::string> other_remarks(std::span<const GateResult> gates,
-                                       std::span<const trace::LaunchReport> launches,
-                                       std::string_view source);
+struct Remark {
+  double weight = 0;  // how bad
+  std::string text;   // a line
+  std::string count;  // what it is about, as gates name it; "" for what no gate counts
+};
+// What else is far from its ideal, worst first, at most three: lines that no failed gate has named, spilled
+// registers, few warps on an SM and what limits them, lanes that part, bytes that are loaded again and again.
+std::vector<Remark> other_remarks(std::span<const GateResult> gates,
+                                  std::span<const trace::LaunchReport> launches, std::string_view source);
 
 // Line `number` (from 1) without the blanks around it, cut to 60 characters; "" where there is none.
 std::string source_line(std::string_view source, uint32_t number);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/grade/bound_reason.h"
 #include "harness/grade/timed_sets.h"
 #include "harness/measure/statistics.h"
 #include "harness/runner/modules.h"
@@ -183,9 +184,13 @@ Fault judge(const TimedGrade& timed, const course::Target& target) {
             "Check that every element is read and computed in every call.", ""};
   std::string got = fmt::format("{:.1f}% of the {} ({:.4f} ms, {:.0f} GB/s)", measured.percent,
                                 measured.baseline, measured.time_ms, measured.gigabytes_per_second);
-  if (measured.percent < target.pass)
-    return {Verdict::slow, fmt::format("The answers are right, at {}; {}% passes.", got, target.pass),
-            "Look at what its warps do to memory: `ridge grade --on virtual` counts it line by line.", ""};
+  if (measured.percent < target.pass) {
+    const std::string bound = bound_sentence(measured);
+    return {Verdict::slow,
+            fmt::format("The answers are right, at {}; {}% passes.{}{}", got, target.pass,
+                        bound.empty() ? "" : " ", bound),
+            bound_advice(measured), ""};
+  }
   if (measured.percent < target.gold)
     return {Verdict::pass, fmt::format("Right everywhere, at {}.", got),
             fmt::format("Gold starts at {}%.", target.gold), ""};

@@ -81,6 +81,7 @@ void add_figures(ordered_json& json, const grade::Result& result) {
                        {"l1_bytes", traffic.l1_bytes},     {"l2_bytes", traffic.l2_bytes},
                        {"dram_bytes", traffic.dram_bytes}, {"peak_teraflops", traffic.peak_tflops}};
   }
+  if (!result.counted_size.empty()) json["counted_size"] = result.counted_size;
   json["counts"] = ordered_json::array();
   for (const grade::CountRow& row : result.counts) {
     json["counts"].push_back({{"line", row.line},

@@ -28,6 +28,8 @@
 //     "gates": [{ "count", "at_most": 4.5 | null, "at_least": …, "value", "passed", "why" }],
 //     "traffic": { "operations", "useful_bytes", "l1_bytes", "l2_bytes", "dram_bytes", "peak_teraflops" },
 //                                   engine "virtual" only: what the counted launches moved
+//     "counted_size": "n = 65536",    engine "gpu" only: gates and counts were modelled at this size, beside
+//                                   what was measured
 //     "counts": [{ "line", "what", "requests", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts"
 //     }]
 //   }]

@@ -23,9 +23,13 @@ void add_row(PastRun& run, const std::string& what, double requests, double sect
 
 void read_figures(const nlohmann::json& figures, PastRun& run) {
   run.size = figures.value("size", "");
+  run.counted_size = figures.value("counted_size", "");
   if (const auto measured = figures.find("measured"); measured != figures.end() && measured->is_object()) {
     run.percent = number(*measured, "percent");
     run.time_ms = number(*measured, "time_ms");
+    const auto roof = measured->value("roof", nlohmann::json::object());
+    run.roof_percent = number(roof, "percent").value_or(0);
+    if (run.roof_percent > 0) run.bound = roof.value("bound", "");
   }
   for (const auto& gate : figures.value("gates", nlohmann::json::array()))
     run.gates.push_back({gate.value("count", ""), number(gate, "at_most"), number(gate, "at_least"),
@@ -55,9 +59,12 @@ PastRun past_run(const grade::Result& result) {
   run.verdict = result.verdict;
   run.device = result.device;
   run.size = result.size;
+  run.counted_size = result.counted_size;
   if (result.measured) {
     run.percent = result.measured->percent;
     run.time_ms = result.measured->time_ms;
+    run.roof_percent = result.measured->place.percent;
+    if (run.roof_percent > 0) run.bound = measure::to_string(result.measured->place.bound);
   }
   for (const grade::GateResult& gate : result.gates)
     run.gates.push_back({gate.gate.count, gate.gate.at_most, gate.gate.at_least, gate.value});

@@ -20,6 +20,9 @@ struct PastRun {
   grade::Verdict verdict = grade::Verdict::skipped;
   std::string device, size;
   std::optional<double> percent, time_ms;  // measured
+  std::string bound;                       // "memory", "compute", "overhead"; "" where no roof was known
+  double roof_percent = 0;                 // of that roof
+  std::string counted_size;                // of what is modelled, where it stands beside what was measured
   std::vector<PastGate> gates;
   // Modelled, all lines together; 0 where nothing was counted.
   double load_sectors = 0, store_sectors = 0, shared_passes = 0, requests = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "harness/course/lessons.h"
 
@@ -67,8 +68,14 @@ std::string what_fell(const PastRun& from, const PastRun& to) {
 std::string against(const PastRun& from, const PastRun& to, const std::string& whose) {
   if (from.percent && to.percent && from.time_ms && to.time_ms && *to.time_ms > 0) {
     if (*from.time_ms / *to.time_ms < 1.01) return "";
-    return fmt::format("Won: {:.1f}% after {:.1f}% {}, {:.2f} times as fast (measured).\n", *to.percent,
-                       *from.percent, whose, *from.time_ms / *to.time_ms);
+    std::string text = fmt::format("Won: {:.1f}% after {:.1f}% {}, {:.2f} times as fast", *to.percent,
+                                   *from.percent, whose, *from.time_ms / *to.time_ms);
+    if (!to.bound.empty() && from.roof_percent > 0)
+      text += fmt::format(", {:.0f}% of the roof after {:.0f}%, bound by {}", to.roof_percent,
+                          from.roof_percent, to.bound);
+    text += " (measured).\n";
+    const std::string fell = from.counted_size == to.counted_size ? what_fell(from, to) : "";
+    return fell.empty() ? text : text + fmt::format("Why: {}.\n", fell);
   }
   const std::string fell = what_fell(from, to);
   return fell.empty() ? "" : fmt::format("Won: against {}, {}.\n", whose, fell);
@@ -104,17 +111,29 @@ bool comes_later(const course::Course& course, const course::Rung& rung, const c
   return false;
 }
 
+// "" when no rung is about that count. Nobody is sent ahead for a count that this rung asks for.
+std::string lesson(const course::Course& course, const course::Rung& rung, const std::string& count,
+                   bool asked) {
+  const course::Rung* lesson = course::lesson_on(course, count);
+  if (!lesson) return "";
+  const bool later = comes_later(course, rung, *lesson);
+  if (lesson->path() == rung.path() || (asked && later))
+    return fmt::format("{} is what this rung is about: `ridge hint {}` helps on.\n", count, rung.path());
+  return fmt::format("{} is what {}{} is about ({}).\n", count, lesson->path(), later ? ", further on," : "",
+                     lesson->title);
+}
+
 std::string lessons(const course::Course& course, const course::Rung& rung, const grade::Result& result) {
+  std::vector<std::string> counts;
+  for (const grade::GateResult& gate : result.gates)
+    if (!gate.passed) counts.push_back(gate.gate.count);
+  const std::set<std::string> counts_that_failed(counts.begin(), counts.end());
+  counts.insert(counts.end(), result.far_from_ideal.begin(), result.far_from_ideal.end());
   std::string text;
-  for (const grade::GateResult& gate : result.gates) {
-    if (gate.passed) continue;
-    const course::Rung* lesson = course::lesson_on(course, gate.gate.count);
-    if (!lesson) continue;
-    const std::string line =
-        lesson->path() == rung.path() || comes_later(course, rung, *lesson)
-            ? fmt::format("{} is what this rung is about: `ridge hint {}` helps on.\n", gate.gate.count,
-                          rung.path())
-            : fmt::format("{} is what {} is about ({}).\n", gate.gate.count, lesson->path(), lesson->title);
+  for (const std::string& count : counts) {
+    const bool asked = std::any_of(rung.gates.begin(), rung.gates.end(),
+                                   [&](const course::Gate& gate) { return gate.count == count; });
+    const std::string line = lesson(course, rung, count, asked || counts_that_failed.contains(count));
     if (text.find(line) == std::string::npos) text += line;
   }
   return text;

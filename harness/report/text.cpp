@@ -104,11 +104,17 @@ std::string show(const Graded& graded, const Style& style) {
   if (!result.next.empty()) text += wrapped("Next: " + result.next, width, kIndent);
   text += show_detail(result, width);
   if (result.measured) text += indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
+  const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;
+  if (!result.gates.empty() && result.measured)
+    text +=
+        indented(style.paint(Colour::dim, fmt::format("modelled on the virtual GPU{}:", of_size)), kIndent);
   for (const grade::GateResult& gate : result.gates)
     text += indented(show_gate(gate, style), kIndent);
   if (!result.counts.empty()) {
-    text += indented(style.paint(Colour::dim, "modelled, for one warp's request, by line of your file:"),
-                     kIndent);
+    text += indented(
+        style.paint(Colour::dim,
+                    fmt::format("modelled{}, for one warp's request, by line of your file:", of_size)),
+        kIndent);
     text += indented(counts_table(result.counts, style), kIndent);
   }
   return text + indented(style.paint(Colour::dim, show_resources(result)), kIndent);

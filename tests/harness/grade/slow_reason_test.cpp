@@ -96,8 +96,10 @@ TEST_CASE("what else is far from its ideal is said, worst first, and what is nea
                            access("shared", "store", 3, 32000, 1000)});
   const auto one = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(one.size() == 2);
-  CHECK(one[0].find("line 3") == 0);
-  CHECK(one[1].find("line 2") == 0);
+  CHECK(one[0].text.find("line 3") == 0);
+  CHECK(one[0].count == "bank_conflicts");
+  CHECK(one[1].text.find("line 2") == 0);
+  CHECK(one[1].count == "sectors_per_request");
   // Of a gate that failed its line has been told.
   const GateResult gate = too_large("bank_conflicts", 31000, 0);
   CHECK(grade::other_remarks({&gate, 1}, {&launch, 1}, kSource).size() == 1);
@@ -111,18 +113,23 @@ TEST_CASE("what else is far from its ideal is said, worst first, and what is nea
   launch.warps_per_sm = 8;
   launch.occupancy_limiter = "registers";
   launch.branches = {{"x.cu", 2, 9, "@p bra", 1000, 500}, {"x.cu", 3, 9, "@p bra", 1000, 10}};
+  launch.warp_instructions = 20000;
+  launch.thread_instructions = 32 * 15000;
   launch.ideal_bytes = 1000;
   const auto more = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(more.size() == 3);
-  const std::string all = more[0] + more[1] + more[2];
+  const std::string all = more[0].text + more[1].text + more[2].text;
   INFO(all);
   CHECK(all.find("255 registers a thread do not suffice: 2,000 stores and 3,000 loads of spilled values.") !=
         std::string::npos);
   CHECK(all.find(
             "An SM holds 8 of these warps at once, 12% of what it could; the limit is set by registers.") !=
         std::string::npos);
-  CHECK(all.find("in 50% of 1,000 turns the lanes of a warp part here") != std::string::npos);
-  launch.warp_instructions = 60000;  // of which the 500 are not worth a word
+  CHECK(all.find(
+            "in 50% of 1,000 turns the lanes of a warp part here, and one half waits for the other; in all "
+            "instructions together 25% of the lanes have nothing to do.") != std::string::npos);
+  launch.warp_instructions = 60000;
+  launch.thread_instructions = 32 * 45000;  // of which the 500 are not worth a word
   CHECK(grade::other_remarks({}, {&launch, 1}, kSource).size() == 2);
   auto load = access("global", "load", 2, 4000, 4000);
   load.bytes = 32000;
@@ -130,7 +137,20 @@ TEST_CASE("what else is far from its ideal is said, worst first, and what is nea
   launch.ideal_bytes = 1000;
   CHECK(grade::other_remarks({}, {&launch, 1}, kSource)
             .front()
-            .find("32 times what there is to read and write") != std::string::npos);
+            .text.find("32 times what there is to read and write") != std::string::npos);
+}
+
+TEST_CASE("one lane that stores its warp's sum is no fault, and branches of an unrolled line are one") {
+  auto launch = launch_of({});
+  launch.branches = {{"x.cu", 2, 9, "@p bra", 1000, 1000}, {"x.cu", 2, 19, "@p bra", 1000, 0}};
+  launch.warp_instructions = 100000;
+  launch.thread_instructions = 32 * 95000;  // two instructions of forty with one lane
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource).empty());
+  launch.thread_instructions = 32 * 50000;
+  const auto told = grade::other_remarks({}, {&launch, 1}, kSource);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].text.find("line 2, `out[i] = in[i];`: in 50% of 2,000 turns") == 0);
+  CHECK(told[0].count == "divergent_branches");
 }
 
 TEST_CASE("a source line comes without its margin, and one that is not there is nothing") {

@@ -117,6 +117,16 @@ TEST_CASE("SLOW names the rung that teaches the cure, this one or another") {
   slow.gates.pop_back();
   CHECK(report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
         "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
+  // What no gate of this rung asks for has a rung too, and is named once.
+  slow.far_from_ideal = {"bank_conflicts", "store_sectors_per_request", "registers"};
+  CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}) ==
+        "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/3-padded` helps on.\n"
+        "store_sectors_per_request is what 02-coalescing/2-tiled is about (Title of 2-tiled).\n");
+  // One that comes later is named as that.
+  slow.gates.clear();
+  slow.far_from_ideal = {"bank_conflicts"};
+  CHECK(report::show_progress(course, course.labs[0].rungs[0], slow, {}, {}) ==
+        "bank_conflicts is what 02-coalescing/3-padded, further on, is about (Title of 3-padded).\n");
   slow.verdict = Verdict::wrong;
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}).empty());
 }
@@ -160,6 +170,21 @@ TEST_CASE("measured runs are compared by their times, and what gold still asks i
   earlier[0].number = 3;
   CHECK(report::show_progress(course, tiled, result, earlier, {}) ==
         "It passes at try 3.\nWon: 80.0% after 40.0% your run 3, 2.00 times as fast (measured).\n");
+  // With roofs and counts of the same size, also how near the roof it came, and why.
+  result.measured->place.percent = 78;
+  result.counted_size = earlier[0].counted_size = "n = 8";
+  result.counts = {{7, "global store", 100, 400, 400, 0, 0}};
+  earlier[0].roof_percent = 39;
+  earlier[0].bound = "memory";
+  earlier[0].store_sectors = 3200;
+  const std::string won =
+      "It passes at try 3.\nWon: 80.0% after 40.0% your run 3, 2.00 times as fast, 78% of the roof after "
+      "39%, bound "
+      "by memory (measured).\n";
+  CHECK(report::show_progress(course, tiled, result, earlier, {}) ==
+        won + "Why: sectors that stores touch fell from 3,200 to 400, 8 times fewer (modelled).\n");
+  earlier[0].counted_size = "n = 9";
+  CHECK(report::show_progress(course, tiled, result, earlier, {}) == won);
   CHECK(report::next_after_pass(course, tiled, result) ==
         "Gold starts at 90%, 10.0 points from here. 02-coalescing/3-padded, Title of 3-padded. Its idea.");
 }
@@ -179,6 +204,11 @@ TEST_CASE("what the store keeps is read back, and what is damaged is left out") 
   CHECK(run.load_sectors == 40);
   CHECK(run.shared_passes == 9);
   CHECK(run.requests == 10);
+  stored.figures = R"({"counted_size": "n = 4", "measured": {"percent": 50, "time_ms": 2,
+    "roof": {"percent": 41.5, "bound": "compute"}}})";
+  CHECK(report::past_run(stored).counted_size == "n = 4");
+  CHECK(report::past_run(stored).roof_percent == 41.5);
+  CHECK(report::past_run(stored).bound == "compute");
   stored.figures = "{damaged";
   CHECK(report::past_run(stored).gates.empty());
   CHECK(report::past_run(stored).verdict == Verdict::slow);

@@ -73,6 +73,14 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
                              "pass at 70%, gold at 82%"));
   CHECK_THAT(text, Catch::Contains("0.2000 ms a call, the baseline 0.1900 ms; 4060 GB/s"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
+  // What was counted beside it is told apart from it.
+  graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
+  graded.result.counts = {{7, "global load", 1000, 4000, 4000, 0, 0}};
+  graded.result.counted_size = "n = 65536";
+  const std::string counted = report::show(graded, kPlain);
+  CHECK_THAT(counted, Catch::Contains("    modelled on the virtual GPU at n = 65536:\n    ✓ blocks = 200"));
+  CHECK_THAT(counted,
+             Catch::Contains("modelled at n = 65536, for one warp's request, by line of your file:"));
 }
 
 TEST_CASE("colours come only when asked for, and long sentences are broken at the width") {

@@ -1,0 +1,25 @@
+// What the virtual GPU counts of a kernel that was timed on a real one: a GPU says that it is slow, the
+// counts say on which line.
+#pragma once
+
+#include "harness/build/compile.h"
+#include "harness/grade/fault.h"
+#include "harness/grade/grade.h"
+#include "harness/runner/installation.h"
+#include "trace/launch_report.h"
+
+namespace ridge::grade {
+
+struct CountedBeside {
+  std::vector<trace::LaunchReport> launches;  // of one call at the rung's virtual_size
+  std::string why_not;                        // in words, when there are none
+};
+
+// Never throws: the grade stands without it. `scratch` is a folder of this grading's own.
+CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
+                           const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch);
+
+// Puts the counts, the gates, and in words what is far from its ideal, into a result that was measured.
+void add_counted(const CountedBeside& counted, const course::Rung& rung, Result& result);
+
+}  // namespace ridge::grade
