@@ -12,6 +12,8 @@
 
 #include "harness/cli/exit_status.h"
 #include "harness/cli/visualizer_start.h"
+#include "harness/grade/bench.h"
+#include "harness/report/bench_text.h"
 #include "harness/report/course_map.h"
 #include "harness/report/text.h"
 #include "harness/report/trend.h"
@@ -102,14 +104,14 @@ void WatchLoop::begin(const course::Rung* rung) {
   view_.place = fmt::format("rung {} of {}", number, all);
   view_.idea = rung->idea;
   screen_.scroll_to_top();
-  start_grade(Doing::grading);
+  start_grade();
 }
 
 std::string WatchLoop::status() const {
   if (doing_ == Doing::nothing)
     return fmt::format("Edit {} and save it: every save is graded.", shown_name(rung_->skeleton));
   const char* what = doing_ == Doing::tracing     ? "tracing"
-                     : doing_ == Doing::measuring ? "measuring on a GPU"
+                     : doing_ == Doing::measuring ? "measuring"
                                                   : "grading";
   return progress_.empty() ? fmt::format("{} {} …", what, shown_name(rung_->skeleton))
                            : fmt::format("{}: {}", what, progress_);
@@ -130,15 +132,34 @@ void WatchLoop::start_work(Doing what, const WorkProcess::Work& work) {
   }
 }
 
-void WatchLoop::start_grade(Doing what) {
+void WatchLoop::start_grade() {
   report::Style style = report::style_of(STDOUT_FILENO);
   if (screen_.full()) style.width = kUnbroken;
-  start_work(what, [this, what, style](const WorkProcess::Report& progress) {
+  start_work(Doing::grading, [this, style](const WorkProcess::Report& progress) {
     Records records(root_);
-    const auto engine = what == Doing::measuring ? grade::Engine::gpu : grade::Engine::automatic;
-    const report::Graded graded = grade_and_record(*rung_, false, engine, records, progress);
+    const report::Graded graded =
+        grade_and_record(*rung_, false, grade::Engine::automatic, records, progress);
     nlohmann::json answer = {{"text", report::show(graded, style)},
                              {"passed", grade::passed(graded.result.verdict)}};
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+void WatchLoop::start_bench() {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::measuring, [this, style](const WorkProcess::Report& progress) {
+    grade::BenchRequest request;
+    request.rung = rung_;
+    request.source = rung_->skeleton;
+    request.cache = cache_folder(*rung_);
+    request.progress = progress;
+    const grade::Bench bench = grade::bench(request);
+    const std::string text = bench.fault
+                                 ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.fault->verdict),
+                                               bench.fault->summary, bench.fault->next, bench.fault->detail)
+                                 : report::bench_table(bench, style);
+    nlohmann::json answer = {{"text", text}};
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
 }
@@ -179,7 +200,7 @@ void WatchLoop::on_save_settled() {
   if (work_.busy() && text == text_at_work_) return;
   view_.notice = work_.busy() ? "Saved again: the grading of the version before was broken off." : "";
   waiting_key_ = 0;
-  start_grade(Doing::grading);
+  start_grade();
 }
 
 void WatchLoop::on_news() {
@@ -245,7 +266,7 @@ void WatchLoop::show_keys() {
   std::string text =
       "n  the next rung, after a pass\n"
       "h  the next hint\n"
-      "b  measure on a GPU\n"
+      "b  bench: this file over a range of sizes, as a table; nothing is graded\n"
       "t  trace on the virtual GPU\n"
       "v  view the trace\n"
       "l  list the course\n"
@@ -276,7 +297,7 @@ void WatchLoop::answer_reset(int key) {
     if (!kept) return;
     watch_->changed();
     waiting_key_ = 0;
-    start_grade(Doing::grading);
+    start_grade();
   } catch (const std::exception& problem) {
     view_.notice = fmt::format("ridge: {}", problem.what());
   }
@@ -329,8 +350,8 @@ std::optional<int> WatchLoop::on_key(int key) {
       show_hint();
       break;
     case 'b':
-      start_grade(Doing::measuring);
-      break;  // SKIPPED says what it needs
+      start_bench();
+      break;
     case 't':
       start_trace();
       break;

@@ -37,7 +37,8 @@ class WatchLoop {
   void on_end(const WorkProcess::News& news);
 
   void start_work(Doing what, const WorkProcess::Work& work);
-  void start_grade(Doing what);
+  void start_grade();
+  void start_bench();  // as `ridge bench`: nothing is graded
   void start_trace();
   void go_next();
   void show_hint();

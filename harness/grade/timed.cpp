@@ -64,6 +64,21 @@ void place(runner::Session& session, const TimedWork& work, const Amount& amount
   measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
 }
 
+Fault fault_of(const measure::ClockDispute& dispute) {
+  if (dispute.outside)
+    return {Verdict::suspect,
+            fmt::format("The process that runs your code says that a call takes {:.3f} ms, and by the clock "
+                        "outside it {:.3f} ms: its clocks were changed.",
+                        dispute.device_ms, dispute.host_ms),
+            "Leave the clocks and the CUDA runtime of the process as they are.", ""};
+  return {
+      Verdict::suspect,
+      fmt::format("The GPU's clock saw {:.3f} ms of work and the host's {:.3f} ms: work was done where the "
+                  "clock does not look.",
+                  dispute.device_ms, dispute.host_ms),
+      "Launch everything on the stream that your function is given, and do not wait or allocate in it.", ""};
+}
+
 void fill_figures(const measure::Timing& timing, const TimedWork& work, const Amount& amount,
                   Measured& measured) {
   const measure::Quartiles ratio = measure::quartiles(timing.ratios);
@@ -132,14 +147,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
   fill_figures(timing, work, amount, timed.measured);
   if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
-  if (!timed.fault && timing.dispute && with_student)
-    timed.fault = Fault{
-        Verdict::suspect,
-        fmt::format("The GPU's clock saw {:.3f} ms of work and the host's {:.3f} ms: work was done where the "
-                    "clock does not look.",
-                    timing.dispute->device_ms, timing.dispute->host_ms),
-        "Launch everything on the stream that your function is given, and do not wait or allocate in it.",
-        ""};
+  if (!timed.fault && timing.dispute && with_student) timed.fault = fault_of(*timing.dispute);
   const warp_model::DeviceDescription* described = warp_model::find_device(work.gpu.name);
   const double bandwidth = std::max(work.gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
   timed.floor_ms = measure::floor_ms(amount.bytes, amount.operations, bandwidth,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "harness/measure/statistics.h"
 
@@ -16,11 +17,21 @@ using runner::PassRun;
 constexpr double kDroppedClock = 0.95, kSteadyClock = 0.98;
 constexpr size_t kSteadyReadings = 8;
 constexpr int kUngatedEvery = 3;  // rounds
+constexpr double kUnseenRoomMs = 0.1;
 
 // Times of one side in one round.
 struct Side {
   std::vector<double> device_ms, slack_ms;  // slack: the host's clock less the device's
+  // One a pass: our own clock less what the child says of its calls, which is the placing of the buffers and
+  // the way there and back. And what it says beyond what passed at all.
+  std::vector<double> unseen_ms, invented_ms;
   void add(const PassRun& run) {
+    if (run.parent_ms > 0) {
+      const double said = std::accumulate(run.host_ms.begin(), run.host_ms.end(), 0.0);
+      const double worked = std::accumulate(run.device_ms.begin(), run.device_ms.end(), 0.0);
+      unseen_ms.push_back(run.parent_ms - said);
+      invented_ms.push_back(std::max(said, worked) - run.parent_ms);
+    }
     for (size_t i = 0; i < run.device_ms.size() && i < run.host_ms.size(); ++i) {
       device_ms.push_back(run.device_ms[i]);
       slack_ms.push_back(run.host_ms[i] - run.device_ms[i]);
@@ -73,6 +84,11 @@ class Measurement {
     }
     rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_});
     const double student_slack = median(student.slack_ms), baseline_slack = median(baseline.slack_ms);
+    if (auto outside = doubt_of_child(baseline, student)) {
+      ++disputes_;
+      dispute_ = *outside;
+      return std::nullopt;
+    }
     // The host's clock begins before the first event and ends behind the synchronisation, for both sides
     // alike. What it sees longer on the student's side is work that the events did not see.
     const double device_ms = rounds_.back().student_ms;
@@ -109,6 +125,19 @@ class Measurement {
       (is_student ? student : baseline).add(std::get<PassRun>(answer));
     }
     return std::nullopt;
+  }
+
+  // Passes of both sides are alike but for the calls, so what the child does not account for is alike too.
+  // Where it is longer with the student's calls in it, the child's clocks were told to show less; where the
+  // child speaks of more than there was, to show more.
+  std::optional<ClockDispute> doubt_of_child(const Side& baseline, const Side& student) const {
+    if (student.unseen_ms.empty() || baseline.unseen_ms.empty()) return std::nullopt;
+    const double calls = static_cast<double>(calls_a_pass_), device_ms = rounds_.back().student_ms;
+    const double usual = median(baseline.unseen_ms), unseen = median(student.unseen_ms);
+    const double room = kUnseenRoomMs + 0.02 * std::max(usual, 0.0) + calls * (0.015 + 0.02 * device_ms);
+    const bool invented = std::max(median(student.invented_ms), median(baseline.invented_ms)) > kUnseenRoomMs;
+    if (!invented && unseen <= usual + room) return std::nullopt;
+    return ClockDispute{device_ms, device_ms + (unseen - usual) / calls, true};
   }
 
   // As many passes as give enough calls, and as fit into the time when a call is slow.

@@ -31,9 +31,11 @@ struct Contest {
 };
 double host_seconds();  // a clock that only goes forward
 
-// A clock that disagrees: work was left running, or on another stream, when the event was recorded.
+// A clock that disagrees: work was left running, or on another stream, when the event was recorded; or, where
+// it is our own clock outside the child, the child's clocks do not tell the truth.
 struct ClockDispute {
   double device_ms = 0, host_ms = 0;
+  bool outside = false;
 };
 
 // The GPU while it was timed.

@@ -43,6 +43,7 @@ struct CaseRun {
 
 struct PassRun {
   std::vector<double> device_ms, host_ms;  // one a slot
+  double parent_ms = 0;  // from the command to the answer, by our own clock; 0: nobody looked
 };
 
 // What is to be timed: sets that rotate, all of one problem and one size, and what they are timed against.

@@ -15,6 +15,24 @@ nlohmann::json json_of(const BaselineReport& report) {
   return {{"library", report.library}, {"chosen", report.chosen}, {"trials", trials}};
 }
 
+// A window on L2 that stays on the stream, and the lines that it keeps there, must not help the next call.
+void forget_persisting_lines(cudaStream_t stream) {
+  cudaStreamAttrValue none = {};
+  none.accessPolicyWindow.num_bytes = 0;
+  cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &none);
+  cudaCtxResetPersistingL2Cache();
+  cudaGetLastError();  // GPUs without such windows refuse, and need nothing
+}
+
+// What one side set on the device is not the other's: a part of L2 set aside is no cache to others.
+void undo_device_settings() {
+  size_t set_aside = 0;
+  if (cudaDeviceGetLimit(&set_aside, cudaLimitPersistingL2CacheSize) == cudaSuccess && set_aside > 0)
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+  cudaDeviceSetCacheConfig(cudaFuncCachePreferNone);
+  cudaGetLastError();
+}
+
 }  // namespace
 
 nlohmann::json TimedRounds::prepare(const nlohmann::json& command, SharedMemory& memory,
@@ -47,12 +65,12 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
   if (!sets_) throw std::runtime_error("a pass was asked for before anything was prepared");
   const auto order = command.at("order").get<std::vector<size_t>>();
   const bool gated = command.at("gated");
+  undo_device_settings();
   sets_->place(order, work_.stream);
   check(cudaDeviceSynchronize(), "filling the buffers");
   std::vector<double> device_ms, host_ms;
   for (size_t i = 0; i < sets_->count(); ++i) {
-    // A persisting-L2 window that the student's code left behind must not help the next call.
-    cudaCtxResetPersistingL2Cache();
+    forget_persisting_lines(work_.stream);
     const Slot& slot = sets_->slot(i);
     const CallTime time = timer_.time(
         [&] {

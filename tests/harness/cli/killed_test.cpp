@@ -23,8 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kRounds = 80;        // and 200 of store_killed_test.cpp
-constexpr int kCompileEvery = 10;  // the others find their file compiled: nvcc takes seconds
+constexpr int kRounds = 200;
+constexpr int kCompileEvery = 25;  // the others find their file compiled: nvcc takes seconds
 
 pid_t start_grade(const GradableClone& clone, const std::filesystem::path& output) {
   const pid_t child = fork();

@@ -12,20 +12,14 @@ using namespace ridge;
 
 namespace {
 
-grade::TimedGrade timed(const std::string& name, const std::string& body) {
-  std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
-  std::filesystem::create_directories(folder);
-  std::filesystem::path source = folder / (name + ".cu");
-  std::ofstream(source)
-      << "#include <cuda_runtime.h>\n__device__ float kept[1 << 20];\n__global__ void saxpy_kernel(float "
-         "alpha, const float* x, float* y, int "
-         "n, int call) {\n"
-      << "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      << body << "\n}\n"
-      << "extern \"C\" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {\n"
-      << "  static int call = 0;\n"
-      << "  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n, call++);\n}\n";
-  auto compiled = build::compile(source, folder / "cache", "90a");
+const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
+
+grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name) {
+  const std::filesystem::path folder = kFolder;
+  auto compiled = build::compile(
+      source, folder / "cache", "90a",
+      {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics"});
+  INFO(compiled.messages);
   REQUIRE(compiled.ok);
   grade::ScratchFolder scratch(folder);
   runner::SessionOptions options;
@@ -35,8 +29,8 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
   options.guard_bytes = 1024;
   options.readable = {compiled.object};
   runner::Session session(options);
-  const problems::Problem& problem = problems::find_problem("saxpy");
-  REQUIRE_FALSE(session.load(compiled.object, "saxpy", problem));
+  const problems::Problem& problem = problems::find_problem(problem_name);
+  REQUIRE_FALSE(session.load(compiled.object, problem_name, problem));
   grade::Examination examination(session, scratch.path() / "no-report", 10);
   grade::TimedWork work;
   work.problem = &problem;
@@ -47,6 +41,21 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
   // Stops as soon as there are enough rounds, of one pass each.
   work.limits = {.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100, .calls = 1};
   return grade::time_on_gpu(session, examination, work);
+}
+
+grade::TimedGrade timed(const std::string& name, const std::string& body) {
+  std::filesystem::create_directories(kFolder);
+  const std::filesystem::path source = kFolder / (name + ".cu");
+  std::ofstream(source)
+      << "#include <cuda_runtime.h>\n__device__ float kept[1 << 20];\n__global__ void saxpy_kernel(float "
+         "alpha, const float* x, float* y, int "
+         "n, int call) {\n"
+      << "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      << body << "\n}\n"
+      << "extern \"C\" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {\n"
+      << "  static int call = 0;\n"
+      << "  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n, call++);\n}\n";
+  return timed_file(source, "saxpy");
 }
 
 }  // namespace
@@ -82,4 +91,14 @@ TEST_CASE("a kernel that keeps its first answers by the arrays' addresses is fou
                       "  if (i < n && call == 0) kept[i] = y[i];");
   REQUIRE(result.fault);
   CHECK(result.fault->verdict == grade::Verdict::wrong);
+}
+
+TEST_CASE("clocks of the child that are hooked for as long as they are read are found out by the parent's") {
+  std::filesystem::create_directories(kFolder);
+  const auto result =
+      timed_file(std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
+  REQUIRE(result.fault);
+  INFO(result.fault->summary);
+  CHECK(result.fault->verdict == grade::Verdict::suspect);
+  CHECK(result.fault->summary.find("by the clock outside it") != std::string::npos);
 }

@@ -18,6 +18,8 @@ struct MadeUp {
   double slack_ms = 0.02;  // host beyond device
   double student_slack_ms = 0.02;
   double hidden_ms = 0;  // of the student's time, when gated
+  double around_ms = 3;  // what a pass takes beside its calls, by the clock outside; 0: nobody looks
+  double student_hides_ms = 0, baseline_invents_ms = 0;  // a call, from both of the child's clocks
   std::function<int(double now)> clock = [](double) { return 1980; };
   std::function<uint64_t(double now)> reasons = [](double) { return uint64_t{0}; };
 
@@ -32,8 +34,11 @@ struct MadeUp {
       now += slots * ms / 1e3;
       runner::PassRun run;
       for (int i = 0; i < slots; ++i) {
-        run.device_ms.push_back(ms);
-        run.host_ms.push_back(ms + (student ? student_slack_ms : slack_ms));
+        const double lie = student ? -student_hides_ms : baseline_invents_ms;
+        if (i == 0 && around_ms > 0) run.parent_ms = around_ms;
+        if (around_ms > 0) run.parent_ms += ms + (student ? student_slack_ms : slack_ms);
+        run.device_ms.push_back(ms + lie);
+        run.host_ms.push_back(ms + lie + (student ? student_slack_ms : slack_ms));
       }
       return run;
     };
@@ -154,6 +159,34 @@ TEST_CASE("work that only the host's clock sees is a dispute, and slack that bot
   MadeUp slow_host;
   slow_host.slack_ms = slow_host.student_slack_ms = 3;
   CHECK_FALSE(slow_host.time().dispute);
+}
+
+TEST_CASE("a child whose clocks agree with each other and not with the one outside is disputed") {
+  for (const double around : {0.3, 3.0, 40.0}) {
+    MadeUp honest;
+    honest.around_ms = around;
+    CHECK_FALSE(honest.time().dispute);
+    MadeUp half;  // shows 1 ms of 2
+    half.around_ms = around;
+    half.student_hides_ms = 1;
+    const measure::Timing timing = half.time();
+    REQUIRE(timing.dispute);
+    CHECK(timing.dispute->outside);
+    CHECK(timing.dispute->device_ms == Approx(1));
+    CHECK(timing.dispute->host_ms == Approx(2));
+    MadeUp little;  // within what a busy host is worth
+    little.around_ms = around;
+    little.student_hides_ms = 0.02;
+    CHECK_FALSE(little.time().dispute);
+  }
+  MadeUp unwatched;
+  unwatched.around_ms = 0;
+  unwatched.student_hides_ms = 1;
+  CHECK_FALSE(unwatched.time().dispute);
+  MadeUp inventive;  // says that the library took more time than there was
+  inventive.baseline_invents_ms = 2;
+  REQUIRE(inventive.time().dispute);
+  CHECK(inventive.time().dispute->outside);
 }
 
 TEST_CASE("events that claim more time than passed on the host are a dispute") {
