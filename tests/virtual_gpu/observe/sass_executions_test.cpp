@@ -106,8 +106,11 @@ TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after
 
 TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {
   std::vector<machine::InstructionSource> ptx;
-  for (uint32_t k = 0; k < 4; ++k)
-    ptx.push_back({"a.cu", 1, 10 + k, "ld.shared.f32 %f1, [%r4+" + std::to_string(32 + 4 * k) + "];", {}});
+  for (uint32_t k = 0; k < 4; ++k) {
+    machine::InstructionSource& one = ptx.emplace_back();
+    one.file = "a.cu", one.line = 1, one.ptx_line = 10 + k;
+    one.text = "ld.shared.f32 %f1, [%r4+" + std::to_string(32 + 4 * k) + "];";
+  }
   const auto merged = code_of({{SassClass::shared_load, 12, SassFlow::straight, false, 0, 16}});
   const std::vector<SharedForm> forms = shared_forms(ptx, merged);
   REQUIRE(forms.size() == 4);
