@@ -146,7 +146,8 @@ TEST_CASE("what was inlined from a header has its call's line in the kernel's ow
     CHECK(source.own_line == 901);
   }
   CHECK(found);
-  for (const InstructionSource& source : sources(*device().program("scale"))) {
+  const auto plain = device().program("scale");  // its sources live as long as it does
+  for (const InstructionSource& source : sources(*plain)) {
     CHECK(source.own_line == source.line);
     CHECK(source.own_file == source.file);
   }
