@@ -43,6 +43,13 @@ std::string baseline_words(const std::string& baseline, const Amount& amount, do
 // Compiles what the child needs, gives it the sets and lets it ready the baseline.
 std::optional<Fault> prepare(runner::Session& session, const Examination& examination, const TimedWork& work,
                              TimedSets& sets, Measured& measured) {
+  if (!work.modules.missing.empty()) {
+    runner::Failure missing;
+    missing.stage = runner::Failure::Stage::missing;
+    missing.name = runner::find_baseline(work.baseline).words;
+    missing.text = work.modules.missing;
+    return examination.explain(missing, "when it was to be timed");
+  }
   const runner::Preparation preparation{sets.cases(), work.baseline, work.modules.timing,
                                         work.modules.baseline};
   auto prepared = session.prepare(preparation);
@@ -169,8 +176,11 @@ Modules compile_modules(const std::string& baseline, const std::filesystem::path
                         const std::string& architecture) {
   Modules modules;
   modules.timing = std::filesystem::absolute(runner::compile_module("timing", cache, architecture));
-  if (const std::string_view module = runner::find_baseline(baseline).module; !module.empty())
-    modules.baseline = std::filesystem::absolute(runner::compile_module(module, cache, architecture));
+  if (const std::string_view module = runner::find_baseline(baseline).module; !module.empty()) try {
+      modules.baseline = std::filesystem::absolute(runner::compile_module(module, cache, architecture));
+    } catch (const std::runtime_error& error) {
+      modules.missing = error.what();
+    }
   return modules;
 }
 

@@ -11,7 +11,8 @@ namespace ridge::grade {
 // Compiled files that the child opens beside the student's: they must be readable to its session.
 struct Modules {
   std::filesystem::path timing,
-      baseline;  // empty: timed without a gate, and roofs are not measured; not needed
+      baseline;         // empty: timed without a gate, and roofs are not measured; not needed
+  std::string missing;  // nvcc's words, where it could not compile the baseline's: its headers are not there
   std::vector<std::filesystem::path> files() const;
 };
 Modules compile_modules(const std::string& baseline, const std::filesystem::path& cache,
@@ -26,8 +27,8 @@ struct TimedWork {
   Modules modules;
   std::function<void(std::string_view)> progress;  // may be empty
   measure::RoundLimits limits;
-  // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no reference
-  // is worked out, and the device's roofs are not measured.
+  // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
+  // reference is worked out, and the device's roofs are not measured.
   bool thorough = true;
 };
 

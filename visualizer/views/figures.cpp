@@ -63,10 +63,12 @@ class FiguresPanel : public View {
     if (sum.actual == 0 || area.h < f.theme.px(44)) return;
     Rect part = area.take_top(f.theme.px(46));
     Rect head = part.take_top(f.theme.px(17));
-    f.canvas.text({head.x, head.centre().y}, name, f.theme.dim, f.theme.small());
-    f.canvas.text({head.right(), head.centre().y},
-                  fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal)),
-                  f.theme.text, f.theme.small(Align::right));
+    const std::string counts =
+        fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal));
+    const float room = head.w - f.canvas.text_width(counts, f.theme.small()) - f.theme.px(6);
+    f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(name, room, f.theme.small()), f.theme.dim,
+                  f.theme.small());
+    f.canvas.text({head.right(), head.centre().y}, counts, f.theme.text, f.theme.small(Align::right));
     Rect whole = part.take_top(f.theme.px(14));
     const float needed = std::min(1.0f, static_cast<float>(sum.ideal) / static_cast<float>(sum.actual));
     draw_role(f.canvas, f.theme, whole, sum.waste() ? Role::waste : Role::useful);

@@ -175,10 +175,10 @@ class RooflineView : public View {
     }
   }
 
-  // Names stand on the lines, each a little further along than the one above, so that none covers another.
+  // Names stand on the lines, each a little less far along than the one above, so that none covers another.
   void chip_on_slope(const Frame& f, const Roof& roof, int place) {
     const double x_at =
-        shown_.x.value(shown_.area.x + shown_.area.w * (0.06f + 0.07f * static_cast<float>(place)));
+        shown_.x.value(shown_.area.x + shown_.area.w * (0.07f - 0.02f * static_cast<float>(place)));
     Point at = shown_.at(x_at, roof.rate * x_at);
     if (at.y > shown_.area.bottom() - f.theme.px(14)) {  // the line comes in from below: name it there
       at.y = shown_.area.bottom() - f.theme.px(14);

@@ -14,11 +14,13 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
 
-grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name) {
+grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name,
+                             const std::string& baseline = "device_copy", const std::string& missing = "") {
   const std::filesystem::path folder = kFolder;
-  auto compiled = build::compile(
-      source, folder / "cache", "90a",
-      {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics"});
+  auto compiled =
+      build::compile(source, folder / "cache", "90a",
+                     {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics",
+                      std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/03-reductions"});
   INFO(compiled.messages);
   REQUIRE(compiled.ok);
   grade::ScratchFolder scratch(folder);
@@ -35,7 +37,8 @@ grade::TimedGrade timed_file(const std::filesystem::path& source, const std::str
   grade::TimedWork work;
   work.problem = &problem;
   work.sizes = {1 << 20};
-  work.baseline = "device_copy";
+  work.baseline = baseline;
+  work.modules.missing = missing;
   work.gpu.peak_gb_per_s = 4800;
   work.seed = 42;
   // Stops as soon as there are enough rounds, of one pass each.
@@ -59,6 +62,16 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
 }
 
 }  // namespace
+
+TEST_CASE("where the headers of the library are not there, the timing is skipped by its name") {
+  const auto source = std::filesystem::path(RIDGE_SOURCE_DIR) / "solutions/03-reductions/1-interleaved.cu";
+  const auto result =
+      timed_file(source, "sum", "cub_sum", "fatal error: cub/device/device_reduce.cuh: No such file");
+  REQUIRE(result.fault);
+  CHECK(result.fault->verdict == grade::Verdict::skipped);
+  CHECK(result.fault->summary.find("CUB is needed") != std::string::npos);
+  CHECK(result.fault->detail.find("device_reduce.cuh") != std::string::npos);
+}
 
 TEST_CASE("a right kernel is timed in seven rounds, its updates in place verified") {
   auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];");
