@@ -16,6 +16,7 @@ function(ridge_once_an_instruction_set library)
     set(target ${library}_${name})
     add_library(${target} OBJECT ${ARG_SOURCES})
     ridge_target_options(${target})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # their time goes into code, not into headers
     list(TRANSFORM ARG_DEFINITIONS APPEND _${name} OUTPUT_VARIABLE definitions)
     target_compile_definitions(${target} PRIVATE ${definitions})
     # Optimised in every build type: loops that are not vectorized make the virtual GPU twenty times slower.

@@ -7,7 +7,7 @@
 namespace ridge::warp_model {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
+std::string_view unquoted(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\"");
   return first == std::string_view::npos ? std::string_view{}
                                          : text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string_view value_of(std::string_view line, std::string_view name) {
   const size_t equals = line.find('=');
-  if (equals == std::string_view::npos || trimmed(line.substr(0, equals)) != name) return {};
+  if (equals == std::string_view::npos || unquoted(line.substr(0, equals)) != name) return {};
   return line.substr(equals + 1);
 }
 
@@ -24,7 +24,7 @@ std::string_view text_of(const DeviceDescription& device) {
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
       const std::string_view value = value_of(text.substr(at, end - at), "name");
-      if (!value.empty() && trimmed(value.substr(0, value.find('#'))) == device.name) return text;
+      if (!value.empty() && unquoted(value.substr(0, value.find('#'))) == device.name) return text;
       at = end + 1;
     }
   return {};
@@ -46,9 +46,9 @@ LevelFigure figure_in(std::string_view text, std::string_view name) {
     const std::string_view value = value_of(text.substr(at, end - at), name);
     if (!value.empty()) {
       const size_t hash = std::min(value.find('#'), value.size());
-      std::string digits(trimmed(value.substr(0, hash)));
+      std::string digits(unquoted(value.substr(0, hash)));
       std::erase(digits, '_');
-      const std::string_view source = hash < value.size() ? trimmed(value.substr(hash + 1)) : "";
+      const std::string_view source = hash < value.size() ? unquoted(value.substr(hash + 1)) : "";
       return {std::strtod(digits.c_str(), nullptr), std::string(source)};
     }
     at = end + 1;

@@ -13,16 +13,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What is made in the folder gets these bits of it. Not those of a world-writable /tmp: its sticky bit
+// protects what they would open.
+mode_t bits_to_share(const fs::path& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0 || (status.st_mode & S_ISVTX) != 0) return 0;
+  return status.st_mode & (S_IWGRP | S_IWOTH | S_ISGID);
+}
+
+bool made_empty(const fs::path& path, bool folder) {
+  if (folder) return mkdir(path.c_str(), 0777) == 0;
+  const int file = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (file >= 0) close(file);
+  return file >= 0;
+}
+
 // Made under another name and renamed when it has its bits: nobody sees it without them.
-bool made_at_once(const fs::path& folder, mode_t bits) {
-  fs::path own = folder;
+bool made_at_once(const fs::path& path, mode_t bits, bool folder) {
+  fs::path own = path;
   own += "." + std::to_string(getpid()) + ".new";
   struct stat made {};
-  if (mkdir(own.c_str(), 0777) != 0) return false;
+  if (!made_empty(own, folder)) return false;
   if (stat(own.c_str(), &made) == 0 && chmod(own.c_str(), (made.st_mode | bits) & 07777) == 0 &&
-      renameat2(AT_FDCWD, own.c_str(), AT_FDCWD, folder.c_str(), RENAME_NOREPLACE) == 0)
+      renameat2(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0)
     return true;
-  rmdir(own.c_str());
+  folder ? rmdir(own.c_str()) : unlink(own.c_str());
   return false;
 }
 
@@ -34,17 +49,18 @@ void make_folders(const fs::path& folder, std::error_code& error) {
   const fs::path parent = fs::absolute(folder).lexically_normal().parent_path();
   if (parent != folder) make_folders(parent, error);
   if (error) return;
-  struct stat above {};
-  // Not the bits of a world-writable /tmp: its sticky bit protects what these bits would open.
-  const mode_t bits = stat(parent.c_str(), &above) != 0 || (above.st_mode & S_ISVTX) != 0
-                          ? 0
-                          : above.st_mode & (S_IWGRP | S_IWOTH | S_ISGID);
-  if (bits != 0 && made_at_once(folder, bits)) return;
+  const mode_t bits = bits_to_share(parent);
+  if (bits != 0 && made_at_once(folder, bits, true)) return;
   if (!fs::create_directory(folder, error) && error == std::errc::file_exists)  // another process made it, or
     error = std::make_error_code(std::errc::not_a_directory);
   struct stat made {};
   if (!error && bits != 0 && stat(folder.c_str(), &made) == 0 && made.st_uid == geteuid())
     chmod(folder.c_str(), (made.st_mode | bits) & 07777);
+}
+
+void make_file(const fs::path& file) {
+  const mode_t bits = bits_to_share(fs::absolute(file).parent_path()) & (S_IWGRP | S_IWOTH);
+  if (access(file.c_str(), F_OK) != 0) made_at_once(file, bits, false);
 }
 
 bool can_write_in(const fs::path& folder) {

@@ -38,14 +38,14 @@ std::string joined(const std::vector<grade::Verdict>& verdicts) {
   return text;
 }
 
-struct Task {
+struct CheatTask {
   const Cheat* cheat;
   const course::Rung* rung;
   CheckRow row;
   std::optional<double> percent;  // of the baseline, on a GPU
 };
 
-void carry_out(Task& task, grade::Engine engine) {
+void carry_out(CheatTask& task, grade::Engine engine) {
   if (engine == grade::Engine::virtual_gpu && !task.cheat->virtual_skip.empty()) {
     task.row.got = grade::to_string(grade::Verdict::skipped);
     task.row.summary = task.cheat->virtual_skip;
@@ -75,11 +75,11 @@ void carry_out(Task& task, grade::Engine engine) {
 // What a cheat that may pass is allowed above its twin: the noise of two measurements.
 constexpr double kRoomPercent = 3;
 
-void compare_with_twins(std::vector<Task>& tasks) {
+void compare_with_twins(std::vector<CheatTask>& tasks) {
   std::map<std::string, double> percents;
-  for (const Task& task : tasks)
+  for (const CheatTask& task : tasks)
     if (task.percent) percents[task.cheat->file.filename().string()] = *task.percent;
-  for (Task& task : tasks) {
+  for (CheatTask& task : tasks) {
     auto twin = percents.find(task.cheat->twin);
     if (!task.cheat->gains_nothing || !task.percent || twin == percents.end()) continue;
     if (*task.percent <= twin->second + kRoomPercent) continue;
@@ -149,7 +149,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
                                    unsigned workers,
                                    const std::function<void(size_t done, size_t all)>& done) {
   const std::vector<Cheat> cheats = load_cheats(course.root);
-  std::vector<Task> tasks;
+  std::vector<CheatTask> tasks;
   for (const Cheat& cheat : cheats) {
     const auto rung =
         std::find_if(rungs.begin(), rungs.end(), [&](const auto* one) { return one->path() == cheat.rung; });
@@ -182,7 +182,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
   }
   if (engine == grade::Engine::gpu) compare_with_twins(tasks);
   std::vector<CheckRow> rows;
-  for (Task& task : tasks)
+  for (CheatTask& task : tasks)
     rows.push_back(std::move(task.row));
   return rows;
 }

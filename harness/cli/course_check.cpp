@@ -73,7 +73,7 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   return row;
 }
 
-struct Task {
+struct CourseTask {
   CheckRow row;
   const course::Rung* rung;
   fs::path source;
@@ -81,7 +81,7 @@ struct Task {
   std::string says;                        // what its explanation must hold; "" for anything
 };
 
-void carry_out(Task& task) {
+void carry_out(CourseTask& task) {
   grade::Request request;
   request.rung = task.rung;
   request.source = task.source;
@@ -170,11 +170,12 @@ std::string expected_words(const fs::path& known_wrong) {
 std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const std::vector<const course::Rung*>& rungs, size_t most_wrong,
                                        unsigned workers, const std::function<void(size_t, size_t)>& done) {
-  std::vector<Task> tasks;
+  std::vector<CourseTask> tasks;
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
-                         const fs::path& source) -> Task& {
-      return tasks.emplace_back(Task{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
+                         const fs::path& source) -> CourseTask& {
+      return tasks.emplace_back(
+          CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
     };
     add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
@@ -182,7 +183,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
       if (wrong++ == most_wrong) break;
       const grade::Verdict verdict = expected_verdict(file);
-      Task& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
+      CourseTask& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
       task.expected = verdict;
       task.says = expected_words(file);
     }
@@ -203,7 +204,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     }
   }
   std::vector<CheckRow> rows;
-  for (Task& task : tasks)
+  for (CourseTask& task : tasks)
     rows.push_back(std::move(task.row));
   return rows;
 }

@@ -108,7 +108,7 @@ fs::path newest_trace(const fs::path& root, const course::Rung& rung) {
 
 namespace {
 
-std::string told_of(const fs::path& file, uint64_t limit_bytes) {
+std::string told_of_trace(const fs::path& file, uint64_t limit_bytes) {
   const trace::AccessTrace trace = trace::read_access_trace(file);
   std::string text =
       fmt::format("{} blocks, {} records", trace.blocks.size(), report::with_thousands(trace.records()));
@@ -154,7 +154,8 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
   }
   fs::rename(fresh, file);
   traced.bytes = fs::file_size(file);
-  traced.told = told_of(file, wish.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : wish.limit_bytes);
+  traced.told =
+      told_of_trace(file, wish.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : wish.limit_bytes);
   return traced;
 }
 

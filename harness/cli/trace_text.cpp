@@ -62,7 +62,7 @@ std::string addresses_of(const AccessTrace& trace, const TraceRecord& record) {
   return text + fmt::format(" ({} B a lane)", record.bytes);
 }
 
-std::string values_of(const AccessTrace& trace, const TraceRecord& record) {
+std::string values_text(const AccessTrace& trace, const TraceRecord& record) {
   if (record.values.empty()) return "";
   const TraceArray* array =
       trace.array_at(record.space, record.addresses[static_cast<size_t>(std::countr_zero(record.mask))]);
@@ -95,7 +95,7 @@ std::string line_of(const AccessTrace& trace, const TraceRecord& record) {
   if (record.is_access()) {
     const trace::RecordCost cost = trace::cost_of(record);
     text += fmt::format("  {} {}, {} would do  {}{}", cost.actual, trace::cost_unit(record.space), cost.ideal,
-                        addresses_of(trace, record), values_of(trace, record));
+                        addresses_of(trace, record), values_text(trace, record));
   }
   const trace::TraceInstruction& instruction = trace.launch.instructions.at(record.instruction);
   return fmt::format("{}  {}:{} {}\n", text, std::filesystem::path(instruction.file).filename().string(),

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/build/compile.h"
+#include "harness/grade/child_session.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/measure/counts.h"
 #include "trace/environment.h"
@@ -14,8 +15,6 @@ namespace ridge::grade {
 
 namespace {
 
-constexpr double kCallLimitSeconds = 10;
-constexpr int64_t kGuardBytes = 32 * 1024;
 constexpr uint64_t kSeed = 20240229;  // figures, not grades: the same inputs every time
 constexpr double kSmallest = 4096;    // elements
 
@@ -30,15 +29,9 @@ measure::RoundLimits quick_limits() {
 }
 
 runner::SessionOptions session_options(const EngineChoice& choice, const std::filesystem::path& scratch) {
-  runner::SessionOptions options;
-  options.installation = runner::find_installation();
-  options.library_folder = choice.libraries;
-  options.gpu = choice.engine == Engine::gpu;
-  options.scratch = scratch / "child";
-  std::filesystem::create_directory(options.scratch);
-  options.report_file = scratch / "launches.jsonl";
-  options.call_limit_seconds = 6 * kCallLimitSeconds;
-  options.guard_bytes = options.gpu ? kGuardBytes : 0;
+  runner::SessionOptions options =
+      child_session(runner::find_installation(), choice.engine, choice.libraries, scratch);
+  options.call_limit_seconds *= 6;
   return options;
 }
 

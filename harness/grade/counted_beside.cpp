@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/grade/child_session.h"
 #include "harness/grade/correctness.h"
 #include "harness/grade/counted.h"
 #include "harness/grade/slow_reason.h"
@@ -10,13 +11,6 @@
 #include "trace/environment.h"
 
 namespace ridge::grade {
-
-namespace {
-
-constexpr int kLaunchLimitSeconds = 6;
-constexpr double kCallLimitSeconds = 10;
-
-}  // namespace
 
 CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
                            const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch) {
@@ -27,14 +21,9 @@ CountedBeside count_beside(const runner::Installation& installation, const build
     return counted;
   }
   try {
-    runner::SessionOptions options;
-    options.installation = installation;
-    options.library_folder = installation.virtual_libraries;
-    options.scratch = scratch / "counting";
-    std::filesystem::create_directory(options.scratch);
-    options.report_file = scratch / "counted.jsonl";
+    runner::SessionOptions options = child_session(installation, Engine::virtual_gpu,
+                                                   installation.virtual_libraries, scratch / "counting");
     options.readable = {compiled.object};
-    options.call_limit_seconds = kCallLimitSeconds;
     options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
     runner::Session session(options);
     Examination examination(session, options.report_file, kCallLimitSeconds);

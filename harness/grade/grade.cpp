@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/build/compile.h"
+#include "harness/grade/child_session.h"
 #include "harness/grade/correctness.h"
 #include "harness/grade/counted.h"
 #include "harness/grade/counted_beside.h"
@@ -27,11 +28,7 @@ namespace ridge::grade {
 
 namespace {
 
-// The virtual GPU stops a launch that runs longer and says where it was; the parent's own limit is above it.
-constexpr int kLaunchLimitSeconds = 6;
-constexpr double kCallLimitSeconds = 10;
 constexpr const char* kTraceName = "launch.rtrace";
-constexpr int64_t kGuardBytes = 32 * 1024;
 constexpr int64_t kMostVirtualElements = 1 << 22;
 
 class Grading {
@@ -123,7 +120,6 @@ class Grading {
     }
     compiled_ = compiled;
     ScratchFolder scratch(cache);
-    std::filesystem::create_directory(scratch.path() / "child");
     runner::SessionOptions options = session_options(installation, scratch.path());
     options.readable.push_back(compiled.object);
     if (on_gpu()) {
@@ -134,12 +130,12 @@ class Grading {
     runner::Session session(options);
     result_.sandbox = session.fence();
     if (on_gpu()) result_.device = session.device();
-    Examination examination(session, scratch.path() / "launches.jsonl", kCallLimitSeconds);
+    Examination examination(session, options.report_file, kCallLimitSeconds);
     try {
       if (auto failure = session.load(compiled.object, rung_.entry, problem_))
         set(examination.explain(*failure, "while it was loaded"));
       else
-        examine_file(session, examination, scratch.path() / "launches.jsonl");
+        examine_file(session, examination, options.report_file);
       // On a GPU it was timed: the module that times, and the baseline's library, came in meanwhile.
       if (passed(result_.verdict)) inspect(session, on_gpu());
     } catch (const nlohmann::json::exception&) {
@@ -216,16 +212,7 @@ class Grading {
 
   runner::SessionOptions session_options(const runner::Installation& installation,
                                          const std::filesystem::path& scratch) const {
-    runner::SessionOptions options;
-    options.installation = installation;
-    options.library_folder = choice_.libraries;
-    options.gpu = on_gpu();
-    options.scratch = scratch / "child";
-    options.report_file = scratch / "launches.jsonl";
-    options.call_limit_seconds = kCallLimitSeconds;
-    // On the virtual GPU an array ends where it ends, and its bounds check names the line; on a GPU the bands
-    // tell.
-    options.guard_bytes = on_gpu() ? kGuardBytes : 0;
+    runner::SessionOptions options = child_session(installation, choice_.engine, choice_.libraries, scratch);
     std::string trace_file;
     if (request_.trace_file) trace_file = (options.scratch / kTraceName).string();
     options.environment = {

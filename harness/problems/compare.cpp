@@ -25,7 +25,7 @@ bool same_bits(const Buffer& buffer, double value, std::span<const std::byte> go
   return std::memcmp(wanted, got.data() + static_cast<size_t>(index) * size, size) == 0;
 }
 
-constexpr int64_t kShare = 1 << 18;  // elements that a thread compares at a time
+constexpr int64_t kComparedAtATime = 1 << 18;  // elements, by one thread
 
 // What is found in some of the elements.
 struct Part {
@@ -73,7 +73,7 @@ Comparison compare(const Buffer& buffer, const Expected& expected, std::span<con
   Comparison result{expected.buffer};
   double worst_ratio = 0;
   std::mutex adding;
-  rows_in_parallel(buffer.elements(), kShare, [&](int64_t first, int64_t last) {
+  rows_in_parallel(buffer.elements(), kComparedAtATime, [&](int64_t first, int64_t last) {
     Part part{{expected.buffer}};
     for (int64_t index = first; index < last; ++index)
       part.look_at(buffer, expected, got, index);

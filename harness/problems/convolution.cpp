@@ -10,13 +10,6 @@ namespace ridge::problems {
 
 namespace {
 
-std::vector<double> doubles_of(const Case& given, size_t buffer) {
-  std::vector<double> values(static_cast<size_t>(given.buffers[buffer].elements()));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = load_element(Type::bfloat16, given.initial[buffer].data(), static_cast<int64_t>(i));
-  return values;
-}
-
 std::vector<Expected> convolve(const Case& given) {
   const int64_t n = given.sizes[0], h = given.sizes[1], w = given.sizes[2], c = given.sizes[3],
                 k = given.sizes[4], r = given.sizes[5];
@@ -79,10 +72,22 @@ Problem convolution() {
                      with.size(0), with.size(1), with.size(2), with.size(3), with.size(4), with.size(5),
                      with.stream);
           },
-      .edge_sizes = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 3, 5, 3}, {2, 5, 7, 8, 8, 3}, {1, 33, 31, 3, 9, 3},
-                     {1, 8, 8, 17, 16, 5}, {3, 16, 15, 16, 33, 1}, {1, 2, 40, 32, 8, 3}, {1, 9, 1, 64, 8, 7},
-                     {1, 1, 65, 8, 8, 3}, {5, 3, 3, 8, 24, 3}, {1, 16, 16, 8, 8, 5}, {1, 17, 15, 33, 7, 3},
-                     {2, 4, 4, 64, 65, 3}, {1, 7, 7, 1, 31, 7}, {1, 32, 32, 4, 4, 1}, {4, 2, 2, 5, 3, 3}},
+      .edge_sizes = {{1, 1, 1, 1, 1, 1},
+                     {1, 1, 1, 3, 5, 3},
+                     {2, 5, 7, 8, 8, 3},
+                     {1, 33, 31, 3, 9, 3},
+                     {1, 8, 8, 17, 16, 5},
+                     {3, 16, 15, 16, 33, 1},
+                     {1, 2, 40, 32, 8, 3},
+                     {1, 9, 1, 64, 8, 7},
+                     {1, 1, 65, 8, 8, 3},
+                     {5, 3, 3, 8, 24, 3},
+                     {1, 16, 16, 8, 8, 5},
+                     {1, 17, 15, 33, 7, 3},
+                     {2, 4, 4, 64, 65, 3},
+                     {1, 7, 7, 1, 31, 7},
+                     {1, 32, 32, 4, 4, 1},
+                     {4, 2, 2, 5, 3, 3}},
       .hidden_limit = {2, 24, 24, 32, 32, 1},
   };
 }

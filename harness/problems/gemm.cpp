@@ -18,16 +18,6 @@ bool b_along_k(Type type) {
   return type != Type::float32;
 }
 
-std::vector<double> doubles_of(const Case& given, size_t buffer) {
-  const Buffer& described = given.buffers[buffer];
-  std::vector<double> values(static_cast<size_t>(described.elements()));
-  rows_in_parallel(described.elements(), 1 << 16, [&](int64_t first, int64_t last) {
-    for (int64_t i = first; i < last; ++i)
-      values[static_cast<size_t>(i)] = load_element(described.type, given.initial[buffer].data(), i);
-  });
-  return values;
-}
-
 // Of the rows of A and the columns of B. Their products bound the sum of |a b| of an element from above
 // (Cauchy and Schwarz), by no more than a third for inputs uniform in [-1, 1].
 std::vector<double> row_norms(const std::vector<double>& matrix, int64_t rows, int64_t cols) {

@@ -8,7 +8,7 @@ namespace ridge::problems {
 
 namespace {
 
-constexpr int64_t kShare = 1 << 18;  // elements that a thread draws at a time
+constexpr int64_t kDrawnAtATime = 1 << 18;  // elements, by one thread
 
 // 24 random bits: every float32 mantissa bit is in use near 1, so a conversion to a shorter type shows.
 double uniform(uint64_t bits) {
@@ -59,7 +59,7 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
     Random random(seeds.next());
     if (!buffer.read()) continue;
     data.resize(static_cast<size_t>(buffer.bytes()));
-    rows_in_parallel(buffer.elements(), kShare, [&](int64_t first, int64_t last) {
+    rows_in_parallel(buffer.elements(), kDrawnAtATime, [&](int64_t first, int64_t last) {
       Random own = random;
       own.skip(first);
       for (int64_t i = first; i < last; ++i)
@@ -67,6 +67,16 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
     });
   }
   return made;
+}
+
+std::vector<double> doubles_of(const Case& given, size_t buffer) {
+  const Buffer& described = given.buffers[buffer];
+  std::vector<double> values(static_cast<size_t>(described.elements()));
+  rows_in_parallel(described.elements(), 1 << 16, [&](int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i)
+      values[static_cast<size_t>(i)] = load_element(described.type, given.initial[buffer].data(), i);
+  });
+  return values;
 }
 
 }  // namespace ridge::problems

@@ -30,6 +30,9 @@ struct Case {
 
 Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t seed);
 
+// What a buffer holds at the start, in order.
+std::vector<double> doubles_of(const Case& given, size_t buffer);
+
 // A stream of 64-bit numbers (splitmix64) from a seed; `mix` is its output function.
 uint64_t mix(uint64_t state);
 class Random {

@@ -1,10 +1,12 @@
 #include "harness/report/store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "harness/build/sha256.h"
 #include "harness/build/shared_folder.h"
@@ -41,15 +43,15 @@ StoredRun run_in(const Statement& row) {
   return run;
 }
 
-// In a clone that a group may write to, so that its people share the store. SQLite gives the files beside it
-// the same bits.
-void share_as_root_is(const std::filesystem::path& file, const std::filesystem::path& root) {
-  namespace fs = std::filesystem;
-  std::error_code error;  // another user's file has its bits already
-  const fs::perms bits =
-      fs::status(root, error).permissions() & (fs::perms::group_write | fs::perms::others_write);
-  if (!error && bits != fs::perms::none && bits != (fs::perms::group_write | fs::perms::others_write))
-    fs::permissions(file, bits, fs::perm_options::add, error);
+// SQLite gives the files that it makes beside the store the store's bits, but a moment after making them: to
+// another person who opens it just then it is not writable.
+constexpr int kAttempts = 20;
+bool may_write(const std::filesystem::path& file) {
+  for (const char* beside : {"", "-wal", "-shm"}) {
+    const std::string name = file.string() + beside;
+    if (access(name.c_str(), F_OK) == 0 && access(name.c_str(), W_OK) != 0) return false;
+  }
+  return access(file.parent_path().c_str(), W_OK) == 0;
 }
 
 }  // namespace
@@ -67,11 +69,18 @@ Store Store::open(const std::filesystem::path& root) {
                                  error.message()),
                      StoreError::Kind::not_writable);
   }
-  const bool fresh = !std::filesystem::exists(file, error);
-  Database database(file, kBusyMs);
-  if (fresh) share_as_root_is(file, root);
-  bring_up_to_date(database);
-  return Store(std::move(database), kStoreVersion);
+  build::make_file(file);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      Database database(file, kBusyMs);
+      bring_up_to_date(database);
+      return Store(std::move(database), kStoreVersion);
+    } catch (const StoreError& complaint) {
+      if (complaint.kind != StoreError::Kind::not_writable || attempt == kAttempts) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (!may_write(file)) throw;
+    }
+  }
 }
 
 std::optional<Store> Store::open_to_read(const std::filesystem::path& root) {

@@ -22,7 +22,7 @@ std::string block_text(const CheckedLaunch& launch, uint64_t block) {
                                        static_cast<uint32_t>(block / grid.x / grid.y)});
 }
 
-std::string place_of(const CheckedLaunch& launch, uint64_t offset, uint32_t bytes) {
+std::string shared_place(const CheckedLaunch& launch, uint64_t offset, uint32_t bytes) {
   return machine::name_place(*launch.program, launch.config, launch.memory, MemorySpace::shared, offset,
                              bytes);
 }
@@ -43,7 +43,7 @@ std::string not_begun_text(const CheckedLaunch& launch, const char* verb, uint64
   return fmt::format(
       "Race: \x01 {} {} of {}, and nothing makes sure that this block has started: until then its shared "
       "memory may be another's",
-      verb, place_of(launch, race.offset, 4), block_text(launch, owner));
+      verb, shared_place(launch, race.offset, 4), block_text(launch, owner));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess&
       fmt::format(
           "Race: \x01 starts a copy into {} of {}, which {} of that block {}{}, and nothing makes the "
           "copy wait for that",
-          place_of(launch, race.offset, 4), block_text(launch, access.owner),
+          shared_place(launch, race.offset, 4), block_text(launch, access.owner),
           thread_text(launch, race.other_thread), race.other_writes ? "wrote" : "read",
           at_site(launch, race.other_site)),
       "start the copy only when every block that it writes to has given its buffer back: let their threads "
@@ -81,7 +81,7 @@ void report_cluster_race(const CheckedLaunch& launch, const machine::Access& acc
   const std::string what = fmt::format(
       "Race: \x01 {} {} of {}, which {} of {} {}{}, and nothing makes one of the two blocks wait for the "
       "other",
-      verb, place_of(launch, race.offset, 4), block_text(launch, access.owner),
+      verb, shared_place(launch, race.offset, 4), block_text(launch, access.owner),
       thread_text(launch, race.other_thread), block_text(launch, race.other_block),
       race.other_writes ? "wrote" : "read", at_site(launch, race.other_site));
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.lane, what,
@@ -102,7 +102,7 @@ void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, cons
           peer.arrives  ? "arrives at the mbarrier at"
           : peer.writes ? "writes"
                         : "reads",
-          place_of(launch, peer.offset, 4), block_text(launch, side.block)),
+          shared_place(launch, peer.offset, 4), block_text(launch, side.block)),
       "let no block of a cluster leave while others use its shared memory: end the kernel with "
       "cluster.sync()");
 }
@@ -114,7 +114,7 @@ void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use, 
       fmt::format(
           "Race: \x01 uses the mbarrier at {}{}, which {} initialises{}, and nothing makes the one wait "
           "for the other",
-          place_of(launch, use.offset, 8), own ? "" : " of " + block_text(launch, use.owner),
+          shared_place(launch, use.offset, 8), own ? "" : " of " + block_text(launch, use.owner),
           thread_text(launch, start.thread), at_site(launch, start.site)),
       own ? "put a __syncthreads() between mbarrier.init (init() of cuda::barrier) and what other threads do "
             "with "

@@ -14,7 +14,7 @@ using machine::AccessKind;
 using machine::ObservedFault;
 using machine::OpKind;
 
-std::string place_of(const CheckedLaunch& launch, uint64_t offset) {
+std::string shared_place(const CheckedLaunch& launch, uint64_t offset) {
   return machine::name_place(*launch.program, launch.config, launch.memory, machine::MemorySpace::shared,
                              offset, 4);
 }
@@ -64,7 +64,7 @@ void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
   const char* const advice = arrives ? wait_advice(launch, race.other_site) : kStoreAdvice;
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.thread % 32,
                       fmt::format("Race: \x01 {} {}, which {} {}: nobody has waited for it", verb,
-                                  place_of(launch, race.offset), copy_text(launch, race.other_site),
+                                  shared_place(launch, race.offset), copy_text(launch, race.other_site),
                                   arrives ? "is still filling" : "may still be reading"),
                       advice);
 }
@@ -77,7 +77,7 @@ void report_unit_meets_copy(const CheckedLaunch& launch, const machine::BulkAcce
       fmt::format(
           "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} is still "
           "filling: nobody has waited for it",
-          place_of(launch, race.offset), copy_text(launch, race.other_site)),
+          shared_place(launch, race.offset), copy_text(launch, race.other_site)),
       is_bulk(launch, race.other_site) ? "wait for the copy's mbarrier before the product; if the copy is "
                                          "for a later turn, it was started too "
                                          "early: let the consumers wait for their products "
@@ -96,7 +96,7 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
         race.other_thread % 32,
         fmt::format(
             "Race: \x01 reads {} before {}, which {} starts, has filled it, and nothing makes it wait",
-            place_of(launch, race.offset), copy_text(launch, site), thread_text(launch, race.thread)),
+            shared_place(launch, race.offset), copy_text(launch, site), thread_text(launch, race.thread)),
         wait_advice(launch, site));
   }
   const std::string where = site_text(launch, race.other_site);
@@ -109,7 +109,7 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
   throw ObservedFault(
       ObservedFault::Kind::race, instruction, race.thread / 32, race.thread % 32,
       fmt::format("Race: \x01 starts a copy {} {}, which {}", kind == AccessKind::load ? "of" : "into",
-                  place_of(launch, race.offset), other),
+                  shared_place(launch, race.offset), other),
       kind == AccessKind::load ? "let the threads that fill the tile execute fence.proxy.async "
                                  "(cuda::ptx::fence_proxy_async) after their "
                                  "last write, then put a __syncthreads(), then let one thread start the copy"

@@ -19,7 +19,7 @@ struct Place {
   int64_t offset = 0;
 };
 
-Place place_of(std::string_view text) {
+Place place_in(std::string_view text) {
   const size_t open = text.find('['), close = text.find(']');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
   std::string_view inside = text.substr(open + 1, close - open - 1);
@@ -58,7 +58,7 @@ std::vector<SharedForm> shared_forms(std::span<const machine::InstructionSource>
   for (size_t k = 0; k < ptx.size(); ++k) {
     classes[k] = counterpart_of(ptx[k].text);
     if (!is_shared(classes[k])) continue;
-    places[k] = place_of(ptx[k].text);
+    places[k] = place_in(ptx[k].text);
     auto [found, is_new] = lowest.emplace(std::pair{places[k].base, classes[k]}, places[k].offset);
     if (!is_new) found->second = std::min(found->second, places[k].offset);
   }

@@ -57,10 +57,6 @@ cudaError_t place_in_array(cudaArray_const_t handle, size_t x_bytes, size_t y, s
   return cudaSuccess;
 }
 
-PitchedPointer rows(const void* data, size_t pitch) {
-  return {const_cast<std::byte*>(static_cast<const std::byte*>(data)), pitch, 0};
-}
-
 cudaError_t copy_2d_to(cudaArray_t array, size_t x, size_t y, const void* source, size_t pitch, size_t width,
                        size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous) {
   return call([&] {

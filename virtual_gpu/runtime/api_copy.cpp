@@ -10,10 +10,6 @@ using namespace ridge::runtime;
 
 namespace {
 
-PitchedPointer rows(const void* data, size_t pitch) {
-  return {const_cast<std::byte*>(static_cast<const std::byte*>(data)), pitch, 0};
-}
-
 PitchedPointer at(const cudaPitchedPtr& memory, const cudaPos& position) {
   auto* data = static_cast<std::byte*>(memory.ptr);
   size_t slice = memory.pitch * memory.ysize;

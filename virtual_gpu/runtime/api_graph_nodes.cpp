@@ -11,9 +11,6 @@ using namespace ridge::runtime;
 
 namespace {
 
-GraphNode* node_of(cudaGraphNode_t handle) {
-  return reinterpret_cast<GraphNode*>(handle);
-}
 cudaGraphNode_t handle_of(const GraphNode* node) {
   return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(node));
 }

@@ -10,10 +10,6 @@ using namespace ridge::runtime;
 
 namespace {
 
-GraphNode* node_of(cudaGraphNode_t handle) {
-  return reinterpret_cast<GraphNode*>(handle);
-}
-
 cudaError_t change(GraphNode& node, cudaGraphNodeType type, const Submit& submit) {
   return node.type == type ? set_work(submit, node) : cudaErrorInvalidValue;
 }

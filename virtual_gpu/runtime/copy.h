@@ -16,6 +16,9 @@ struct PitchedPointer {
   size_t pitch_bytes = 0;  // from row to row
   size_t slice_bytes = 0;  // from plane to plane
 };
+inline PitchedPointer rows(const void* data, size_t pitch) {
+  return {const_cast<std::byte*>(static_cast<const std::byte*>(data)), pitch, 0};
+}
 
 // All return NVIDIA's codes: cudaErrorInvalidMemcpyDirection for a kind that is none,
 // cudaErrorInvalidPitchValue for a pitch below the width, cudaErrorInvalidValue for memory that the kind does

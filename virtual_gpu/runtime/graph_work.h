@@ -17,6 +17,10 @@ Submit copy_work(void* destination, const void* source, size_t bytes, cudaMemcpy
 Submit fill_work(const cudaMemsetParams* parameters);
 Submit host_work(const cudaHostNodeParams* parameters);
 
+inline GraphNode* node_of(cudaGraphNode_t handle) {
+  return reinterpret_cast<GraphNode*>(handle);
+}
+
 // Gives the node that work. Its place in the graph stays.
 cudaError_t set_work(const Submit& submit, GraphNode& node);
 void set_child(const Graph& child, GraphNode& node);

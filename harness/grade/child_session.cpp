@@ -1,0 +1,28 @@
+#include "harness/grade/child_session.h"
+
+namespace ridge::grade {
+
+namespace {
+
+// On the virtual GPU an array ends where it ends, and its bounds check names the line; on a GPU the bands
+// tell.
+constexpr int64_t kGuardBytes = 32 * 1024;
+
+}  // namespace
+
+runner::SessionOptions child_session(const runner::Installation& installation, Engine engine,
+                                     const std::filesystem::path& libraries,
+                                     const std::filesystem::path& scratch) {
+  runner::SessionOptions options;
+  options.installation = installation;
+  options.library_folder = libraries;
+  options.gpu = engine == Engine::gpu;
+  options.scratch = scratch / "child";
+  std::filesystem::create_directories(options.scratch);
+  options.report_file = scratch / "launches.jsonl";
+  options.call_limit_seconds = kCallLimitSeconds;
+  options.guard_bytes = options.gpu ? kGuardBytes : 0;
+  return options;
+}
+
+}  // namespace ridge::grade
