@@ -7,6 +7,7 @@
 #include "harness/report/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/program_under_test.h"
+#include "tests/text_of.h"
 
 using namespace ridge;
 using tests::ridge_in;
@@ -14,12 +15,6 @@ using tests::ScratchCourse;
 using tests::ScratchFolder;
 
 namespace {
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 void git(const std::filesystem::path& root, std::vector<std::string> arguments) {
   std::vector<std::string> command = {"git",         "-C", root.string(),   "-c",
@@ -161,15 +156,15 @@ TEST_CASE("reset brings the skeleton back from git and keeps every version of th
   INFO(first.output);
   CHECK(first.status == 0);
   CHECK_THAT(first.output, Catch::Contains("your version is labs/01-kernel-basics/1-vector-add.cu.mine-1"));
-  CHECK(text_of(file) == "// TODO\n");
-  CHECK(text_of(file.string() + ".mine-1") == "// mine, later\n");
+  CHECK(tests::text_of(file) == "// TODO\n");
+  CHECK(tests::text_of(file.string() + ".mine-1") == "// mine, later\n");
   CHECK_THAT(ridge_in(scratch.path, {"reset", "01/1", "-y"}).output,
              Catch::Contains("is the skeleton already"));
 
   scratch.write("labs/01-kernel-basics/1-vector-add.cu", "// third\n");
   CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
-  CHECK(text_of(file.string() + ".mine-1") == "// mine, later\n");
-  CHECK(text_of(file.string() + ".mine-2") == "// third\n");
+  CHECK(tests::text_of(file.string() + ".mine-1") == "// mine, later\n");
+  CHECK(tests::text_of(file.string() + ".mine-2") == "// third\n");
 }
 
 TEST_CASE("without git, reset gives back the text that was first seen, or says where to get it") {
@@ -178,10 +173,10 @@ TEST_CASE("without git, reset gives back the text that was first seen, or says w
   const build::Finished none = ridge_in(scratch.path, {"reset", "01/1", "-y"});
   CHECK(none.status == 3);
   CHECK_THAT(none.output, Catch::Contains("get labs/01-kernel-basics/1-vector-add.cu from a fresh clone"));
-  CHECK(text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// mine\n");
+  CHECK(tests::text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// mine\n");
   report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
   CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
-  CHECK(text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// TODO: seen\n");
+  CHECK(tests::text_of(scratch.path / "labs/01-kernel-basics/1-vector-add.cu") == "// TODO: seen\n");
 }
 
 TEST_CASE("check finds unlisted files, missing marks and rungs without known-wrong files") {

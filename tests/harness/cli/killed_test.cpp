@@ -15,6 +15,7 @@
 #include "harness/report/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/gradable_clone.h"
+#include "tests/text_of.h"
 
 using namespace ridge;
 using tests::GradableClone;
@@ -61,12 +62,6 @@ std::vector<pid_t> family_of(pid_t ancestor) {
   return family;
 }
 
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
-
 bool shows_a_grade(const std::string& output) {
   for (int verdict = 0; verdict <= static_cast<int>(grade::Verdict::gold); ++verdict) {
     const std::string word(to_string(static_cast<grade::Verdict>(verdict)));
@@ -104,7 +99,7 @@ TEST_CASE(
     kill(itself ? ridge : family[1 + random() % (family.size() - 1)], SIGKILL);
     int status = 0;
     waitpid(ridge, &status, 0);
-    const std::string text = text_of(output);
+    const std::string text = tests::text_of(output);
     INFO("round " << round << (itself ? ", ridge" : ", another") << " killed: " << text);
     const bool alive = WIFEXITED(status);
     ridge_killed += !alive;

@@ -8,6 +8,7 @@
 #include "tests/catch.h"
 #include "tests/harness/cli/tmux_terminal.h"
 #include "tests/harness/cli/watched_clone.h"
+#include "tests/text_of.h"
 
 using namespace ridge;
 using tests::TmuxTerminal;
@@ -24,12 +25,6 @@ bool tmux_is_missing() {
 // `then`: what the shell does afterwards.
 std::string ridge_in_shell(const WatchedClone& clone, const std::string& then) {
   return "RIDGE_ROOT='" + clone.path.string() + "' '" RIDGE_PROGRAM "'; " + then;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
 }
 
 std::vector<std::string> lines_of(const std::string& screen) {
@@ -101,13 +96,13 @@ TEST_CASE("a learner fails, takes a hint, edits, passes and goes on, and resizes
   REQUIRE(terminal.shows("[y/n]"));
   terminal.press({"n"});
   REQUIRE(terminal.shows("Nothing was changed."));
-  CHECK(text_of(clone.path / tests::kWatchedFile) == tests::right());
+  CHECK(tests::text_of(clone.path / tests::kWatchedFile) == tests::right());
   terminal.press({"x"});
   REQUIRE(terminal.shows("[y/n]"));
   terminal.press({"y"});
   REQUIRE(terminal.shows("The skeleton is back; your version is " + tests::kWatchedFile + ".mine-1"));
-  CHECK(text_of(clone.path / tests::kWatchedFile) == tests::unfinished());
-  CHECK(text_of(clone.path / (tests::kWatchedFile + ".mine-1")) == tests::right());
+  CHECK(tests::text_of(clone.path / tests::kWatchedFile) == tests::unfinished());
+  CHECK(tests::text_of(clone.path / (tests::kWatchedFile + ".mine-1")) == tests::right());
   CAPTURE(terminal.screen());
   // The word alone may still stand there from an earlier run.
   for (int tries = 0; tries < 300 && clone.record().last != grade::Verdict::wrong; ++tries)

@@ -14,7 +14,7 @@ using grade::Verdict;
 
 namespace {
 
-const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "slow-on-gpu-test";
+const std::filesystem::path kOwnFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "slow-on-gpu-test";
 
 Measured measured_with(double bytes, double operations, double time_ms, const char* source = "measured") {
   Measured measured;
@@ -42,18 +42,18 @@ course::Rung scale_rung() {
 
 // A grade that a GPU is said to have measured, with what is counted of this kernel beside it.
 grade::Result counted_of(const std::string& name, const std::string& body, const course::Rung& rung) {
-  std::filesystem::create_directories(kFolder);
-  const std::filesystem::path source = kFolder / (name + ".cu");
+  std::filesystem::create_directories(kOwnFolder);
+  const std::filesystem::path source = kOwnFolder / (name + ".cu");
   std::ofstream(source)
       << "#include <cuda_runtime.h>\n__global__ void scaled(float a, const float* x, float* y, "
          "int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
       << body
       << "\n}\nextern \"C\" void scale(float a, const float* x, float* y, int n, cudaStream_t "
          "stream) {\n  scaled<<<(n + 255) / 256, 256, 0, stream>>>(a, x, y, n);\n}\n";
-  const build::Compiled compiled = build::compile(source, kFolder / "cache", "90a");
+  const build::Compiled compiled = build::compile(source, kOwnFolder / "cache", "90a");
   INFO(compiled.messages);
   REQUIRE(compiled.ok);
-  const grade::ScratchFolder scratch(kFolder);
+  const grade::ScratchFolder scratch(kOwnFolder);
   grade::Result result;
   result.verdict = Verdict::slow;
   result.source = compiled.from.source;
@@ -145,10 +145,10 @@ TEST_CASE("a slow kernel whose counts are ideal is told so, and one that the vir
 
 TEST_CASE("without a virtual GPU the grade stands, and says that nothing was counted") {
   runner::Installation nowhere = runner::find_installation();
-  nowhere.virtual_libraries = kFolder / "nowhere";
+  nowhere.virtual_libraries = kOwnFolder / "nowhere";
   grade::Result result;
   result.verdict = Verdict::slow;
-  const grade::ScratchFolder scratch(kFolder);
+  const grade::ScratchFolder scratch(kOwnFolder);
   add_counted(grade::count_beside(nowhere, {}, scale_rung(), 1, scratch.path()), scale_rung(), result);
   CHECK(result.detail == "Not counted line by line: the virtual GPU is not built here.\n");
   CHECK(result.verdict == Verdict::slow);

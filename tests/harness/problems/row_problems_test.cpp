@@ -5,6 +5,7 @@
 
 #include "harness/problems/compare.h"
 #include "tests/catch.h"
+#include "tests/harness/problems/rounded.h"
 
 using namespace ridge::problems;
 
@@ -47,10 +48,6 @@ bool is_right(const Case& given, const std::vector<float>& got) {
 float exact(float value) {
   return value;
 }
-float as_float16(float value) {
-  return static_cast<float>(from_float16(to_float16(value)));
-}
-
 }  // namespace
 
 TEST_CASE("softmax of a row that can be worked out by hand") {
@@ -81,7 +78,7 @@ TEST_CASE("float32 is right in every draw, float16 inputs in none that a shorter
         INFO(id << ", " << describe(*given.problem, sizes) << ", " << to_string(given.draw));
         CHECK(is_right(given, computed(given, exact)));
         if (given.draw == Draw::uniform || given.draw == Draw::alternating)
-          CHECK_FALSE(is_right(given, computed(given, as_float16)));
+          CHECK_FALSE(is_right(given, computed(given, ridge::tests::as_float16)));
       }
     }
   }

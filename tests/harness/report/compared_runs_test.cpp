@@ -7,6 +7,7 @@
 #include "harness/report/replay.h"
 #include "harness/report/table.h"
 #include "tests/catch.h"
+#include "tests/harness/report/plain_style.h"
 #include "tests/harness/report/stored_run.h"
 
 using namespace ridge;
@@ -14,8 +15,6 @@ using grade::Verdict;
 using tests::stored_run;
 
 namespace {
-
-const report::Style kPlain{.colour = false, .width = 80};
 
 grade::Result counted_result(double sectors, Verdict verdict) {
   grade::Result result;
@@ -44,13 +43,13 @@ report::StoredRun kept(int64_t number, const grade::Result& result) {
 TEST_CASE("a table's columns are as wide as they must be, and no line ends in spaces") {
   CHECK(report::table_of({{{"a"}, {"bb", report::Colour::none, true}, {"c"}},
                           {{"aaa"}, {"1", report::Colour::none, true}}},
-                         kPlain) == "a    bb  c\naaa   1\n");
+                         tests::kPlain) == "a    bb  c\naaa   1\n");
 }
 
 TEST_CASE("two runs beside each other: what was modelled by kind of access, and by how much it changed") {
   const std::string text =
       report::figures_beside(kept(1, counted_result(32, Verdict::slow)),
-                             kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", kPlain);
+                             kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", tests::kPlain);
   CHECK(text ==
         "                                           run 1           run 2\n"
         "verdict                                     SLOW            PASS\n"
@@ -68,7 +67,7 @@ TEST_CASE("measured figures are a group of their own, those of a later version t
       R"({"measured": {"percent": 40, "time_ms": 0.5, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
   after.figures =
       R"({"measured": {"percent": 44, "time_ms": 0.2, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
-  const std::string text = report::figures_beside(before, after, "a", "b", kPlain);
+  const std::string text = report::figures_beside(before, after, "a", "b", tests::kPlain);
   CHECK_THAT(text,
              Catch::Contains("measured\n  percent                     40              44  +4.0 points\n"));
   CHECK_THAT(text, Catch::Contains("\n  time ms                    0.5             0.2  / 2.5\n"));
@@ -82,7 +81,7 @@ TEST_CASE("a replay that comes out alike confirms the run") {
   const report::Replay replay = report::compare_replay(then, result);
   CHECK(replay.agrees());
   CHECK(replay.differences.empty());
-  const std::string text = report::show_replay(then, result, replay, kPlain);
+  const std::string text = report::show_replay(then, result, replay, tests::kPlain);
   CHECK_THAT(text, Catch::Contains("hidden sizes  17 x 3, 1000 x 77  17 x 3, 1000 x 77  ✓\n"));
   CHECK_THAT(text, Catch::Contains("Run 12 is confirmed.\n"));
 }
@@ -98,9 +97,10 @@ TEST_CASE("a replay does not confirm another verdict, other hidden sizes or othe
   for (const grade::Result& now : {verdict, sizes, counts}) {
     const report::Replay replay = report::compare_replay(then, now);
     CHECK_FALSE(replay.agrees());
-    CHECK_THAT(report::show_replay(then, now, replay, kPlain), Catch::Contains("Run 12 is not confirmed.\n"));
+    CHECK_THAT(report::show_replay(then, now, replay, tests::kPlain),
+               Catch::Contains("Run 12 is not confirmed.\n"));
   }
-  CHECK_THAT(report::show_replay(then, verdict, report::compare_replay(then, verdict), kPlain),
+  CHECK_THAT(report::show_replay(then, verdict, report::compare_replay(then, verdict), tests::kPlain),
              Catch::Contains("Now: 3 of 17 elements are wrong."));
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a run of an older ridge, which kept no hidden sizes, can still be con
   then.conditions = "{}";
   const report::Replay replay = report::compare_replay(then, result);
   CHECK(replay.agrees());
-  CHECK_THAT(report::show_replay(then, result, replay, kPlain), Catch::Contains("not kept"));
+  CHECK_THAT(report::show_replay(then, result, replay, tests::kPlain), Catch::Contains("not kept"));
 }
 
 TEST_CASE("lines are counted against the rung's own run before") {

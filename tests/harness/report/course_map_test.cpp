@@ -1,13 +1,12 @@
 #include "harness/report/course_map.h"
 
 #include "tests/catch.h"
+#include "tests/harness/report/plain_style.h"
 
 using namespace ridge;
 using grade::Verdict;
 
 namespace {
-
-const report::Style kPlain{.colour = false, .width = 80};
 
 course::Rung rung_named(const std::string& name, const std::string& title) {
   course::Rung rung;
@@ -38,7 +37,7 @@ TEST_CASE("the course map shows verdicts, the best percentage with its device, a
                                   .passed_on_gpu = true,
                                   .best_by_device = {{"NVIDIA H200", 75.3}}};
   const report::RungRecord failing{.last = Verdict::race, .runs = 1};
-  CHECK(report::show_course(kCourse, {{kFirst, record}, {kSecond, failing}}, kPlain) ==
+  CHECK(report::show_course(kCourse, {{kFirst, record}, {kSecond, failing}}, tests::kPlain) ==
         "01-kernel-basics  Threads.\n"
         "  1-vector-add  PASS            75.3%  Vector add\n"
         "  2-saxpy       RACE                   Saxpy\n"
@@ -57,7 +56,8 @@ TEST_CASE("a virtual pass is called one, and several devices are told apart") {
                                 .runs = 3,
                                 .passed_on_gpu = true,
                                 .best_by_device = {{"NVIDIA A100", 88}, {"NVIDIA H200", 101.5}}};
-  const std::string text = report::show_course(kCourse, {{kFirst, virtual_pass}, {kSecond, both}}, kPlain);
+  const std::string text =
+      report::show_course(kCourse, {{kFirst, virtual_pass}, {kSecond, both}}, tests::kPlain);
   CHECK_THAT(text, Catch::Contains("  1-vector-add  PASS          virtual  Vector add\n"));
   CHECK_THAT(text,
              Catch::Contains(

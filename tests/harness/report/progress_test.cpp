@@ -4,14 +4,13 @@
 #include "harness/course/lessons.h"
 #include "harness/report/trend.h"
 #include "tests/catch.h"
+#include "tests/harness/report/plain_style.h"
 
 using namespace ridge;
 using grade::Verdict;
 using report::PastRun;
 
 namespace {
-
-const report::Style kPlain{.colour = false, .width = 80};
 
 PastRun run_of(Verdict verdict, double sectors_per_request = 0) {
   PastRun run;
@@ -87,9 +86,9 @@ TEST_CASE(
        "last 2 runs  ✓ ~  █  40.0%"},
   };
   for (const Row& row : rows)
-    CHECK(report::trend_line(row.runs, kPlain) == row.line);
+    CHECK(report::trend_line(row.runs, tests::kPlain) == row.line);
   const std::vector<PastRun> many(25, run_of(Verdict::wrong));
-  CHECK(report::trend_line(many, kPlain) == "last 10 runs  ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗");
+  CHECK(report::trend_line(many, tests::kPlain) == "last 10 runs  ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗ ✗");
 }
 
 TEST_CASE("the rung that teaches a count is the first whose main idea it is") {

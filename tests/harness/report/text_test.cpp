@@ -4,6 +4,7 @@
 
 #include "harness/report/counts_table.h"
 #include "tests/catch.h"
+#include "tests/harness/report/plain_style.h"
 
 using namespace ridge;
 using grade::Verdict;
@@ -18,8 +19,6 @@ course::Rung vector_add() {
   rung.target = {70, 82};
   return rung;
 }
-
-const report::Style kPlain{.colour = false, .width = 80};
 
 }  // namespace
 
@@ -37,7 +36,7 @@ TEST_CASE("a graded rung is a line with the verdict and details below it") {
   graded.result.gates = {{{"sectors_per_request", 4.5, {}, "Neighbours read neighbours."}, 32, false},
                          {{"requests", {}, 10, "Some."}, 12, true}};
   graded.result.counts = {{7, "global load", 1000, 32000, 4000, 0, 0}, {9, "shared store", 10, 0, 0, 20, 10}};
-  CHECK(report::show(graded, kPlain) ==
+  CHECK(report::show(graded, tests::kPlain) ==
         "SLOW           01-kernel-basics/1-vector-add  H200 (virtual), n = 1048576, 1.2 s\n"
         "    Every warp asks for 32 sectors where 4 would do.\n"
         "    Next: Let neighbouring threads read neighbouring elements.\n"
@@ -66,7 +65,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
                                            .gigaflops = 0,
                                            .rounds = 9,
                                            .baseline = "device copy, 4265 GB/s"};
-  const std::string text = report::show(graded, kPlain);
+  const std::string text = report::show(graded, tests::kPlain);
   CHECK_THAT(text, Catch::StartsWith("GOLD           01-kernel-basics/1-vector-add (solution)"));
   CHECK_THAT(text,
              Catch::Contains("measured: 95.0% of device copy, 4265 GB/s (quartiles 94.9 to 95.2, 9 rounds); "
@@ -77,7 +76,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
   graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
   graded.result.counts = {{7, "global load", 1000, 4000, 4000, 0, 0}};
   graded.result.counted_size = "n = 65536";
-  const std::string counted = report::show(graded, kPlain);
+  const std::string counted = report::show(graded, tests::kPlain);
   CHECK_THAT(counted, Catch::Contains("    modelled on the virtual GPU at n = 65536:\n    ✓ blocks = 200"));
   CHECK_THAT(counted,
              Catch::Contains("modelled at n = 65536, for one warp's request, by line of your file:"));
@@ -88,8 +87,9 @@ TEST_CASE("colours come only when asked for, and long sentences are broken at th
   report::Graded graded{&rung, false, {}};
   graded.result.verdict = Verdict::pass;
   graded.result.summary = std::string(60, 'a') + " " + std::string(60, 'b');
-  CHECK_THAT(report::show(graded, kPlain), !Catch::Contains("\x1b"));
-  CHECK_THAT(report::show(graded, kPlain), Catch::Contains("    " + std::string(60, 'a') + "\n    bbb"));
+  CHECK_THAT(report::show(graded, tests::kPlain), !Catch::Contains("\x1b"));
+  CHECK_THAT(report::show(graded, tests::kPlain),
+             Catch::Contains("    " + std::string(60, 'a') + "\n    bbb"));
   CHECK_THAT(report::show(graded, {.colour = true, .width = 80}), Catch::StartsWith("\x1b[32;1mPASS"));
 }
 

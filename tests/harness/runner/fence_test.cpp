@@ -8,6 +8,7 @@
 #include "harness/runner/appetite.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
+#include "tests/harness/runner/modules.h"
 #include "tests/harness/runner/setting.h"
 
 using namespace ridge;
@@ -15,8 +16,6 @@ using runner::ChildEnd;
 using runner::Failure;
 
 namespace {
-
-const std::filesystem::path kModules = std::filesystem::path(RIDGE_BINARY_DIR) / "lib" / "tests";
 
 struct Run {
   std::string printed, fence;
@@ -33,7 +32,7 @@ std::optional<Run> run(const char* fence, const std::string& entry) {
   options.installation = runner::find_installation();
   options.library_folder = options.installation.virtual_libraries;
   options.scratch = scratch;
-  options.readable = {kModules};
+  options.readable = {tests::kModules};
   options.call_limit_seconds = 60;
   options.most_memory_bytes = 500 << 20;
   options.most_folder_bytes = 100 << 20;
@@ -44,7 +43,8 @@ std::optional<Run> run(const char* fence, const std::string& entry) {
     WARN("not on this machine: " << error.what());
     return std::nullopt;
   }
-  REQUIRE_FALSE(session->load(kModules / "hostile_entries.so", entry, problems::find_problem("scale")));
+  REQUIRE_FALSE(
+      session->load(tests::kModules / "hostile_entries.so", entry, problems::find_problem("scale")));
   auto answer = session->run_case(
       problems::make_case(problems::find_problem("scale"), {100}, problems::Draw::uniform, 1), false);
   Run result{session->printed(), session->fence(), {}};

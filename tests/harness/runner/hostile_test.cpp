@@ -7,6 +7,7 @@
 #include "harness/problems/compare.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
+#include "tests/harness/runner/modules.h"
 #include "tests/harness/runner/setting.h"
 
 using namespace ridge;
@@ -15,14 +16,12 @@ using runner::Failure;
 
 namespace {
 
-const std::filesystem::path kModules = std::filesystem::path(RIDGE_BINARY_DIR) / "lib" / "tests";
-
 runner::SessionOptions options() {
   runner::SessionOptions made;
   made.installation = runner::find_installation();
   made.library_folder = made.installation.virtual_libraries;
   made.call_limit_seconds = 2;
-  made.readable = {kModules};
+  made.readable = {tests::kModules};
   return made;
 }
 
@@ -30,14 +29,14 @@ problems::Case a_case(int64_t n) {
   return problems::make_case(problems::find_problem("scale"), {n}, problems::Draw::uniform, 1);
 }
 
-struct Run {
+struct Hostile {
   std::variant<runner::CaseRun, Failure> answer;
   std::string printed;
 };
 
-Run run(const std::string& entry) {
+Hostile run_hostile(const std::string& entry) {
   runner::Session session(options());
-  auto failure = session.load(kModules / "hostile_entries.so", entry, problems::find_problem("scale"));
+  auto failure = session.load(tests::kModules / "hostile_entries.so", entry, problems::find_problem("scale"));
   REQUIRE_FALSE(failure);
   auto answer = session.run_case(a_case(100), false);
   return {std::move(answer), session.printed()};
@@ -66,7 +65,7 @@ TEST_CASE("every way a child can end is told apart") {
   };
   for (const Row& row : rows) {
     INFO(row.entry);
-    Run result = run(row.entry);
+    Hostile result = run_hostile(row.entry);
     REQUIRE(std::holds_alternative<Failure>(result.answer));
     const Failure& failure = std::get<Failure>(result.answer);
     CHECK(failure.stage == Failure::Stage::ended);
@@ -76,20 +75,20 @@ TEST_CASE("every way a child can end is told apart") {
 }
 
 TEST_CASE("a child that closes its socket is ended, not waited for") {
-  Run result = run("closes_everything");
+  Hostile result = run_hostile("closes_everything");
   REQUIRE(std::holds_alternative<Failure>(result.answer));
   CHECK(std::get<Failure>(result.answer).stage == Failure::Stage::ended);
 }
 
 TEST_CASE("the child cannot take the shared memory away from the parent") {
-  Run result = run("shrinks_the_memory");
+  Hostile result = run_hostile("shrinks_the_memory");
   REQUIRE(std::holds_alternative<runner::CaseRun>(result.answer));
   CHECK(result.printed.find("shrunk") == std::string::npos);
 }
 
 TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
-  CHECK(run("exits_with_3").printed == "giving up\n");
-  Run endless = run("prints_without_end");
+  CHECK(run_hostile("exits_with_3").printed == "giving up\n");
+  Hostile endless = run_hostile("prints_without_end");
   CHECK(std::holds_alternative<runner::CaseRun>(endless.answer));
   CHECK(endless.printed.starts_with("a line of output"));
   CHECK(endless.printed.size() < 4300);
@@ -97,12 +96,12 @@ TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
 }
 
 TEST_CASE("what a child prints cannot steer a terminal") {
-  CHECK(run("steers_the_terminal").printed == "?[2J?]0;owned?done\n");
+  CHECK(run_hostile("steers_the_terminal").printed == "?[2J?]0;owned?done\n");
 }
 
 TEST_CASE("a packet from another process is none of the runner's, though it came through the same socket") {
   tests::Setting setting("RIDGE_SANDBOX", "none");  // where it can make a process at all
-  Run result = run("answers_from_another_process");
+  Hostile result = run_hostile("answers_from_another_process");
   REQUIRE(std::holds_alternative<Failure>(result.answer));
   CHECK(std::get<Failure>(result.answer).end.how == ChildEnd::How::nonsense);
 }
@@ -110,7 +109,7 @@ TEST_CASE("a packet from another process is none of the runner's, though it came
 TEST_CASE("a file that ends the program while it is loaded is the file's failure") {
   runner::Session session(options());
   auto failure =
-      session.load(kModules / "exits_when_loaded.so", "does_nothing", problems::find_problem("scale"));
+      session.load(tests::kModules / "exits_when_loaded.so", "does_nothing", problems::find_problem("scale"));
   REQUIRE(failure);
   CHECK(failure->stage == Failure::Stage::ended);
 }
@@ -118,15 +117,16 @@ TEST_CASE("a file that ends the program while it is loaded is the file's failure
 TEST_CASE("a missing entry and a file that is no library are failures to load, in words") {
   {
     runner::Session session(options());
-    auto failure = session.load(kModules / "hostile_entries.so", "scal", problems::find_problem("scale"));
+    auto failure =
+        session.load(tests::kModules / "hostile_entries.so", "scal", problems::find_problem("scale"));
     REQUIRE(failure);
     CHECK(failure->stage == Failure::Stage::load);
     CHECK(failure->text.find("no function named scal") != std::string::npos);
     CHECK(failure->text.find("const float* in, float factor") != std::string::npos);
   }
-  std::ofstream(kModules / "no-library.so") << "no library\n";
+  std::ofstream(tests::kModules / "no-library.so") << "no library\n";
   runner::Session session(options());
-  auto failure = session.load(kModules / "no-library.so", "scale", problems::find_problem("scale"));
+  auto failure = session.load(tests::kModules / "no-library.so", "scale", problems::find_problem("scale"));
   REQUIRE(failure);
   CHECK(failure->stage == Failure::Stage::load);
 }
@@ -136,7 +136,7 @@ TEST_CASE("an entry that does nothing leaves inputs, fill pattern and guard band
   with_guards.guard_bytes = 1024;
   runner::Session session(with_guards);
   REQUIRE_FALSE(
-      session.load(kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
+      session.load(tests::kModules / "hostile_entries.so", "does_nothing", problems::find_problem("scale")));
   for (int64_t n : {1, 33, 5000}) {
     problems::Case given = a_case(n);
     auto answer = session.run_case(given, false);

@@ -2,19 +2,18 @@
 #include "harness/problems/compare.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
+#include "tests/harness/runner/modules.h"
 
 using namespace ridge;
 
 namespace {
-
-const std::filesystem::path kModules = std::filesystem::path(RIDGE_BINARY_DIR) / "lib" / "tests";
 
 runner::Session started() {
   runner::SessionOptions options;
   options.installation = runner::find_installation();
   options.library_folder = options.installation.virtual_libraries;
   options.guard_bytes = 512;
-  options.readable = {kModules};
+  options.readable = {tests::kModules};
   return runner::Session(options);
 }
 
@@ -23,7 +22,7 @@ runner::Session started() {
 TEST_CASE("a pass answers one time for every slot, and the slots hold the sets in the order asked for") {
   runner::Session session = started();
   const problems::Problem& saxpy = problems::find_problem("saxpy");
-  REQUIRE_FALSE(session.load(kModules / "hostile_entries.so", "does_nothing", saxpy));
+  REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
   std::vector<problems::Case> sets;
   for (uint64_t seed : {1, 2, 3})
     sets.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));

@@ -21,6 +21,11 @@ inline std::filesystem::path work_folder() {
   return folder;
 }
 
+// Of this process alone: ctest runs several.
+inline std::filesystem::path own(const std::string& name) {
+  return work_folder() / (name + "." + std::to_string(getpid()));
+}
+
 inline std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});

@@ -6,6 +6,7 @@
 
 #include "built_fatbin.h"
 #include "tests/catch.h"
+#include "tests/text_of.h"
 #include "trace/access_trace.h"
 #include "trace/launch_report.h"
 
@@ -20,22 +21,13 @@ struct Ran {
   std::string out, err;
 };
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::filesystem::path own(const std::string& name) {
-  return work_folder() / (name + "." + std::to_string(getpid()));
-}
-
 // Built once a process with these flags, run with these variables.
-Ran run(const std::string& environment, const std::string& argument = "",
-        const std::string& flags = runtime::test::kBothImages) {
+Ran run_with(const std::string& environment, const std::string& argument = "",
+             const std::string& flags = runtime::test::kBothImages) {
   static std::map<std::string, std::filesystem::path> programs;
   std::filesystem::path& program = programs[flags];
   if (program.empty()) {
-    program = own("environment" + std::to_string(programs.size()));
+    program = runtime::test::own("environment" + std::to_string(programs.size()));
     std::string build = std::string(RIDGE_NVCC) + " " + flags + " -cudart shared -lineinfo -o " +
                         program.string() + " " + RIDGE_SOURCE_DIR +
                         "/tests/virtual_gpu/runtime/environment.cu";
@@ -43,24 +35,25 @@ Ran run(const std::string& environment, const std::string& argument = "",
   }
   std::string folder = std::filesystem::path(RIDGE_VIRTUAL_CUDART).parent_path().string();
   std::string command = "LD_LIBRARY_PATH=" + folder + " " + environment + " " + program.string() + " " +
-                        argument + " >" + own("out").string() + " 2>" + own("err").string();
+                        argument + " >" + runtime::test::own("out").string() + " 2>" +
+                        runtime::test::own("err").string();
   int status = std::system(command.c_str());
-  return {status, text_of(own("out")), text_of(own("err"))};
+  return {status, tests::text_of(runtime::test::own("out")), tests::text_of(runtime::test::own("err"))};
 }
 
 }  // namespace
 
 TEST_CASE("Without variables a program leaves nothing and says nothing") {
-  Ran ran = run("");
+  Ran ran = run_with("");
   CHECK(ran.status == 0);
   CHECK(ran.out == "NVIDIA H200 (virtual): cudaSuccess\n");
   CHECK(ran.err.empty());
 }
 
 TEST_CASE("Every launch adds one line to the report, with its range and what the cubin says") {
-  std::filesystem::path file = own("report");
+  std::filesystem::path file = runtime::test::own("report");
   std::filesystem::remove(file);
-  Ran ran = run("RIDGE_REPORT=" + file.string());
+  Ran ran = run_with("RIDGE_REPORT=" + file.string());
   REQUIRE(ran.status == 0);
   auto reports = trace::read_reports(file);
   REQUIRE(reports.size() == 3);
@@ -90,16 +83,16 @@ TEST_CASE("Every launch adds one line to the report, with its range and what the
 }
 
 TEST_CASE("A fault is told on stderr once, or in the report alone when there is one") {
-  Ran plain = run("", "fault");
+  Ran plain = run_with("", "fault");
   CHECK(plain.out == "NVIDIA H200 (virtual): cudaErrorIllegalAddress\n");
   size_t first = plain.err.find("environment.cu:9");
   CHECK(first != std::string::npos);
   CHECK(plain.err.find("environment.cu:9", first + 1) == std::string::npos);
   CHECK(plain.err.find("\033[") == std::string::npos);
 
-  std::filesystem::path file = own("fault_report");
+  std::filesystem::path file = runtime::test::own("fault_report");
   std::filesystem::remove(file);
-  Ran reported = run("RIDGE_REPORT=" + file.string(), "fault");
+  Ran reported = run_with("RIDGE_REPORT=" + file.string(), "fault");
   CHECK(reported.err.empty());
   auto reports = trace::read_reports(file);
   REQUIRE(reports.size() == 4);
@@ -109,9 +102,9 @@ TEST_CASE("A fault is told on stderr once, or in the report alone when there is 
 }
 
 TEST_CASE("The trace holds the first launch of the first range") {
-  std::filesystem::path file = own("trace");
+  std::filesystem::path file = runtime::test::own("trace");
   std::filesystem::remove(file);
-  Ran ran = run("RIDGE_TRACE=" + file.string() + " RIDGE_TRACE_BLOCKS=0,3");
+  Ran ran = run_with("RIDGE_TRACE=" + file.string() + " RIDGE_TRACE_BLOCKS=0,3");
   CHECK(ran.err.find("2 blocks, ") != std::string::npos);  // what was recorded is told, and what was left out
   trace::AccessTrace trace = trace::read_access_trace(file);
   CHECK(trace.launch.kernel == "scale(float*, int)");
@@ -136,47 +129,47 @@ TEST_CASE("A trace of a launch that never came is told, with the launches that t
       {"RIDGE_TRACE_KERNEL=scale RIDGE_TRACE_LAUNCH=3", {"launch 3 of a kernel", "there were only 2"}},
       {"RIDGE_TRACE_LAUNCH=9", {"launch 9 was asked for, and there were only 3"}},
   };
-  const std::filesystem::path file = own("missed");
+  const std::filesystem::path file = runtime::test::own("missed");
   for (const Case& c : cases) {
     INFO(c.asked);
-    const Ran ran = run(std::string(c.asked) + " RIDGE_TRACE=" + file.string());
+    const Ran ran = run_with(std::string(c.asked) + " RIDGE_TRACE=" + file.string());
     INFO(ran.err);
     CHECK_FALSE(std::filesystem::exists(file));
     for (const char* words : c.says)
       CHECK(ran.err.find(words) != std::string::npos);
   }
-  CHECK(run("RIDGE_TRACE_KERNEL=with RIDGE_TRACE=" + file.string()).err.find("no trace") ==
+  CHECK(run_with("RIDGE_TRACE_KERNEL=with RIDGE_TRACE=" + file.string()).err.find("no trace") ==
         std::string::npos);
   CHECK(std::filesystem::exists(file));
 }
 
 TEST_CASE("Memory that was not freed is a line only when leaks are asked for") {
-  CHECK(run("", "leak").err.empty());
-  CHECK(run("RIDGE_CHECKS=all", "leak").err.empty());
-  CHECK(run("RIDGE_CHECKS=leak", "leak").err.find("1 allocation with 4096 bytes in all was not freed") !=
+  CHECK(run_with("", "leak").err.empty());
+  CHECK(run_with("RIDGE_CHECKS=all", "leak").err.empty());
+  CHECK(run_with("RIDGE_CHECKS=leak", "leak").err.find("1 allocation with 4096 bytes in all was not freed") !=
         std::string::npos);
-  CHECK(run("RIDGE_CHECKS=leak").err.empty());
+  CHECK(run_with("RIDGE_CHECKS=leak").err.empty());
 }
 
 TEST_CASE("Another device and a value that is not understood") {
-  Ran ran = run("RIDGE_THREADS=zero", "", "-gencode arch=compute_80,code=compute_80");
+  Ran ran = run_with("RIDGE_THREADS=zero", "", "-gencode arch=compute_80,code=compute_80");
   CHECK(ran.out == "NVIDIA H200 (virtual): cudaSuccess\n");
   CHECK(ran.err.find("RIDGE_THREADS=zero") != std::string::npos);
-  Ran other = run("RIDGE_DEVICE=A100", "", "-gencode arch=compute_80,code=compute_80");
+  Ran other = run_with("RIDGE_DEVICE=A100", "", "-gencode arch=compute_80,code=compute_80");
   CHECK(other.out.find("A100") != std::string::npos);
   CHECK(other.out.find("cudaSuccess") != std::string::npos);
 }
 
 TEST_CASE("A program without usable PTX says which kernel and which flags") {
-  Ran none = run("", "", "-gencode arch=compute_90a,code=sm_90a");
+  Ran none = run_with("", "", "-gencode arch=compute_90a,code=sm_90a");
   CHECK(none.err.find("scale(float*, int) was built without PTX") != std::string::npos);
   CHECK(none.err.find("-gencode arch=compute_90a,code=[sm_90a,compute_90a]") != std::string::npos);
-  Ran newer = run("RIDGE_DEVICE=A100", "", runtime::test::kBothImages);
+  Ran newer = run_with("RIDGE_DEVICE=A100", "", runtime::test::kBothImages);
   CHECK(newer.err.find("built for another GPU") != std::string::npos);
   CHECK(newer.err.find("compute_90a") != std::string::npos);
 }
 
 TEST_CASE("Without the bounds check a wild write inside device memory's address range goes through") {
-  CHECK(run("", "fault").out.find("cudaErrorIllegalAddress") != std::string::npos);
-  CHECK(run("RIDGE_CHECKS=none", "fault").out.find("cudaSuccess") != std::string::npos);
+  CHECK(run_with("", "fault").out.find("cudaErrorIllegalAddress") != std::string::npos);
+  CHECK(run_with("RIDGE_CHECKS=none", "fault").out.find("cudaSuccess") != std::string::npos);
 }

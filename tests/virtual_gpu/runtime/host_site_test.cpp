@@ -8,6 +8,7 @@
 
 #include "built_fatbin.h"
 #include "tests/catch.h"
+#include "tests/text_of.h"
 
 using namespace ridge;
 using runtime::test::work_folder;
@@ -16,20 +17,11 @@ namespace {
 
 const std::string kSource = std::string(RIDGE_SOURCE_DIR) + "/tests/virtual_gpu/runtime/host_site.cu";
 
-std::filesystem::path own(const std::string& name) {
-  return work_folder() / (name + "." + std::to_string(getpid()));
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::filesystem::path built(const std::string& flags) {
   static std::map<std::string, std::filesystem::path> programs;
   std::filesystem::path& program = programs[flags];
   if (!program.empty()) return program;
-  program = own("host_site" + std::to_string(programs.size()));
+  program = runtime::test::own("host_site" + std::to_string(programs.size()));
   const std::string command = fmt::format("{} {} -cudart shared -lineinfo {} -o {} {} -ldl", RIDGE_NVCC,
                                           runtime::test::kBothImages, flags, program.string(), kSource);
   REQUIRE(std::system(command.c_str()) == 0);
@@ -40,13 +32,13 @@ struct Said {
   std::string out, err;
 };
 
-Said run(const std::string& flags, const std::string& what, const std::string& more = "") {
+Said run_site(const std::string& flags, const std::string& what, const std::string& more = "") {
   const std::string folder = std::filesystem::path(RIDGE_VIRTUAL_CUDART).parent_path().string();
-  const std::string command =
-      fmt::format("RIDGE_CHECKS=all,leak LD_LIBRARY_PATH={} {} '{}' {} >{} 2>{}", folder,
-                  built(flags).string(), what, more, own("site_out").string(), own("site_err").string());
+  const std::string command = fmt::format(
+      "RIDGE_CHECKS=all,leak LD_LIBRARY_PATH={} {} '{}' {} >{} 2>{}", folder, built(flags).string(), what,
+      more, runtime::test::own("site_out").string(), runtime::test::own("site_err").string());
   (void)std::system(command.c_str());
-  return {text_of(own("site_out")), text_of(own("site_err"))};
+  return {tests::text_of(runtime::test::own("site_out")), tests::text_of(runtime::test::own("site_err"))};
 }
 
 // "host_site.cu:22" of the line that ends in this comment.
@@ -75,37 +67,37 @@ TEST_CASE("A message names the lines that allocated and freed, inlined or not, i
       GENERATE(as<std::string>(), "-Xcompiler -g1", "-O3 -Xcompiler -g1", "-g -Xcompiler -no-pie");
   INFO(flags);
   const std::string made = "cudaMalloc at " + line_of("in make_array") + ", called from host_site.cu:";
-  has(run(flags, "past the end").err, "(cudaMalloc at " + line_of("in make_array") + ", called from " +
-                                          line_of("calls make_array") + ", allocation #");
-  const std::string freed = run(flags, "freed").err;
+  has(run_site(flags, "past the end").err, "(cudaMalloc at " + line_of("in make_array") + ", called from " +
+                                               line_of("calls make_array") + ", allocation #");
+  const std::string freed = run_site(flags, "freed").err;
   has(freed, "that was freed: cudaFree at " + line_of("frees") + " came before this access (" + made);
-  has(run(flags, "freed twice").err,
+  has(run_site(flags, "freed twice").err,
       "was freed before, by cudaFree at " + line_of("frees first") + " (" + made);
-  has(run(flags, "freed in a stream").err, "cudaFreeAsync at " + line_of("frees in a stream") +
-                                               " came before this access (cudaMallocAsync at " +
-                                               line_of("allocates in a stream") + ", allocation #");
+  has(run_site(flags, "freed in a stream").err, "cudaFreeAsync at " + line_of("frees in a stream") +
+                                                    " came before this access (cudaMallocAsync at " +
+                                                    line_of("allocates in a stream") + ", allocation #");
 }
 
 TEST_CASE("Memory that a shared object allocates is named by the shared object's line") {
-  const std::filesystem::path library = own("host_site_library");
+  const std::filesystem::path library = runtime::test::own("host_site_library");
   const std::string command =
       fmt::format("{} -shared -DAS_LIBRARY -cudart shared -Xcompiler -fPIC,-g1 -o {} {}", RIDGE_NVCC,
                   library.string(), kSource);
   REQUIRE(std::system(command.c_str()) == 0);
-  has(run("-Xcompiler -g1", "library", library.string()).err,
+  has(run_site("-Xcompiler -g1", "library", library.string()).err,
       "(cudaMalloc at " + line_of("in the library") + ", called from host_site.cu:");
 }
 
 TEST_CASE("Without debug lines a message names functions, and in a stripped program only the number") {
-  has(run("", "freed").err,
+  has(run_site("", "freed").err,
       "cudaFree in `main` came before this access (cudaMalloc in `float* make_array<float>(int)`, allocation "
       "#");
-  const Said stripped = run("-Xlinker -s", "past the end");
+  const Said stripped = run_site("-Xlinker -s", "past the end");
   has(stripped.err, "(cudaMalloc, allocation #1 of 400 bytes");
 }
 
 TEST_CASE("The list of leaks has each allocation's line, size and number, sixteen of them at most") {
-  const std::string err = run("-Xcompiler -g1", "leaks").err;
+  const std::string err = run_site("-Xcompiler -g1", "leaks").err;
   has(err,
       "virtual GPU: 22 allocations with 1290 bytes in all were not freed at exit: call cudaFree for what "
       "cudaMalloc gave\n");
@@ -118,11 +110,11 @@ TEST_CASE("The list of leaks has each allocation's line, size and number, sixtee
   for (size_t at = 0; (at = err.find("\n  allocation #", at)) != std::string::npos; ++at)
     ++listed;
   CHECK(listed == 16);
-  CHECK(run("-Xcompiler -g1", "").err.empty());
+  CHECK(run_site("-Xcompiler -g1", "").err.empty());
 }
 
 TEST_CASE("A kernel that wants its cluster's size from the launch refuses to go without one") {
-  const Said said = run("-Xcompiler -g1", "no cluster size");
+  const Said said = run_site("-Xcompiler -g1", "no cluster size");
   CHECK(said.out == "cudaErrorInvalidClusterSize\ncudaSuccess\n");
   has(said.err, "any_cluster(float*) was not launched: it was compiled with __cluster_dims__() and no size");
   has(said.err, "launch it with cudaLaunchKernelEx and cudaLaunchAttributeClusterDimension");

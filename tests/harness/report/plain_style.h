@@ -1,0 +1,10 @@
+// How text is shown where tests compare it: no colours, 80 columns.
+#pragma once
+
+#include "harness/report/terminal.h"
+
+namespace ridge::tests {
+
+inline constexpr report::Style kPlain{.colour = false, .width = 80};
+
+}  // namespace ridge::tests
