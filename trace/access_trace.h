@@ -16,7 +16,8 @@
 // to 3 more a lane when they are not.
 //
 // Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a by the byte); 2 adds asynchronous
-// work and its waits, names and shapes of arrays, the report and the notes. Both are read, 2 is written.
+// work and its waits, names and shapes of arrays, the report and the notes; 3 adds fences, which blocks a
+// copy goes to, and what other blocks' copies bring. All are read, 3 is written.
 //
 // A trace is bounded: records beyond the limit are left out and counted, never silently. The limit is on the
 // records, which grow with the launch; the texts, which do not, come on top.
@@ -37,7 +38,7 @@
 
 namespace ridge::trace {
 
-inline constexpr uint32_t kTraceVersion = 2;
+inline constexpr uint32_t kTraceVersion = 3;
 inline constexpr uint64_t kDefaultTraceLimitBytes = 64ull << 20;
 
 enum class RecordKind : uint8_t {
@@ -80,6 +81,9 @@ enum class PlaceKind : uint8_t {
   bulk_group,       // ... of its bulk copies
   matrix_group,     // ... of its wgmma
   cluster_barrier,  // id: first block of the cluster
+  // Since version 3. Of an access, not of an event: a copy that came from another block (multicast), id: the
+  // block that asked for it. Nobody in this block takes part: `mask` is 0, `warp` is that of the other block.
+  asked_by,
 };
 struct RecordPlace {
   PlaceKind kind = PlaceKind::none;
@@ -114,11 +118,13 @@ struct TraceRecord {
                                          // local: offsets
   std::vector<RecordRuns> runs;          // shape runs
   std::optional<uint64_t> owner;         // shared memory of another block of the cluster: its linear index
+  std::vector<uint64_t> receivers;       // issue: the blocks that the bytes go to; empty: this one
   RecordPlace place;                     // init, arrive, commit, wait, waited; issue: what will tell
   uint64_t moved_bytes = 0;              // issue: how many will move
   std::vector<std::byte> values;         // active lanes in order, `bytes` each; empty = not recorded
 
   bool is_access() const { return kind <= RecordKind::reduction; }
+  bool is_received() const { return place.kind == PlaceKind::asked_by; }
 };
 
 // One run more, which joins the last ones where it continues their row.

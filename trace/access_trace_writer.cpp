@@ -151,10 +151,10 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
   const std::vector<uint8_t> bytes = read_whole_trace(file);
   uint32_t version = 0;
   const std::vector<RawSection> sections = find_sections(bytes, version);
-  if (version != kTraceVersion) {
-    throw std::runtime_error(fmt::format(
-        "{}: the trace has version {}, and notes can be added to version {} only; record it again",
-        file.string(), version, kTraceVersion));
+  if (version == 1) {
+    throw std::runtime_error(
+        fmt::format("{}: the trace has version {}, and notes can be added from version 2 on; record it again",
+                    file.string(), version));
   }
   const std::vector<TraceSource> completed =
       sources.empty() ? std::vector<TraceSource>{} : completed_sources(sections, sources);

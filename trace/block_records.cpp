@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kMaxLaneBytes = 128;
 constexpr uint32_t kSeeKinds = 7;  // the kind, and what version 1 did not know, is in column `kinds`
-constexpr uint32_t kHasOwner = 32, kHasPlace = 64;  // flags beside a kind there
+constexpr uint32_t kHasOwner = 32, kHasPlace = 64, kHasReceivers = 128;  // flags beside a kind there
 
 bool needs_more(const TraceRecord& record) {
   return record.kind > RecordKind::divergence || record.unit != RecordUnit::threads ||
@@ -73,8 +73,9 @@ void BlockRecords::append(const TraceRecord& record) {
 
 void BlockRecords::append_more(const TraceRecord& record) {
   const bool has_place = record.place.kind != PlaceKind::none;
-  columns_[kinds].push_back(static_cast<uint8_t>(
-      static_cast<uint32_t>(record.kind) | (record.owner ? kHasOwner : 0) | (has_place ? kHasPlace : 0)));
+  columns_[kinds].push_back(
+      static_cast<uint8_t>(static_cast<uint32_t>(record.kind) | (record.owner ? kHasOwner : 0) |
+                           (has_place ? kHasPlace : 0) | (record.receivers.empty() ? 0 : kHasReceivers)));
   columns_[kinds].push_back(static_cast<uint8_t>(record.unit));
   std::vector<uint8_t>& out = columns_[places];
   if (record.owner) put_varint(out, *record.owner);
@@ -84,6 +85,10 @@ void BlockRecords::append_more(const TraceRecord& record) {
     put_varint(out, record.place.phase);
   }
   if (record.kind == RecordKind::issue) put_varint(out, record.moved_bytes);
+  if (record.receivers.empty()) return;
+  put_varint(out, record.receivers.size());
+  for (const uint64_t block : record.receivers)
+    put_varint(out, block);
 }
 
 void BlockRecords::append_addresses(const TraceRecord& record) {
@@ -128,8 +133,8 @@ uint64_t packed_bytes_at_most(const TraceRecord& record) {
     addresses = kVarint64 * static_cast<uint64_t>(std::popcount(record.mask));
   if (record.shape == RecordShape::runs)
     addresses = kVarint64 + (3 * kVarint64 + kVarint32) * record.runs.size();
-  // A kind with its unit, an owner, a place and a number of bytes.
-  const uint64_t more = needs_more(record) ? 3 + 4 * kVarint64 : 0;
+  // A kind with its unit, an owner, a place, a number of bytes and receivers.
+  const uint64_t more = needs_more(record) ? 3 + (5 + record.receivers.size()) * kVarint64 : 0;
   // warp, instruction, two masks, size; shape and the values' flag
   return 5 * kVarint32 + 2 + addresses + more + record.values.size();
 }
@@ -159,6 +164,7 @@ bool RecordCursor::step(TraceRecord& record, bool brief) {
   using Of = BlockRecords::Column;
   record.values.clear();
   record.runs.clear();
+  record.receivers.clear();
   record.owner.reset();
   record.place = {};
   record.unit = RecordUnit::threads;
@@ -194,11 +200,15 @@ void RecordCursor::read_more(TraceRecord& record) {
   Column places(*this, Of::places);
   if ((kind & kHasOwner) != 0) record.owner = places.in.varint();
   if ((kind & kHasPlace) != 0) {
-    record.place.kind = enum_of(places.in.byte(), PlaceKind::cluster_barrier);
+    record.place.kind = enum_of(places.in.byte(), PlaceKind::asked_by);
     record.place.id = places.in.varint();
     record.place.phase = places.in.varint();
   }
   if (record.kind == RecordKind::issue) record.moved_bytes = places.in.varint();
+  if ((kind & kHasReceivers) == 0) return;
+  record.receivers.resize(places.in.count(1));
+  for (uint64_t& block : record.receivers)
+    block = places.in.varint();
 }
 
 void RecordCursor::read_addresses(TraceRecord& record, bool brief) {

@@ -132,6 +132,7 @@ BlockTimeline::BlockTimeline(const BlockRecords& records) : records_(&records) {
     mark.lanes = static_cast<uint8_t>(warp_model::active_lanes(record.mask));
     mark.actual = short_of(cost.actual);
     mark.ideal = short_of(cost.ideal);
+    mark.received = record.is_received();
     largest_cost_ = std::max(largest_cost_, cost.actual);
   } while (true);
   by_instruction_ = sort_by([](const RecordMark& mark) { return mark.instruction; });

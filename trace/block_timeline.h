@@ -36,6 +36,7 @@ struct RecordMark {
   RecordUnit unit = RecordUnit::threads;
   uint8_t lanes = 0;               // active
   uint16_t actual = 0, ideal = 0;  // RecordCost; 65535: that or more
+  bool received = false;           // TraceRecord::is_received()
   bool is_access() const { return kind <= RecordKind::reduction; }
   uint32_t waste() const { return actual > ideal ? actual - ideal : 0u; }
 };

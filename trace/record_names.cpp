@@ -41,8 +41,9 @@ std::string_view name_of(RecordUnit unit) {
 }
 
 std::string_view name_of(PlaceKind kind) {
-  static constexpr std::string_view kNames[] = {"",           "barrier",      "mbarrier",       "copy group",
-                                                "bulk group", "matrix group", "cluster barrier"};
+  static constexpr std::string_view kNames[] = {
+      "",           "barrier",      "mbarrier",        "copy group",
+      "bulk group", "matrix group", "cluster barrier", "asked for by block"};
   return name_in(kNames, kind);
 }
 

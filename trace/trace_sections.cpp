@@ -142,6 +142,9 @@ void check_records(const BlockRecords& records, const TraceLaunch& launch) {
   TraceRecord record;
   while (cursor.next_brief(record)) {
     if (record.owner) ByteReader::at_most(*record.owner, blocks - 1, "a block's index");
+    if (record.is_received()) ByteReader::at_most(record.place.id, blocks - 1, "a block's index");
+    for (const uint64_t receiver : record.receivers)
+      ByteReader::at_most(receiver, blocks - 1, "a block's index");
     ByteReader::at_most(record.warp, (threads + 31) / 32 - 1, "a warp's index");
     if (record.instruction >= launch.instructions.size()) {
       throw std::runtime_error("a record names instruction " + std::to_string(record.instruction) + " of " +

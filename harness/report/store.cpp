@@ -16,8 +16,6 @@
 namespace ridge::report {
 namespace {
 
-constexpr int kBusyMs = 5000;  // a grader writes for milliseconds; five seconds is a stuck disk
-
 int64_t now_ms() {
   using namespace std::chrono;
   return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
@@ -60,7 +58,7 @@ const char* name_of(Origin origin) {
   return origin == Origin::student ? "student" : "solution";
 }
 
-Store Store::open(const std::filesystem::path& root) {
+Store Store::open(const std::filesystem::path& root, int busy_ms) {
   const std::filesystem::path file = file_under(root);
   std::error_code error;
   build::make_folders(file.parent_path(), error);
@@ -72,7 +70,7 @@ Store Store::open(const std::filesystem::path& root) {
   build::make_file(file);
   for (int attempt = 1;; ++attempt) {
     try {
-      Database database(file, kBusyMs);
+      Database database(file, busy_ms);
       bring_up_to_date(database);
       return Store(std::move(database), kStoreVersion);
     } catch (const StoreError& complaint) {
@@ -83,12 +81,12 @@ Store Store::open(const std::filesystem::path& root) {
   }
 }
 
-std::optional<Store> Store::open_to_read(const std::filesystem::path& root) {
+std::optional<Store> Store::open_to_read(const std::filesystem::path& root, int busy_ms) {
   const std::filesystem::path file = file_under(root);
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return std::nullopt;
   const auto opened = [&](Access access) {
-    Database database(file, kBusyMs, access);
+    Database database(file, busy_ms, access);
     need_known_version(database);
     const int64_t version = version_of(database);
     if (version == 0) throw StoreError(fmt::format("{} holds no runs", file.string()));
@@ -98,7 +96,7 @@ std::optional<Store> Store::open_to_read(const std::filesystem::path& root) {
     return complaint.kind == StoreError::Kind::not_writable || complaint.kind == StoreError::Kind::full;
   };
   try {
-    return open(root);
+    return open(root, busy_ms);
   } catch (const StoreError& complaint) {
     if (!may_be_read(complaint)) throw;
   }

@@ -82,10 +82,13 @@ struct Tuned {
 
 class Store {
  public:
-  // Makes folder and file when they are not there. Throws StoreError.
-  static Store open(const std::filesystem::path& root);
+  // A grader writes for milliseconds; five seconds is a stuck disk.
+  static constexpr int kBusyMs = 5000;
+  // Makes folder and file when they are not there. Waits up to busy_ms for whoever holds it. Throws
+  // StoreError.
+  static Store open(const std::filesystem::path& root, int busy_ms = kBusyMs);
   // For looking only: in a clone in which nothing can be written too. None when nothing was kept there yet.
-  static std::optional<Store> open_to_read(const std::filesystem::path& root);
+  static std::optional<Store> open_to_read(const std::filesystem::path& root, int busy_ms = kBusyMs);
   static std::filesystem::path file_under(const std::filesystem::path& root) {
     return root / ".ridge" / "ridge.db";
   }

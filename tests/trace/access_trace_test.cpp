@@ -16,7 +16,7 @@ bool same(const TraceRecord& a, const TraceRecord& b) {
          a.shape == b.shape && a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes &&
          a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values &&
          a.unit == b.unit && a.runs == b.runs && a.owner == b.owner && a.place == b.place &&
-         a.moved_bytes == b.moved_bytes;
+         a.moved_bytes == b.moved_bytes && a.receivers == b.receivers;
 }
 
 void write_example(const std::filesystem::path& file, size_t records = 300,
@@ -115,7 +115,9 @@ TEST_CASE("a trace comes back as it was written") {
 
 TEST_CASE("asynchronous work comes back as it was written") {
   const ScratchFolder folder;
-  const std::vector<TraceRecord> written = asynchronous_records();
+  std::vector<TraceRecord> written = asynchronous_records();
+  for (TraceRecord& record : multicast_records())
+    written.push_back(std::move(record));
   AccessTraceWriter writer(folder.path / "t", example_launch());
   writer.add_block(packed(0, written));
   writer.finish(TraceEnd{});
@@ -127,6 +129,44 @@ TEST_CASE("asynchronous work comes back as it was written") {
     CHECK(same(record, expected));
   }
   CHECK(cursor.at_end());
+}
+
+TEST_CASE("a trace of version 2 is read, and takes notes") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path / "old.rtrace";
+  write_example(file, 20);
+  std::vector<uint8_t> bytes = bytes_of(file);
+  bytes[8] = 2;  // it has nothing that came later
+  mend_checksum(bytes);
+  write_bytes(file, bytes);
+  const AccessTrace old = read_access_trace(file);
+  CHECK(old.version == 2);
+  CHECK(old.records() == 40);
+  annotate_trace(file, example_notes());
+  const AccessTrace trace = read_access_trace(file);
+  CHECK(trace.version == kTraceVersion);
+  CHECK(trace.records() == 40);
+  CHECK(trace.notes.title == example_notes().title);
+}
+
+TEST_CASE("blocks that a copy goes to or comes from must be of the grid") {
+  const uint64_t blocks = example_launch().blocks();
+  for (const bool inside : {true, false})
+    for (const bool received : {true, false}) {
+      std::vector<TraceRecord> records = multicast_records();
+      TraceRecord& forged = records[received ? 2 : 0];
+      (received ? forged.place.id : forged.receivers.back()) = inside ? blocks - 1 : blocks;
+      const ScratchFolder folder;
+      AccessTraceWriter writer(folder.path / "t", example_launch());
+      writer.add_block(packed(0, records));
+      writer.finish(TraceEnd{});
+      CAPTURE(inside, received);
+      const std::string complaint = complaint_of([&] { read_access_trace(folder.path / "t"); });
+      if (inside)
+        CHECK(complaint.empty());
+      else
+        CHECK_THAT(complaint, Contains("a block's index is"));
+    }
 }
 
 TEST_CASE("a trace without sources takes those that its instructions name, and shapes of shared arrays") {
@@ -310,8 +350,8 @@ TEST_CASE("what is not a trace, or not one for this program, is told apart") {
   CHECK_THAT(complaint({}), Contains("not an access trace"));
   CHECK_THAT(complaint(std::vector<uint8_t>(100, 'x')), Contains("not an access trace"));
   std::vector<uint8_t> newer = good;
-  newer[8] = 3;
-  CHECK_THAT(complaint(newer), Contains("version 3") && Contains("newer Ridgepoint"));
+  newer[8] = kTraceVersion + 1;
+  CHECK_THAT(complaint(newer), Contains("version " + std::to_string(kTraceVersion + 1)) && Contains("newer Ridgepoint"));
   std::vector<uint8_t> flipped = good;
   flipped[good.size() / 2] ^= 4;
   CHECK_THAT(complaint(flipped), Contains("damaged"));

@@ -90,6 +90,27 @@ inline std::vector<ridge::trace::TraceRecord> asynchronous_records() {
   return records;
 }
 
+// What version 3 added: a copy to several blocks, a fence, and what another block's copy brings.
+inline std::vector<ridge::trace::TraceRecord> multicast_records() {
+  using namespace ridge::trace;
+  std::vector<TraceRecord> records(3);
+  records[0].kind = RecordKind::issue;
+  records[0].mask = 1;
+  records[0].unit = RecordUnit::tensor_copy;
+  records[0].place = {PlaceKind::mbarrier, 1024, 0};
+  records[0].moved_bytes = 4096;
+  records[0].receivers = {0, 1, 7};
+  records[1].kind = RecordKind::fence;
+  records[1].mask = 0xffffffff;
+  records[2].kind = RecordKind::store;
+  records[2].space = RecordSpace::shared;
+  records[2].unit = RecordUnit::tensor_copy;
+  records[2].shape = RecordShape::runs;
+  records[2].runs = {{2048, 128, 256, 4}};
+  records[2].place = {PlaceKind::asked_by, 1, 0};
+  return records;
+}
+
 inline ridge::trace::TraceNotes example_notes() {
   ridge::trace::TraceNotes notes;
   notes.rung = "02-coalescing/4-transpose-tiled";

@@ -63,7 +63,7 @@ TEST_CASE("Compare shows below which lines changed, and the source pane marks th
     app.draw(seen, {0, 0, 1600, 1000}, 1);
   };
   look("compare");
-  CHECK(seen.says("1 lines of B went (-), 1 lines of A came (+)"));
+  CHECK(seen.says("1 line of B went (-), 1 line of A came (+)"));
   CHECK(seen.says("  float a = in[8 * i];"));
   CHECK(seen.says("+2"));
   CHECK(app.session().command().find("--view compare") != std::string::npos);
@@ -74,6 +74,41 @@ TEST_CASE("Compare shows below which lines changed, and the source pane marks th
   CHECK(seen.says("The code of both is the same"));
   app.session().show(with_source(""));
   look("compare");
+}
+
+TEST_CASE("the view that was looked at stands twice in Compare, V goes through them, and C goes back") {
+  App app;
+  app.session().show(hand_made({{.stride = 32}, {.stride = 32}}));
+  app.session().show(hand_made({{}, {}}));
+  Recorder seen;
+  const auto press = [&](char key) {
+    app.press({KeyCode::character, key, false, false});
+    seen.clear();
+    app.draw(seen, {0, 0, 1600, 1000}, 1);
+  };
+  const auto twice = [&](std::string_view id) {
+    return seen.regions_under(id) > 0 && seen.regions_under("b/" + std::string(id)) > 0;
+  };
+  press('6');
+  press('c');
+  CHECK(app.session().view == "compare");
+  CHECK(twice("array/"));
+  CHECK(app.session().command().find("--view compare/arrays") != std::string::npos);
+  press('v');
+  CHECK(twice("warp/"));
+  press('v');
+  CHECK(twice("access/"));
+  press('v');
+  CHECK(twice("lane/"));
+  press('v');
+  CHECK(twice("level/"));
+  press('c');
+  CHECK(app.session().view == "pyramid");
+  press('8');
+  CHECK(twice("level/"));
+  app.show_view("compare/grid");
+  press('?');
+  CHECK(twice("warp/"));
 }
 
 TEST_CASE("lines of a source that are too long go on below, and none is cut off in its code") {

@@ -1,6 +1,6 @@
 // Work that goes on beside the threads (cp.async, bulk copies, wgmma), step by step, for those who draw it:
-// the lanes ask for it, close a group, begin to wait and go on. What it means for the order of accesses is
-// told by Observer::released() and acquired().
+// the lanes ask for it, close a group, begin to wait and go on; and fences, which order it. What it means for
+// the order of accesses is told by Observer::released() and acquired().
 #pragma once
 
 #include "virtual_gpu/machine/observer.h"
@@ -8,7 +8,7 @@
 namespace ridge::machine {
 
 struct AsyncStep {
-  enum class Kind : uint8_t { issue, commit, arrive, wait, waited } kind = Kind::issue;
+  enum class Kind : uint8_t { issue, commit, arrive, wait, waited, fence } kind = Kind::issue;
   uint64_t block = 0;
   uint32_t warp = 0, mask = 0, instruction = 0;
   uint64_t bytes = 0;  // issue: that will move; 0: not known

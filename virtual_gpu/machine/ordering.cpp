@@ -1,6 +1,7 @@
 // What observers hear of synchronisation that has no unit of its own: *.sync, fences, cp.async groups.
 #include <bit>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
 
 namespace ridge::machine {
@@ -14,6 +15,7 @@ void Core::tell_synced(uint32_t mask) {
 
 void Core::tell_fence(const MicroOp& op, uint32_t mask) {
   observer_->fence(block_->linear, warp_->index, mask, static_cast<Scope>(op.detail), op.target == 1);
+  tell_step(observer_, {AsyncStep::Kind::fence, block_->linear, warp_->index, mask, pc_});
 }
 
 // Lane by lane, the groups [first, last) were closed (release) or have landed (acquire).

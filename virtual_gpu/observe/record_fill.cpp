@@ -71,6 +71,8 @@ RecordKind kind_of(AsyncStep::Kind kind) {
       return RecordKind::arrive;
     case AsyncStep::Kind::wait:
       return RecordKind::wait;
+    case AsyncStep::Kind::fence:
+      return RecordKind::fence;
     case AsyncStep::Kind::waited:
       break;
   }
@@ -102,6 +104,7 @@ void clear(trace::TraceRecord& record) {
   record.base = record.moved_bytes = 0;
   record.stride = 0;
   record.runs.clear();
+  record.receivers.clear();
   record.owner.reset();
   record.place = {};
   record.values.clear();

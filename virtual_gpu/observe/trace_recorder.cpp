@@ -60,11 +60,21 @@ class Recorder final : public DiscerningObserver {
   }
 
   void bulk_access(const machine::BulkAccess& bulk) override {
-    if (!chosen(bulk.block) || units_[bulk.instruction] == trace::RecordUnit::threads) return;
+    if (units_[bulk.instruction] == trace::RecordUnit::threads) return;
     flush();
+    if (bulk.space == AccessSpace::shared && bulk.owner != bulk.block) receive(bulk);
+    if (!chosen(bulk.block)) return;
     fill(record_, bulk);
     record_.unit = units_[bulk.instruction];
     append(*current_);
+  }
+
+  // Where a copy will land: the issue before it says so, where that is not the block's own memory.
+  void bulk_begins(const machine::BulkAccess& bulk) override {
+    if (pending_ == nullptr || record_.kind != RecordKind::issue || bulk.block != block_ ||
+        record_.instruction != bulk.instruction || bulk.kind != machine::AccessKind::store)
+      return;
+    record_.receivers.push_back(bulk.owner);
   }
 
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
@@ -105,7 +115,10 @@ class Recorder final : public DiscerningObserver {
     record_.moved_bytes = step.bytes;
     if (record_.place.kind == trace::PlaceKind::mbarrier && step.place.block != step.block)
       record_.owner = step.place.block;
-    append(*current_);
+    if (record_.kind == RecordKind::issue)
+      pending_ = current_;  // bulk_begins() may add to it
+    else
+      append(*current_);
   }
 
   void barrier(uint64_t block, uint32_t warp, uint32_t instruction, uint32_t mask) override {
@@ -121,7 +134,9 @@ class Recorder final : public DiscerningObserver {
 
   void flush() {
     if (pending_ == nullptr) return;
-    read_values(record_, window_);
+    if (record_.is_access()) read_values(record_, window_);
+    const uint64_t own = pending_->records.block();
+    if (record_.receivers.size() == 1 && record_.receivers.front() == own) record_.receivers.clear();
     append(*pending_);
     pending_ = nullptr;
   }
@@ -145,6 +160,18 @@ class Recorder final : public DiscerningObserver {
       current_ = find(block);
     }
     return current_ != nullptr;
+  }
+
+  // What another block's copy puts into the shared memory of this one.
+  void receive(const machine::BulkAccess& bulk) {
+    TraceRecorder::Recording* const receiver = find(bulk.owner);
+    if (receiver == nullptr || bulk.kind == machine::AccessKind::load) return;
+    fill(record_, bulk);
+    record_.unit = units_[bulk.instruction];
+    record_.mask = 0;
+    record_.owner.reset();
+    record_.place = {trace::PlaceKind::asked_by, bulk.block, 0};
+    append(*receiver);
   }
 
   RecordKind mbarrier_kind(uint32_t instruction) const {

@@ -19,8 +19,8 @@ View& App::shown_view() {
 }
 
 void App::show_view(std::string_view id) {
-  if (find_view(views_, id)) {
-    session_.view = id;
+  if (find_view(views_, id.substr(0, id.find('/')))) {
+    session_.look_at(id);
     return;
   }
   std::string known;
@@ -35,6 +35,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
     toast_seconds_ -= seconds;
     moving = true;
   }
+  session_.counting = false;
   whole_ = area;
   panels_.clear();
   canvas.clear_regions();
@@ -83,7 +84,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
   if (keys_shown_) draw_keys(canvas, area);
   regions_.assign(canvas.regions().begin(), canvas.regions().end());
   draw_tooltip(canvas, area);
-  return moving;
+  return moving || session_.counting;
 }
 
 const Region* App::region_under(Point at) const {

@@ -28,7 +28,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
     canvas.region(
         tab, fmt::format("view/{}", id), [name] { return name; },
         [session, id](const Gesture& g) {
-          if (g.kind == GestureKind::press) session->view = id;
+          if (g.kind == GestureKind::press) session->look_at(id);
         });
   }
   if (!session_.a()) {
@@ -110,7 +110,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
                 mark.waste() && !session_.cost_hidden() ? theme_.waste : theme_.text, big);
     head.take_left(number.empty() ? 0 : canvas.text_width(number, big) + theme_.px(14));
     const std::string what =
-        fmt::format("{}{}", what_it_does(*record),
+        fmt::format("{}{}{}", what_it_does(*record), other_block_text(session_.a()->launch(), *record),
                     instruction && instruction->line ? fmt::format(", line {}", instruction->line) : "");
     canvas.text({head.x, head.centre().y}, canvas.shortened(what, head.w, theme_.body()), theme_.dim,
                 theme_.body());

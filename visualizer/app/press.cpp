@@ -119,7 +119,10 @@ bool App::press(const KeyPress& key) {
       keys_shown_ = !keys_shown_;
       return true;
     case 'c':
-      show_view(session_.view == "compare" ? "warp" : "compare");
+      if (session_.view == "compare")
+        show_view(session_.compared.empty() ? "warp" : session_.compared);
+      else
+        show_view("compare");
       return true;
     case 'l':
       set_theme(!theme_.dark, theme_.scale);
@@ -135,7 +138,7 @@ bool App::press(const KeyPress& key) {
   }
   if (key.character >= '1' && key.character <= '9') {
     const size_t index = static_cast<size_t>(key.character - '1');
-    if (index < views_.size()) session_.view = views_[index]->id();
+    if (index < views_.size()) session_.look_at(views_[index]->id());
     return true;
   }
   if ((key.character == 'w' || key.character == 's') && zoom_under_mouse(key.character == 'w')) return true;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -43,6 +45,19 @@ std::string one_value(const std::byte* data, uint32_t bytes, std::string_view ty
   return fmt::format("{}", static_cast<unsigned>(read_as<uint8_t>(data)));
 }
 
+// Four bytes that nobody declared: a float where they would be one of ordinary size, else a whole number.
+std::string likely_value(const std::byte* data) {
+  const float value = std::abs(read_as<float>(data));
+  const bool ordinary = value == 0 || (value > 1e-20f && value < 1e20f);
+  return ordinary ? fmt::format("{:.6g}", read_as<float>(data)) : fmt::format("{}", read_as<int32_t>(data));
+}
+
+bool by_words(const trace::TraceRecord& record) {
+  if (record.shape != trace::RecordShape::runs) return record.bytes >= 4;
+  return std::all_of(record.runs.begin(), record.runs.end(),
+                     [](const trace::RecordRuns& run) { return run.bytes % 4 == 0; });
+}
+
 }  // namespace
 
 std::string kernel_name(const std::string& demangled) {
@@ -78,6 +93,17 @@ std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace spa
   return fmt::format("{}[{}]{}", name, index, indices);
 }
 
+std::string element_name(const trace::AccessTrace& trace, const trace::TraceRecord& record,
+                         uint64_t address) {
+  if (record.space == trace::RecordSpace::shared && address % 4 == 0 && by_words(record)) {
+    const trace::TraceArray* array = trace.array_at(record.space, address);
+    const bool bytes = array && array->element_bytes <= 1 && array->extent.size() < 2;
+    if (bytes && (address - array->address) % 4 == 0)
+      return fmt::format("{} word {}", array_name(*array), (address - array->address) / 4);
+  }
+  return element_name(trace, record.space, address);
+}
+
 std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_t lane) {
   const auto at = launch.thread_at(warp, lane);
   if (launch.block[2] > 1) return fmt::format("({}, {}, {})", at[0], at[1], at[2]);
@@ -100,10 +126,13 @@ std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord
   const trace::TraceArray* array = trace.array_at(record.space, record.addresses[lane]);
   const std::string_view type = array ? std::string_view(array->type) : std::string_view();
   uint32_t element = array ? array->element_bytes : 0;
+  const bool undeclared = record.space == trace::RecordSpace::shared && element <= 1 && record.bytes % 4 == 0;
+  if (undeclared) element = 4;
   if (element == 0 || element > 8 || record.bytes % element != 0) element = std::min(record.bytes, 4u);
   std::string text;
   for (uint32_t at = 0; at < record.bytes && at < 32; at += element)
-    text += fmt::format("{}{}", at ? ", " : "", one_value(data + at, element, type));
+    text += fmt::format("{}{}", at ? ", " : "",
+                        undeclared ? likely_value(data + at) : one_value(data + at, element, type));
   return text;
 }
 
@@ -148,8 +177,16 @@ std::string what_it_does(const trace::TraceRecord& record) {
     case waited:
       return "has what it waited for";
     case fence:
-      return "fence: what came before is seen first";
+      return "fence: puts what it did before in order";
   }
+  return {};
+}
+
+std::string other_block_text(const trace::TraceLaunch& launch, const trace::TraceRecord& record) {
+  if (record.is_received())
+    return fmt::format(", which block {} asked for", block_name(launch, record.place.id));
+  if (record.is_access() && record.owner)
+    return fmt::format(", of block {}", block_name(launch, *record.owner));
   return {};
 }
 

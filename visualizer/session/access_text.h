@@ -11,6 +11,9 @@ namespace ridge::view {
 // "in[3][17]" where the array's shape is known, "in[113]" where its element is, else "in + 452 bytes"; an
 // address where no array is listed. `name`: without it the indices alone.
 std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace space, uint64_t address);
+// The same for what a record touches: shared memory that was declared as bytes, or as a struct, and is read
+// in words is named by words: "raw word 113".
+std::string element_name(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint64_t address);
 // "transpose_tiled" of "(anonymous namespace)::transpose_tiled(float const*)".
 std::string kernel_name(const std::string& demangled);
 std::string array_name(const trace::TraceArray& array);
@@ -19,6 +22,8 @@ std::string thread_name(const trace::TraceLaunch& launch, uint32_t warp, uint32_
 std::string block_name(const trace::TraceLaunch& launch, uint64_t block);
 // The value that a lane moved, by the array's type; empty: not recorded. Vectors: its elements.
 std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint32_t lane);
+// ", of block (1, 0)": whose shared memory a record touches, or who asked for the copy; empty: nobody else.
+std::string other_block_text(const trace::TraceLaunch& launch, const trace::TraceRecord& record);
 // "load of 4 B a lane from global memory", "waits at a barrier of the block".
 std::string what_it_does(const trace::TraceRecord& record);
 // "32 sectors, 4 would do"; "4 sectors, all needed"; empty for what is no access.

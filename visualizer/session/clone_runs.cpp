@@ -11,6 +11,8 @@ namespace {
 constexpr int64_t kMostRuns = 500;
 // How soon a store that could not be read is tried again.
 constexpr auto kTryAgain = std::chrono::seconds(2);
+// How long one try of the thread waits for the store: so long closing a window may take.
+constexpr int kOneTryMs = 50;
 
 }  // namespace
 
@@ -55,10 +57,10 @@ CloneRuns::Wish CloneRuns::wish_of(const Session& session) {
   return {session.lab(), std::string(session.device().product_name)};
 }
 
-CloneRuns::Read CloneRuns::read(const Wish& wish) const {
+CloneRuns::Read CloneRuns::read(const Wish& wish, int busy_ms) const {
   Read read;
   try {
-    if (auto store = report::Store::open_to_read(root_)) {
+    if (auto store = report::Store::open_to_read(root_, busy_ms)) {
       report::RunFilter filter;
       filter.lab = wish.lab;
       filter.solutions = true;
@@ -67,6 +69,8 @@ CloneRuns::Read CloneRuns::read(const Wish& wish) const {
     }
     read.have_runs = true;
   } catch (const std::exception& error) {
+    const auto* complaint = dynamic_cast<const report::StoreError*>(&error);
+    read.busy = complaint && complaint->kind == report::StoreError::Kind::busy;
     read.message = fmt::format("The runs of this clone could not be read: {}", error.what());
     return read;
   }
@@ -87,6 +91,15 @@ CloneRuns::Read CloneRuns::read(const Wish& wish) const {
   return read;
 }
 
+// As long as a grader is waited for elsewhere, but in steps: a window that is closed does not wait with it.
+std::optional<CloneRuns::Read> CloneRuns::read_patiently(const Wish& wish) {
+  for (int waited_ms = 0; !stop_; waited_ms += kOneTryMs) {
+    Read read = this->read(wish, kOneTryMs);
+    if (!read.busy || waited_ms >= report::Store::kBusyMs) return read;
+  }
+  return std::nullopt;
+}
+
 void CloneRuns::give(Read read, Session& session) {
   if (!read.message.empty()) session.message = read.message;
   if (!read.have_runs) return;
@@ -95,7 +108,7 @@ void CloneRuns::give(Read read, Session& session) {
 }
 
 void CloneRuns::refresh(Session& session) {
-  if (!root_.empty()) give(read(wish_of(session)), session);
+  if (!root_.empty()) give(read(wish_of(session), report::Store::kBusyMs), session);
 }
 
 void CloneRuns::start(std::function<void()> wake) {
@@ -152,13 +165,14 @@ void CloneRuns::run() {
     if (!wished_ || (!again && wished_ == have && stamps() == stamped)) continue;
     const Wish wish = *wished_;
     lock.unlock();
-    Read read = this->read(wish);
+    std::optional<Read> read = read_patiently(wish);
+    if (!read) return;
     const auto now = stamps();
     lock.lock();
-    again = !read.have_runs;
+    again = !read->have_runs;
     have = wish, stamped = now;
     if (wished_ != wish) continue;  // asked for something else meanwhile
-    done_ = std::move(read);
+    done_ = std::move(*read);
     wake_();
   }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
@@ -46,13 +47,14 @@ class CloneRuns {
   struct Read {
     std::vector<report::StoredRun> runs;
     std::shared_ptr<const report::Ladder> ladder;
-    std::string message;  // why something could not be read
-    bool have_runs = false;
+    std::string message;                   // why something could not be read
+    bool have_runs = false, busy = false;  // busy: another program holds the store
   };
   using Stamp = std::pair<int64_t, uint64_t>;  // of the store's file or its log: when written, bytes
   static Wish wish_of(const Session& session);
   std::array<Stamp, 2> stamps() const;
-  Read read(const Wish& wish) const;
+  Read read(const Wish& wish, int busy_ms) const;
+  std::optional<Read> read_patiently(const Wish& wish);  // none: it is to stop
   static void give(Read read, Session& session);
   void run();
 
@@ -60,7 +62,8 @@ class CloneRuns {
   std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable change_;
-  bool stop_ = false, look_ = false;
+  std::atomic<bool> stop_ = false;
+  bool look_ = false;
   std::optional<Wish> wished_;  // the last one asked for
   std::optional<Read> done_;    // to be taken
   std::string told_;            // the last message, told once

@@ -16,6 +16,7 @@ std::string place_text(const trace::AccessTrace& trace, const trace::TraceRecord
   const std::string group = place.phase ? fmt::format("group {}", place.phase) : "the group";
   switch (place.kind) {
     case none:
+    case asked_by:
       return {};
     case block_barrier:
       return fmt::format("barrier {} of the block{}", place.id, phase);
@@ -37,6 +38,41 @@ std::string place_text(const trace::AccessTrace& trace, const trace::TraceRecord
   return {};
 }
 
+// "blocks (0, 0) and (1, 0)"; empty: only the block that asks.
+std::string receivers_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
+  std::string text;
+  for (size_t i = 0; i < record.receivers.size(); ++i)
+    text += fmt::format("{}{}",
+                        i == 0                             ? ""
+                        : i + 1 == record.receivers.size() ? " and "
+                                                           : ", ",
+                        block_name(trace.launch, record.receivers[i]));
+  if (text.empty()) return {};
+  return fmt::format("the bytes go to block{} {}", record.receivers.size() == 1 ? "" : "s", text);
+}
+
+// By the instruction's own words: what it orders, and for whom.
+std::string fence_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
+  const std::string_view words = record.instruction < trace.launch.instructions.size()
+                                     ? std::string_view(trace.launch.instructions[record.instruction].text)
+                                     : std::string_view();
+  const auto has = [&](std::string_view part) { return words.find(part) != words.npos; };
+  if (has("wgmma.fence"))
+    return "the tensor cores see the registers and the shared memory as they are now: a product may begin";
+  if (has("proxy.async"))
+    return "what the lanes wrote before is there for copy engines and tensor cores, which do not look at "
+           "memory the way threads do";
+  if (has("proxy.tensormap")) return "the copy engine sees a tensor map that was changed";
+  if (has("mbarrier_init")) return "the cluster sees mbarriers that were made before, and can arrive at them";
+  const char* reach = has(".cta")                    ? "the block's threads"
+                      : has(".cluster")              ? "the cluster's threads"
+                      : has(".gl") || has(".gpu")    ? "all threads of the device"
+                      : has(".sys") || words.empty() ? "all threads, those of the host too"
+                                                     : "other threads";
+  return fmt::format("{} see what the lanes did before it before what they do after it; nobody waits here",
+                     reach);
+}
+
 }  // namespace
 
 std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord& record) {
@@ -50,9 +86,15 @@ std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord
           warp_model::active_lanes(record.mask), warp_model::active_lanes(record.other_mask));
     case barrier:
       return "a warp that is here waits until all warps of the block are";
-    case issue:
+    case fence:
+      return fence_text(trace, record);
+    case issue: {
+      if (const std::string receivers = receivers_text(trace, record); !receivers.empty())
+        return fmt::format("the warp goes on at once; {}, and {} of each tells it when they are there",
+                           receivers, place.empty() ? "an mbarrier" : place);
       return place.empty() ? "the warp goes on at once; the work runs beside it"
                            : fmt::format("the warp goes on at once; {} tells when it is done", place);
+    }
     case init:
       return place.empty() ? "" : fmt::format("{}: from here on it counts arrivals and bytes", place);
     case arrive:

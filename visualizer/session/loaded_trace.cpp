@@ -5,6 +5,7 @@
 #include <map>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/survey.h"
 
 namespace ridge::view {
 namespace {
@@ -48,6 +49,13 @@ LoadedTrace::LoadedTrace(trace::AccessTrace trace, std::filesystem::path file)
   sum_up();
 }
 
+LoadedTrace::~LoadedTrace() = default;
+
+const Survey* LoadedTrace::survey(bool wait) const {
+  if (!surveyor_) surveyor_ = std::make_unique<Surveyor>(*this);
+  return wait ? &surveyor_->wait() : surveyor_->done();
+}
+
 void LoadedTrace::sum_up() {
   const auto& launch = trace_->launch;
   source_of_.assign(launch.instructions.size(), 0);
@@ -60,7 +68,8 @@ void LoadedTrace::sum_up() {
     by_instruction[i].instruction = static_cast<uint32_t>(i);
   for (const trace::BlockTimeline& timeline : timelines_)
     for (const trace::RecordMark& mark : timeline.marks()) {
-      if (!mark.is_access() || mark.instruction >= by_instruction.size()) continue;
+      // What another block's copy brought is a cost of the instruction there.
+      if (!mark.is_access() || mark.received || mark.instruction >= by_instruction.size()) continue;
       InstructionCost& sum = by_instruction[mark.instruction];
       sum.space = mark.space, sum.kind = mark.kind;
       ++sum.cost.executions;

@@ -34,11 +34,15 @@ struct InstructionCost {
   CostSum cost;
 };
 
+struct Survey;
+class Surveyor;
+
 class LoadedTrace {
  public:
   // Throws std::runtime_error with a sentence for a person.
   explicit LoadedTrace(std::filesystem::path file);
   explicit LoadedTrace(trace::AccessTrace trace, std::filesystem::path file = {});
+  ~LoadedTrace();
 
   const std::filesystem::path& file() const { return file_; }
   const trace::AccessTrace& trace() const { return *trace_; }
@@ -58,6 +62,10 @@ class LoadedTrace {
   uint32_t main_source() const { return main_source_; }
   uint32_t source_of(uint32_t instruction) const { return source_of_[instruction]; }
 
+  // What all records together tell (survey.h). A thread begins to count when somebody first asks; nullptr: it
+  // still counts, which does not happen to who waits.
+  const Survey* survey(bool wait) const;
+
  private:
   void sum_up();
 
@@ -70,6 +78,7 @@ class LoadedTrace {
   std::vector<InstructionCost> instructions_;
   std::vector<uint32_t> source_of_;
   uint32_t main_source_ = 0;
+  mutable std::unique_ptr<Surveyor> surveyor_;  // last: it looks at all the others
 };
 
 }  // namespace ridge::view

@@ -40,6 +40,7 @@ void Session::show(std::shared_ptr<const LoadedTrace> trace, bool keep) {
   if (keep && a_) b_ = a_;
   const size_t at = playback_.at();
   a_ = std::move(trace);
+  if (in_background) a_->survey(false);  // counts while the first pictures are looked at
   decoded_.reset();
   hot = {};
   prediction = {};
@@ -61,6 +62,22 @@ void Session::swap() {
   if (block_ >= a_->timelines().size()) block_ = 0;
   const size_t at = playback_.at();
   playback_.follow(timeline(), at);
+}
+
+const Survey* Session::survey() {
+  const Survey* survey = a_ ? a_->survey(!in_background) : nullptr;
+  if (a_ && !survey) counting = true;
+  return survey;
+}
+
+void Session::look_at(std::string_view id) {
+  constexpr std::string_view kCompare = "compare";
+  const size_t slash = id.find('/');
+  if (id == kCompare && view != kCompare)
+    compared = view == "pyramid" || view == "arrays" || view == "grid" || view == "accesses" ? view : "";
+  else if (slash != id.npos && id.substr(0, slash) == kCompare)
+    compared = id.substr(slash + 1), id = kCompare;
+  view = id;
 }
 
 std::string Session::lab() const {
@@ -144,10 +161,11 @@ std::string Session::command() const {
     if (!lab_.empty()) text += fmt::format(" --lab {}", quoted(lab_));
     return text;
   }
-  std::string file = quoted(a_->file().string());
+  std::string file = quoted(a_->file().string()), shown = view;
+  if (view == "compare" && !compared.empty()) shown += "/" + compared;
   if (b_ && view == "compare") file = fmt::format("{} {}", file, quoted(b_->file().string()));
   const auto* line = timeline();
-  return fmt::format("ridge-view --view {} --block {} --at {} {}", view, line ? line->block() : 0,
+  return fmt::format("ridge-view --view {} --block {} --at {} {}", shown, line ? line->block() : 0,
                      playback_.at(), file);
 }
 

@@ -69,11 +69,20 @@ class Session {
   // Goes to the next access by one of these instructions, the first one behind the last; shown block only.
   void jump_to(std::span<const uint32_t> instructions);
 
+  // Of A (survey.h); nullptr: a thread still counts, and the picture after this one is to look again. Only
+  // where in_background is set: elsewhere it is waited for.
+  const Survey* survey();
+  bool in_background = false, counting = false;
+
   Prediction prediction;
   bool cost_hidden() const { return prediction.asking && prediction.of == playback_.at(); }
 
   std::string message;  // one sentence for the person: what went wrong, what to do
   std::string view = "warp";
+  // Which view stands twice in "compare"; empty: that of the access.
+  std::string compared;
+  // To another view; to "compare" from one that can stand there twice, with it.
+  void look_at(std::string_view id);
   // The command that reopens this very view.
   std::string command() const;
 

@@ -236,6 +236,8 @@ class Window {
 
 void run_window(App& app, const Options& options) {
   Window window(app, options);
+  app.session().in_background = true;
+  if (app.session().a()) app.session().survey();
   const auto wake = [] { glfwPostEmptyEvent(); };
   // What is watched, anew when a file is dropped on the window.
   std::filesystem::path file = options.file;

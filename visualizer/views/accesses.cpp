@@ -42,6 +42,9 @@ class AccessesView : public View {
     uint64_t most = 1;
     for (const InstructionCost& one : all)
       most = std::max(most, one.cost.actual);
+    if (f.beside)
+      for (const InstructionCost& one : f.beside->instructions())
+        most = std::max(most, one.cost.actual);
     for (int i = 0; i < fit && first_ + i < count; ++i)
       draw_instruction(f, area.take_top(pitch), all[static_cast<size_t>(first_ + i)], most);
   }
@@ -53,7 +56,7 @@ class AccessesView : public View {
   }
 
   static void draw_row(const Frame& f, Rect row, const std::array<std::string, 6>& words, Color color) {
-    static constexpr float kEnds[] = {0.07f, 0.08f, 0.58f, 0.73f, 0.86f, 0.994f};
+    static constexpr float kEnds[] = {0.065f, 0.085f, 0.58f, 0.73f, 0.86f, 0.994f};
     for (size_t i = 0; i < 6; ++i) {
       const bool left = i == 1;
       const TextStyle style = f.theme.small(left ? Align::left : Align::right);
@@ -78,7 +81,7 @@ class AccessesView : public View {
               with_thousands(one.cost.executions), with_thousands(one.cost.actual),
               with_thousands(one.cost.ideal), one.cost.waste() ? fmt::format("{:.3g}x", each) : "ideal"},
              one.cost.waste() ? f.theme.text : f.theme.dim);
-    Rect bar{row.x + row.w * 0.08f, row.y + f.theme.px(19), row.w * 0.92f, f.theme.px(6)};
+    Rect bar{row.x + row.w * 0.085f, row.y + f.theme.px(19), row.w * 0.915f, f.theme.px(6)};
     const float whole = bar.w * static_cast<float>(one.cost.actual) / static_cast<float>(most);
     const float needed =
         std::min(whole, bar.w * static_cast<float>(one.cost.ideal) / static_cast<float>(most));

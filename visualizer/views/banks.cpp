@@ -155,8 +155,8 @@ class BanksView : public View {
           if (!served.lanes) return fmt::format("bank {} idles in this pass", bank);
           return fmt::format(
               "{}\nbank {}, word {}\nlanes {}{}",
-              element_name(session->a()->trace(), trace::RecordSpace::shared, served.word * 4), bank,
-              served.word, lanes_text(served.lanes),
+              element_name(session->a()->trace(), *session->record(), served.word * 4), bank, served.word,
+              lanes_text(served.lanes),
               served.lanes & (served.lanes - 1) ? ": one word for all of them, a broadcast" : "");
         },
         [session, served, bank](const Gesture& g) {

@@ -1,6 +1,10 @@
-// Run A and run B side by side, locked in time: the Warp or Banks picture of the same moment of both, the
-// changed numbers between them.
+// Run A and run B side by side, locked in time: the picture of the same moment of both by the view that was
+// looked at before, the changed numbers between them.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
 
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/source_diff.h"
@@ -11,7 +15,6 @@ namespace {
 
 class CompareView : public View {
  public:
-  CompareView() : warp_(make_warp_view()), banks_(make_banks_view()) {}
   std::string_view id() const override { return "compare"; }
   std::string_view name() const override { return "Compare"; }
   std::string_view sentence() const override {
@@ -21,6 +24,19 @@ class CompareView : public View {
   }
   std::vector<LegendEntry> legend() const override {
     return {{Role::useful, "needed"}, {Role::waste, "wasted"}, {Role::focus, "selected"}};
+  }
+
+  bool zooms() const override { return true; }
+  bool press(Session& session, char key) override {
+    if (key == 'v') {
+      const auto now = std::find(kKinds.begin(), kKinds.end(), session.compared);
+      session.compared = now == kKinds.end() || now + 1 == kKinds.end() ? kKinds.front() : *(now + 1);
+      return true;
+    }
+    bool taken = false;
+    for (size_t side = 0; side < 2 && session.b(); ++side)
+      taken |= picture(side, session.compared, session.record()).press(side ? second_ : session, key);
+    return taken;
   }
 
   void draw(const Frame& f) override {
@@ -36,8 +52,10 @@ class CompareView : public View {
     draw_numbers(f, numbers, *a, *b);
     if (second_.a() != b) {
       second_ = Session();
+      second_.in_background = f.session.in_background;
       second_.show(f.session.b_shared(), false);
     }
+    second_.counting = false;
     // The same part of the time; and the same kind of access there, where there is one.
     if (f.session.block() < b->timelines().size()) second_.show_block(f.session.block());
     if (f.session.playback().size() > 0 && second_.playback().size() > 0)
@@ -51,25 +69,43 @@ class CompareView : public View {
     if (area.h > f.theme.px(260)) draw_difference(f, area.take_bottom(std::min(wanted, area.h * 0.36f)), row);
     Rect left = area.take_left((area.w - f.theme.px(12)) / 2);
     area.take_left(f.theme.px(12));
-    draw_side(f, left, f.session, "A", false);
+    draw_side(f, left, f.session, "A", 0);
     f.canvas.line({area.x - f.theme.px(6), area.y}, {area.x - f.theme.px(6), area.bottom()}, f.theme.edge);
-    draw_side(f, area, second_, "B", true);
+    draw_side(f, area, second_, "B", 1);
+    f.session.counting |= second_.counting;
   }
 
  private:
-  void draw_side(const Frame& f, Rect area, Session& session, const char* name, bool second) {
+  // What can stand twice; "": the access, as Warp or Banks.
+  static constexpr std::array<std::string_view, 5> kKinds{"", "pyramid", "arrays", "grid", "accesses"};
+
+  View& picture(size_t side, const std::string& kind, const trace::TraceRecord* record) {
+    const bool shared = record && record->space == trace::RecordSpace::shared;
+    const std::string id = !kind.empty() ? kind : shared ? "banks" : "warp";
+    auto& made = pictures_[side][id];
+    if (!made)
+      made = id == "pyramid"    ? make_pyramid_view()
+             : id == "arrays"   ? make_arrays_view()
+             : id == "grid"     ? make_grid_view()
+             : id == "accesses" ? make_accesses_view()
+             : id == "banks"    ? make_banks_view()
+                                : make_warp_view();
+    return *made;
+  }
+
+  void draw_side(const Frame& f, Rect area, Session& session, const char* name, size_t side) {
     const auto* record = session.record();
-    if (!record) return;
+    if (!record && f.session.compared.empty()) return;
     Rect head = area.take_top(f.theme.px(26));
-    const auto& mark = session.timeline()->mark(session.playback().at());
+    const auto mark = record ? session.timeline()->mark(session.playback().at()) : trace::RecordMark{};
     const std::string words = fmt::format(
         "{}  {}", name, f.session.cost_hidden() ? "" : cost_text(mark.space, mark.actual, mark.ideal));
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, f.theme.heading()),
                   mark.waste() ? f.theme.waste : f.theme.text, f.theme.heading());
     const size_t before = f.canvas.regions().size();
-    View& view = record->space == trace::RecordSpace::shared ? *banks_ : *warp_;
-    view.draw({f.canvas, f.theme, session, area});
-    if (second) f.canvas.rename_regions(before, "b/");
+    picture(side, f.session.compared, record)
+        .draw({f.canvas, f.theme, session, area, side ? f.session.a() : f.session.b()});
+    if (side == 1) f.canvas.rename_regions(before, "b/");
   }
 
   static void draw_numbers(const Frame& f, Rect area, const LoadedTrace& a, const LoadedTrace& b) {
@@ -101,8 +137,9 @@ class CompareView : public View {
       const Color color = first[i].waste() > second[i].waste()   ? f.theme.waste
                           : first[i].waste() < second[i].waste() ? f.theme.useful
                                                                  : f.theme.dim;
-      f.canvas.text({row.x, row.centre().y}, f.canvas.shortened(words, row.w, f.theme.body()), color,
-                    f.theme.body());
+      const TextStyle style =
+          f.canvas.text_width(words, f.theme.body()) <= row.w ? f.theme.body() : f.theme.small();
+      f.canvas.text({row.x, row.centre().y}, f.canvas.shortened(words, row.w, style), color, style);
     }
     const Rect row = area.take_top(f.theme.px(20));
     const auto name = [](const LoadedTrace& t) {
@@ -110,7 +147,8 @@ class CompareView : public View {
     };
     f.canvas.text(
         {row.x, row.centre().y},
-        f.canvas.shortened(fmt::format("A is {}, B is {}", name(a), name(b)), row.w, f.theme.small()),
+        f.canvas.shortened(fmt::format("A is {}, B is {}. V: another view of both", name(a), name(b)), row.w,
+                           f.theme.small()),
         f.theme.dim, f.theme.small());
   }
 
@@ -133,15 +171,16 @@ class CompareView : public View {
     f.canvas.line({area.x, area.y + f.theme.px(3)}, {area.right(), area.y + f.theme.px(3)}, f.theme.edge);
     area.take_top(f.theme.px(6));
     const Rect head = area.take_top(row);
-    const auto count = [&](DiffLine::Kind kind) {
-      return std::count_if(shown_.begin(), shown_.end(), [&](const DiffLine& d) { return d.kind == kind; });
+    const auto lines = [&](DiffLine::Kind kind) {
+      const auto count =
+          std::count_if(shown_.begin(), shown_.end(), [&](const DiffLine& d) { return d.kind == kind; });
+      return fmt::format("{} line{}", count, count == 1 ? "" : "s");
     };
     const std::string words =
-        !known_ ? "The sources are not in both traces, so their difference is not known."
-        : shown_.empty()
-            ? "The code of both is the same (comments are not compared)."
-            : fmt::format("What changed in the code: {} lines of B went (-), {} lines of A came (+)",
-                          count(DiffLine::Kind::removed), count(DiffLine::Kind::added));
+        !known_          ? "The sources are not in both traces, so their difference is not known."
+        : shown_.empty() ? "The code of both is the same (comments are not compared)."
+                         : fmt::format("What changed in the code: {} of B went (-), {} of A came (+)",
+                                       lines(DiffLine::Kind::removed), lines(DiffLine::Kind::added));
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, f.theme.small()), f.theme.dim,
                   f.theme.small());
     const int fit = static_cast<int>(area.h / row), all = static_cast<int>(shown_.size());
@@ -172,7 +211,7 @@ class CompareView : public View {
     }
   }
 
-  std::unique_ptr<View> warp_, banks_;
+  std::array<std::map<std::string, std::unique_ptr<View>>, 2> pictures_;  // of A and of B, by id
   Session second_;
   std::pair<const LoadedTrace*, const LoadedTrace*> compared_{};
   std::vector<DiffLine> shown_;  // only what changed

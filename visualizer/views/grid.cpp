@@ -4,6 +4,7 @@
 
 #include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/survey.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -39,7 +40,8 @@ class GridView : public View {
     const uint64_t blocks = a.launch().blocks();
     if (!placement.known()) {
       draw_empty({f.canvas, f.theme, f.session, area},
-                 fmt::format("{} blocks; this trace does not say where they run.", with_thousands(blocks)));
+                 fmt::format("{} block{}; this trace does not say where they run.", with_thousands(blocks),
+                             blocks == 1 ? "" : "s"));
     } else {
       draw_blocks(f, area, placement, blocks);
     }
@@ -52,10 +54,10 @@ class GridView : public View {
     const uint64_t waves = placement.waves(blocks), at_once = placement.blocks_at_once();
     const uint64_t last = blocks - (waves - 1) * at_once;
     const Rect head = area.take_top(f.theme.px(24));
-    const std::string words =
-        fmt::format("{} blocks, {} at once on {} SMs: {} wave{}, the last {:.0f}% full",
-                    with_thousands(blocks), with_thousands(at_once), placement.multiprocessors, waves,
-                    waves == 1 ? "" : "s", 100.0 * static_cast<double>(last) / static_cast<double>(at_once));
+    const std::string words = fmt::format(
+        "{} block{}, {} at once on {} SMs: {} wave{}, the last {:.0f}% full", with_thousands(blocks),
+        blocks == 1 ? "" : "s", with_thousands(at_once), placement.multiprocessors, waves,
+        waves == 1 ? "" : "s", 100.0 * static_cast<double>(last) / static_cast<double>(at_once));
     const TextStyle style =
         f.canvas.text_width(words, f.theme.heading()) <= head.w ? f.theme.heading() : f.theme.body();
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, style),
@@ -128,33 +130,28 @@ class GridView : public View {
     const auto* timeline = f.session.timeline();
     if (!timeline || timeline->empty()) return;
     const Rect head = area.take_top(f.theme.px(22));
-    f.canvas.text({head.x, head.centre().y},
-                  fmt::format("block {}: its warps, and how full their instructions are",
-                              block_name(f.session.a()->launch(), timeline->block())),
-                  f.theme.text, f.theme.body());
+    f.canvas.text(
+        {head.x, head.centre().y},
+        f.canvas.shortened(
+            fmt::format("block {}: its warps; in each a column a lane, as high as its part in the accesses",
+                        block_name(f.session.a()->launch(), timeline->block())),
+            head.w, f.theme.body()),
+        f.theme.text, f.theme.body());
     const uint32_t warps = std::max(1u, timeline->warps());
     const float w = area.w / static_cast<float>(std::min(warps, 8u)),
                 pitch = std::min(f.theme.px(38), area.h / static_cast<float>((warps + 7) / 8));
+    const Survey* survey = f.session.survey();
+    const std::vector<WarpActivity>* counted = survey ? &survey->warps[f.session.block()] : nullptr;
     const uint32_t shown = timeline->mark(f.session.playback().at()).warp;
     for (uint32_t warp = 0; warp < warps; ++warp) {
-      uint64_t lanes = 0, accesses = 0, barriers = 0, divergences = 0;
-      for (const uint32_t at : timeline->of_warp(warp)) {
-        const auto& mark = timeline->mark(at);
-        if (mark.is_access()) lanes += mark.lanes, ++accesses;
-        barriers += mark.kind == trace::RecordKind::barrier;
-        divergences += mark.kind == trace::RecordKind::divergence;
-      }
+      const WarpActivity activity = counted && warp < counted->size() ? (*counted)[warp] : WarpActivity{};
       const Rect cell = Rect{area.x + w * static_cast<float>(warp % 8),
                              area.y + pitch * static_cast<float>(warp / 8), w, pitch}
                             .inset(f.theme.px(2));
-      const float full = accesses ? static_cast<float>(lanes) / static_cast<float>(accesses * 32) : 0;
-      if (full < 1) draw_role(f.canvas, f.theme, cell, accesses ? Role::waste : Role::quiet);
-      f.canvas.box({cell.x, cell.y, cell.w * full, cell.h}, f.theme.useful.faded(0.8f));
+      draw_lanes(f, cell, activity);
       if (warp == shown) f.canvas.frame(cell, f.theme.focus, f.theme.px(2.5f));
       if (cell.h > f.theme.px(12) && cell.w > f.theme.px(44))
-        draw_share(f, cell,
-                   accesses ? fmt::format("{}: {:.0f}%", warp, full * 100) : fmt::format("{}: none", warp),
-                   full > 0.7f);
+        draw_share(f, cell, words_of(f, warp, activity, !counted, cell.w), activity.full() == 1);
       Session* session = &f.session;
       f.canvas.region(
           cell, fmt::format("warp/{}", warp),
@@ -162,7 +159,7 @@ class GridView : public View {
             return fmt::format(
                 "warp {}: {} accesses, on average {:.3g} of 32 lanes active\n{} barriers, {} divergent "
                 "branches",
-                warp, accesses, static_cast<double>(full) * 32, barriers, divergences);
+                warp, activity.accesses, activity.full() * 32, activity.barriers, activity.divergences);
           },
           [session, warp](const Gesture& g) {
             if (g.kind != GestureKind::press) return;
@@ -170,6 +167,35 @@ class GridView : public View {
             if (!records.empty()) session->playback().go_to(records.front());
           });
     }
+  }
+
+  // A column a lane, as high as its part in the warp's accesses; neighbours that are alike are one box.
+  static void draw_lanes(const Frame& f, Rect cell, const WarpActivity& activity) {
+    if (activity.full() < 1)
+      draw_role(f.canvas, f.theme, cell, activity.accesses ? Role::waste : Role::quiet);
+    if (activity.accesses == 0) return;
+    const float width = cell.w / 32;
+    for (size_t lane = 0; lane < 32;) {
+      size_t end = lane + 1;
+      while (end < 32 && activity.lanes[end] == activity.lanes[lane])
+        ++end;
+      const float height =
+          cell.h * static_cast<float>(activity.lanes[lane]) / static_cast<float>(activity.accesses);
+      f.canvas.box({cell.x + width * static_cast<float>(lane), cell.bottom() - height,
+                    width * static_cast<float>(end - lane), height},
+                   f.theme.useful.faded(0.8f));
+      lane = end;
+    }
+  }
+
+  static std::string words_of(const Frame& f, uint32_t warp, const WarpActivity& activity, bool counting,
+                              float room) {
+    if (counting) return fmt::format("{}: ...", warp);
+    if (activity.accesses == 0) return fmt::format("{}: none", warp);
+    std::string words = fmt::format("{}: {:.0f}%", warp, activity.full() * 100);
+    if (activity.divergences && room > f.theme.px(104))
+      words += fmt::format(", {}x apart", activity.divergences);
+    return words;
   }
 
   // On the solid bar, or on a ground of its own where hatching would hide it.

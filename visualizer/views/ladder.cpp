@@ -31,16 +31,14 @@ class LadderView : public View {
           "The ladder belongs to a lab: `ridge view LAB` shows it, or a trace of one of its rungs does "
           "(`ridge view LAB/RUNG`), in a clone of the course.");
     Rect area = f.area;
-    const Rect head = area.take_top(f.theme.px(22));
-    f.canvas.text(
-        {head.x, head.centre().y},
-        f.canvas.shortened(fmt::format("{}: % of the library on the {}", ladder->title, ladder->device),
-                           head.w, f.theme.body()),
-        f.theme.text, f.theme.body());
+    Rect head = area.take_top(f.theme.px(22));
+    f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(title_of(*ladder), head.w, f.theme.body()),
+                  f.theme.text, f.theme.body());
+    draw_marks_key(f, head, *ladder);
     const Rect axis = area.take_bottom(f.theme.px(20));
     const float names =
         std::clamp(area.w * 0.34f, f.theme.px(90), f.theme.px(ladder->references_only ? 330 : 260));
-    const float row = std::min(area.h / static_cast<float>(ladder->rungs.size()), f.theme.px(58));
+    const float row = std::min(area.h / static_cast<float>(ladder->rungs.size()), f.theme.px(72));
     if (row < f.theme.px(15)) return draw_empty(f, "The window is too low for this ladder.");
     Rect bars{area.x + names, area.y, std::max(10.0f, area.w - names - f.theme.px(64)),
               row * static_cast<float>(ladder->rungs.size())};
@@ -55,6 +53,28 @@ class LadderView : public View {
   }
 
  private:
+  // What the two lines at each bar are: at the right end of the head, where there is room.
+  static void draw_marks_key(const Frame& f, Rect head, const report::Ladder& ladder) {
+    if (std::none_of(ladder.rungs.begin(), ladder.rungs.end(), [](const auto& r) { return r.pass > 0; }))
+      return;
+    const TextStyle style = f.theme.small();
+    const float title = f.canvas.text_width(title_of(ladder), f.theme.body());
+    if (head.w - title < f.theme.px(130)) return;
+    const auto mark = [&](std::string_view words, float width) {
+      const Rect place = head.take_right(f.canvas.text_width(words, style) + f.theme.px(18));
+      f.canvas.line({place.x + f.theme.px(4), place.y + f.theme.px(4)},
+                    {place.x + f.theme.px(4), place.bottom() - f.theme.px(4)}, f.theme.text,
+                    f.theme.px(width));
+      f.canvas.text({place.x + f.theme.px(9), place.centre().y}, words, f.theme.dim, style);
+    };
+    mark("gold", 2);
+    mark("passes", 1);
+  }
+
+  static std::string title_of(const report::Ladder& ladder) {
+    return fmt::format("{}: % of the library on the {}", ladder.title, ladder.device);
+  }
+
   static double most_of(const report::Ladder& ladder) {
     double most = 100;
     for (const report::LadderRung& rung : ladder.rungs)

@@ -18,7 +18,7 @@ std::string lane_tooltip(const Session& session, uint32_t lane) {
   if (!(record->mask >> lane & 1)) return text + "\nmasked: takes no part in this instruction";
   if (!record->is_access() || record->shape == trace::RecordShape::runs) return text;
   const uint64_t address = record->addresses[lane];
-  text += fmt::format("\n{}", element_name(trace, record->space, address));
+  text += fmt::format("\n{}", element_name(trace, *record, address));
   if (record->space == trace::RecordSpace::shared)
     text += fmt::format("\noffset {}, bank {}", address, address / 4 % 32);
   else
@@ -52,9 +52,10 @@ void draw_lanes(const Frame& f, const trace::TraceRecord& record, const Columns&
   const auto corner = [&](uint32_t lane) { return thread_name(f.session.a()->launch(), record.warp, lane); };
   for (uint32_t group = 0; group < 4; ++group) {
     const Rect head{columns.lane_x(group * 8), area.y, columns.word() * 8, y - area.y};
-    f.canvas.text({head.x, head.centre().y},
-                  f.canvas.shortened(fmt::format("thread {}", corner(group * 8)), head.w, f.theme.small()),
-                  f.theme.faint, f.theme.small());
+    const TextStyle style = f.theme.small();
+    std::string words = fmt::format("thread {}", corner(group * 8));
+    if (f.canvas.text_width(words, style) > head.w) words = corner(group * 8);
+    f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, style), f.theme.faint, style);
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const Rect box{columns.lane_x(lane), y, columns.word() - std::max(1.0f, columns.word() * 0.08f), height};

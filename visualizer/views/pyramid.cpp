@@ -50,8 +50,12 @@ class PyramidView : public View {
                     f.theme.dim, f.theme.small());
     }
     double most = 1;
-    for (const LevelTraffic& level : traffic.levels)
-      most = std::max({most, level.bytes, level.ideal});
+    const auto raise = [&most](const LaunchTraffic& of) {
+      for (const LevelTraffic& level : of.levels)
+        most = std::max({most, level.bytes, level.ideal});
+    };
+    raise(traffic);
+    if (f.beside) raise(traffic_of(*f.beside));
     std::array<Rect, warp_model::kLevels> boxes;
     const float gap = f.theme.px(narrow ? 4 : 10), height = (area.h - 3 * gap) / warp_model::kLevels;
     for (size_t i = 0; i < boxes.size(); ++i) {

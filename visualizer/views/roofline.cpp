@@ -144,17 +144,24 @@ class RooflineView : public View {
 
   // ---- roofs
 
-  void draw_roofs(const Frame& f) {
+  void draw_roofs(const Frame& f) {  // lines of bytes a second, of operations a second, and their names
     const double top = bytes_ ? 1e30 : std::max(roofs_.fp32.rate, roofs_.tensor.rate);
-    int place = 0;
     for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram}) {
       if (roof->rate <= 0) continue;
       const double bend = std::min(top / roof->rate, shown_.x.high * 10);
       f.canvas.line(shown_.at(shown_.x.low / 10, roof->rate * shown_.x.low / 10),
                     shown_.at(bend, roof->rate * bend), f.theme.level,
                     f.theme.px(roof == &roofs_.dram ? 2.2f : 1.2f));
-      chip_on_slope(f, *roof, place++);
     }
+    draw_work_roofs(f);
+    // Names when all lines are there: none runs through a name.
+    std::vector<Rect> taken = taken_places(f);
+    int number = 0;
+    for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram})
+      if (roof->rate > 0) chip_on_slope(f, *roof, number++, taken);
+  }
+
+  void draw_work_roofs(const Frame& f) {
     if (bytes_) {
       f.canvas.line(shown_.at(1, shown_.y.low), shown_.at(1, shown_.y.high), f.theme.faint, f.theme.px(1));
       const Point at = shown_.at(1, shown_.y.low);
@@ -175,18 +182,48 @@ class RooflineView : public View {
     }
   }
 
-  // Names stand on the lines, each a little less far along than the one above, so that none covers another.
-  void chip_on_slope(const Frame& f, const Roof& roof, int place) {
-    const double x_at =
-        shown_.x.value(shown_.area.x + shown_.area.w * (0.07f - 0.02f * static_cast<float>(place)));
-    Point at = shown_.at(x_at, roof.rate * x_at);
-    if (at.y > shown_.area.bottom() - f.theme.px(14)) {  // the line comes in from below: name it there
-      at.y = shown_.area.bottom() - f.theme.px(14);
-      at.x = shown_.x.place(shown_.y.value(at.y) / roof.rate);
+  // Where runs and their names are, and the key: names of roofs keep off them.
+  std::vector<Rect> taken_places(const Frame& f) const {
+    std::vector<Rect> taken{{shown_.area.x, shown_.area.y, f.theme.px(190), f.theme.px(90)}};
+    for (const RunPoint& point : points_) {
+      if (!shown(point)) continue;
+      const Point at = place(point);
+      const bool named = here(point);
+      taken.push_back({at.x - f.theme.px(9), at.y - f.theme.px(10),
+                       f.theme.px(point.run == newest_ ? 200.0f
+                                  : named              ? 70.0f
+                                                       : 18.0f),
+                       f.theme.px(named ? 36 : 20)});
     }
-    const std::string words = fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
+    return taken;
+  }
+
+  // Names stand on the lines, each a little less far along than the one above, so that none covers another;
+  // further along where a run is.
+  void chip_on_slope(const Frame& f, const Roof& roof, int number, std::vector<Rect>& taken) {
+    // Where lines stand close, the first word must do; the tooltip has the rest.
+    const std::string words = shown_.area.w < f.theme.px(420)
+                                  ? roof.name.substr(0, roof.name.find(' '))
+                                  : fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
     const float width = f.canvas.text_width(words, f.theme.small());
-    const Rect chip{at.x - f.theme.px(8), at.y - f.theme.px(8), width + f.theme.px(10), f.theme.px(16)};
+    Point at;
+    Rect chip;
+    const auto stand_at = [&](float along) {
+      const double x = shown_.x.value(shown_.area.x + shown_.area.w * along);
+      at = shown_.at(x, roof.rate * x);
+      if (const float low = shown_.area.bottom() - f.theme.px(14); at.y > low)  // it comes in from below
+        at = {shown_.x.place(shown_.y.value(low) / roof.rate), low};
+      chip = {at.x - f.theme.px(8), at.y - f.theme.px(8), width + f.theme.px(10), f.theme.px(16)};
+      return shown_.area.contains(at) && std::none_of(taken.begin(), taken.end(), [&](const Rect& other) {
+               return !other.clipped(chip).empty();
+             });
+    };
+    const float first = 0.07f - 0.02f * static_cast<float>(number);
+    float along = first;
+    while (along < 0.6f && !stand_at(along))
+      along += 0.05f;
+    if (along >= 0.6f) stand_at(first);
+    taken.push_back(chip);
     f.canvas.box(chip, f.theme.panel, f.theme.px(3));
     f.canvas.text({chip.x + f.theme.px(5), at.y}, words, f.theme.level, f.theme.small());
     roof_region(f, roof, chip);
@@ -375,9 +412,12 @@ class RooflineView : public View {
 
   // Which mark is what: shapes, in the corner above the roofs, where no run can be.
   void draw_key(const Frame& f) {
+    static constexpr std::string_view kIdeal = "ideal: every byte once",
+                                      kAsk = "what if it moved fewer bytes?";
     const Rect area = shown_.area;
     const bool roomy = area.h > f.theme.px(280);
-    Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6), f.theme.px(190),
+    Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6),
+             f.canvas.text_width(roomy ? kAsk : kIdeal, f.theme.small()) + f.theme.px(roomy ? 14 : 30),
              f.theme.px(!roomy      ? 54
                         : left_out_ ? 106
                                     : 90)};
@@ -391,15 +431,15 @@ class RooflineView : public View {
     };
     row(0, Mark::disc, "measured on a GPU");
     row(1, Mark::diamond, "modelled: counted bytes");
-    row(2, Mark::ring, "ideal: every byte once");
-    const auto line = [&](int number, const std::string& words) {
+    row(2, Mark::ring, kIdeal);
+    const auto line = [&](int number, std::string_view words) {
       f.canvas.text(
           {box.x + f.theme.px(6), box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)},
           words, f.theme.dim, f.theme.small());
     };
     if (!roomy) return;
     line(3, "Drag a run, or press I and O:");
-    line(4, "what if it moved fewer bytes?");
+    line(4, kAsk);
     if (left_out_) line(5, fmt::format("({} run{} without figures)", left_out_, left_out_ == 1 ? "" : "s"));
   }
 

@@ -24,6 +24,8 @@ struct Frame {
   const Theme& theme;
   Session& session;  // regions change it through functions; drawing itself must not
   Rect area;
+  // A trace whose picture stands beside this one: bars of both have one scale.
+  const LoadedTrace* beside = nullptr;
 };
 
 class View {

@@ -31,6 +31,10 @@ class WarpView : public View {
     if (record && !record->is_access())
       return "The 32 lanes of one warp: solid ones take part in what it does here, which touches no memory "
              "itself.";
+    if (record && record->is_received())
+      return "No lane of this block takes part: another block of the cluster asked for these bytes, and its "
+             "copy "
+             "engine brings them here too. Each row is 128 bytes.";
     if (record && record->shape == trace::RecordShape::runs)
       return "No lane moves these bytes: a unit beside them does, a lane only asked. Each row is a line of "
              "128 "
@@ -123,8 +127,8 @@ class WarpView : public View {
                                .faded(print.lines.size() > 8 ? 0.5f : 0.8f),
                      f.theme.px(hot ? 2.5f : 1.3f));
     }
-    if (record.shape == trace::RecordShape::runs) {  // all of it at the word of one lane
-      const Point from{columns.centre(static_cast<uint32_t>(std::countr_zero(record.mask | 1u << 31))),
+    if (record.shape == trace::RecordShape::runs && record.mask != 0) {  // all of it at the word of one lane
+      const Point from{columns.centre(static_cast<uint32_t>(std::countr_zero(record.mask))),
                        area.y - f.theme.px(12)};
       for (const float x : {columns.byte_x(0), columns.byte_end(127)}) {
         const Point to = mix(from, {x, rows.y}, moved);
@@ -171,7 +175,7 @@ class WarpView : public View {
 
   static void draw_name(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
                         const TouchedLine& line, float y, float left) {
-    const std::string label = element_name(f.session.a()->trace(), record.space, line.line * 128);
+    const std::string label = element_name(f.session.a()->trace(), record, line.line * 128);
     const TextStyle style = f.theme.small_code();
     f.canvas.text({left, y}, f.canvas.shortened(label, columns.left() - left - f.theme.px(8), style),
                   f.theme.dim, style);
@@ -233,7 +237,7 @@ class WarpView : public View {
           const auto* record = session->record();
           const uint32_t used = warp_model::active_lanes(sector.used);
           return fmt::format("{}\n{}{} of 32 bytes used\nlanes {}",
-                             element_name(session->a()->trace(), record->space, sector.sector * 32),
+                             element_name(session->a()->trace(), *record, sector.sector * 32),
                              shared ? "" : "sector of 32 bytes, ", used, lanes_text(sector.lanes));
         },
         [session, sector, shared](const Gesture& g) {

@@ -241,6 +241,72 @@ TEST_CASE("who works and who waits is known of inline assembly with several inst
   CHECK(units[instruction_named(*program, "bar.sync")] == trace::RecordUnit::threads);
 }
 
+TEST_CASE(
+    "a fence is an event; a copy to several blocks says which, and each that is recorded shows what comes") {
+  constexpr std::string_view kCopies = R"(.version 8.8
+.target sm_90a
+.address_size 64
+.visible .entry small()
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<2>;
+  .shared .align 16 .b8 tile[256];
+  mov.u32 %r1, tile;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 64, [%r1];
+  fence.proxy.async;
+  ret;
+}
+)";
+  auto module = std::make_shared<const ptx::Module>(ptx::parse(kCopies));
+  const auto program = machine::decode(std::move(module), "small", [](const std::string& name) -> uint64_t {
+    throw std::runtime_error("no symbol " + name);
+  });
+  const uint32_t copy = instruction_named(*program, "cp.async.bulk"),
+                 fence = instruction_named(*program, "fence.proxy");
+  const ScratchFolder folder;
+  observe::TraceRecorder recorder({{0, 1}, 1 << 20, true, {}});
+  auto observer = recorder.make(*program);
+  for (const uint64_t block : {0, 1, 2})
+    observer->block_begin(block);
+  const machine::BulkAccess::Run run{0, 64};
+  machine::BulkAccess landing;
+  landing.instruction = copy;
+  landing.kind = machine::AccessKind::store;
+  landing.warp = 1;
+  landing.mask = 1;
+  landing.runs = {&run, 1};
+  const machine::AsyncStep issue{machine::AsyncStep::Kind::issue, 0, 1, 1, copy, 64, {}};
+  // To itself alone, then to all three.
+  observer->async_step(issue);
+  observer->bulk_begins(landing);
+  observer->async_step({machine::AsyncStep::Kind::fence, 0, 1, ~0u, fence});
+  observer->async_step(issue);
+  for (landing.owner = 0; landing.owner < 3; ++landing.owner)
+    observer->bulk_begins(landing);
+  for (landing.owner = 0; landing.owner < 3; ++landing.owner)
+    observer->bulk_access(landing);
+  for (const uint64_t block : {0, 1, 2})
+    observer->block_end(block);
+  recorder.collect(std::move(observer));
+  recorder.write(folder.path / "t", launch_of(3));
+  const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
+  const std::vector<TraceRecord> asking = records_of(trace.blocks.at(0)),
+                                 receiving = records_of(trace.blocks.at(1));
+  REQUIRE(asking.size() == 6);
+  CHECK(asking[0].receivers.empty());
+  CHECK(asking[1].kind == RecordKind::fence);
+  CHECK(asking[1].instruction == fence);
+  CHECK(asking[2].receivers == std::vector<uint64_t>{0, 1, 2});
+  CHECK_FALSE(asking[3].owner);
+  CHECK(asking[4].owner == 1);
+  CHECK(asking[5].owner == 2);
+  REQUIRE(receiving.size() == 1);
+  CHECK(receiving[0].is_received());
+  CHECK(receiving[0].place.id == 0);
+  CHECK(receiving[0].mask == 0);
+  CHECK(receiving[0].runs.at(0).bytes == 64);
+}
+
 TEST_CASE("past the limit records are counted and not kept, and each block has its share") {
   const auto program = small_program();
   const ScratchFolder folder;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/matrix/warpgroup_queue.h"
 
@@ -17,6 +18,7 @@ constexpr size_t kGroupWarps = 4;
 void Core::fence_warpgroup() {
   if (!warp_->warpgroup) warp_->warpgroup = std::make_shared<WarpgroupQueue>();
   warp_->warpgroup->has_fenced = true;
+  tell_step(observer_, {AsyncStep::Kind::fence, block_->linear, warp_->index, kAllLanes, pc_});
   for (WarpgroupQueue::Set& set : warp_->warpgroup->sets)
     set.delivered = nullptr;
 }

@@ -1,0 +1,165 @@
+// What is counted over all records by a thread, and the views that show it; shared memory that nobody
+// declared; what other blocks send.
+#include "visualizer/session/survey.h"
+
+#include <cstring>
+
+#include "tests/catch.h"
+#include "tests/visualizer/hand_made.h"
+#include "visualizer/app/app.h"
+#include "visualizer/draw/recorder.h"
+#include "visualizer/session/access_text.h"
+
+namespace ridge::view {
+namespace {
+
+using trace::RecordKind;
+using trace::RecordSpace;
+
+constexpr Rect kWindow{0, 0, 1600, 1000};
+
+// Two blocks: the first reads every other float of a line and writes one, the second writes what was read.
+std::shared_ptr<LoadedTrace> two_blocks() {
+  trace::AccessTrace trace = hand_made_trace(
+      {{.mask = 0xffff, .stride = 8}, {.kind = RecordKind::barrier, .space = RecordSpace::none}});
+  trace.launch.grid = {2, 1, 1};
+  trace::AccessTrace other = hand_made_trace({{.kind = RecordKind::store, .mask = 1}});
+  trace::BlockRecords second(1);
+  trace::TraceRecord record;
+  trace::RecordCursor cursor(other.blocks[0]);
+  while (cursor.next(record))
+    second.append(record);
+  trace.blocks.push_back(std::move(second));
+  return std::make_shared<LoadedTrace>(std::move(trace));
+}
+
+}  // namespace
+
+TEST_CASE("a survey counts what was touched, by whom last, and what each lane did") {
+  const auto loaded = two_blocks();
+  const Survey& survey = *loaded->survey(true);
+  REQUIRE(survey.touches.arrays.size() == 1);
+  const ArrayTouches& in = survey.touches.arrays[0];
+  CHECK(survey.touches.complete);
+  CHECK(in.touched == 4);
+  CHECK(in.bytes_used == 16 * 4);  // the store's bytes were among those
+  CHECK(in.sectors[0].reads == 1);
+  CHECK(in.sectors[0].writes == 1);
+  CHECK(in.sectors[0].used == 0x0f0f0f0f);
+  CHECK(in.sectors[0].last_writer == 2);
+  CHECK(in.sectors[0].last_reader == 1);
+  CHECK(in.sectors[3].last_writer == 0);
+  CHECK(in.map.cells[0] == HeatMap::kPartly + HeatMap::kHottest);
+  CHECK(in.map.cells[3] > HeatMap::kPartly);
+  CHECK(in.map.cells[3] < in.map.cells[0]);
+  CHECK(in.map.cells[4] == 0);
+  REQUIRE(survey.warps.size() == 2);
+  const WarpActivity& warp = survey.warps[0][0];
+  CHECK(warp.accesses == 1);
+  CHECK(warp.barriers == 1);
+  CHECK(warp.full() == Approx(0.5));
+  CHECK(warp.lanes[15] == 1);
+  CHECK(warp.lanes[16] == 0);
+}
+
+TEST_CASE("in a window the survey is no picture's work, and is shown as soon as it is there") {
+  App app;
+  app.session().in_background = true;
+  app.session().show(two_blocks());
+  Recorder seen;
+  app.show_view("arrays");
+  for (bool more = true; more;) {  // as a window goes on as long as draw() says so
+    seen.clear();
+    more = app.draw(seen, kWindow, 1);
+    CHECK(seen.says("Counting") == (seen.count(ShapeKind::image) == 0));
+  }
+  CHECK(seen.count(ShapeKind::image) == 1);
+  const Region* array = seen.find("array/0");
+  REQUIRE(array);
+  app.mouse_to({array->area.x + 1, array->area.y + 1});
+  CHECK(array->tooltip().find("last written by block 1") != std::string::npos);
+  app.show_view("grid");
+  seen.clear();
+  app.draw(seen, kWindow, 1);
+  CHECK(seen.says("0: 50%"));
+}
+
+TEST_CASE("shared memory that was declared as bytes is named and valued by the words that are read") {
+  struct Case {
+    const char* name;
+    uint32_t element_bytes, lane_bytes;
+    const char* says;
+  };
+  const Case cases[] = {{"bytes read in words", 1, 4, "raw word 2"},
+                        {"bytes read one by one", 1, 1, "raw[8]"},
+                        {"a struct read in words", 0, 4, "raw word 2"},
+                        {"a struct read by pairs of bytes", 0, 2, "raw + 8 B"},
+                        {"floats", 4, 4, "raw[2]"}};
+  for (const Case& c : cases) {
+    INFO(c.name);
+    trace::AccessTrace trace = hand_made_trace({});
+    trace.arrays.push_back({0, 1024, "extern __shared__ raw", RecordSpace::shared, "raw"});
+    trace.arrays.back().element_bytes = c.element_bytes;
+    trace::TraceRecord record;
+    record.space = RecordSpace::shared, record.bytes = c.lane_bytes, record.mask = 1;
+    CHECK(element_name(trace, record, 8) == c.says);
+  }
+  trace::AccessTrace trace = hand_made_trace({});
+  trace.arrays.push_back({0, 1024, "extern __shared__ raw", RecordSpace::shared, "raw", "uint8", 1, {1024}});
+  trace::TraceRecord record;
+  record.space = RecordSpace::shared, record.bytes = 4, record.mask = 1;
+  const auto value = [&](auto number) {
+    record.values.resize(4);
+    std::memcpy(record.values.data(), &number, 4);
+    return value_text(trace, record, 0);
+  };
+  CHECK(value(1.5f) == "1.5");
+  CHECK(value(int32_t{17}) == "17");
+  CHECK(value(0.0f) == "0");
+}
+
+TEST_CASE("fences and copies between blocks say what they order, where they go and who asked") {
+  struct Case {
+    RecordKind kind;
+    const char *instruction, *says;
+    std::vector<uint64_t> receivers = {};
+  };
+  const Case cases[] = {
+      {RecordKind::fence, "fence.proxy.async.shared::cta;", "there for copy engines"},
+      {RecordKind::fence, "wgmma.fence.sync.aligned;", "a product may begin"},
+      {RecordKind::fence, "membar.gl;", "all threads of the device see"},
+      {RecordKind::fence, "membar.cta;", "the block's threads see"},
+      {RecordKind::fence, "fence.acq_rel.sys;", "those of the host too"},
+      {RecordKind::fence, "fence.mbarrier_init.release.cluster;", "mbarriers that were made before"},
+      {RecordKind::issue, "cp.async.bulk.tensor", "the bytes go to blocks 0 and 1", {0, 1}},
+      {RecordKind::issue, "cp.async.bulk.tensor", "the bytes go to block 1", {1}},
+      {RecordKind::store, "cp.async.bulk.tensor", "which block 1 asked for"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.instruction << ": " << c.says);
+    trace::AccessTrace trace = hand_made_trace({});
+    trace.launch.grid = {2, 1, 1};
+    trace.launch.instructions[0].text = c.instruction;
+    trace::TraceRecord record;
+    record.kind = c.kind, record.mask = 1, record.receivers = c.receivers;
+    if (c.kind == RecordKind::store) {
+      record.space = RecordSpace::shared, record.shape = trace::RecordShape::runs, record.mask = 0;
+      record.runs = {{0, 128, 128, 4}};
+      record.place = {trace::PlaceKind::asked_by, 1, 0};
+    }
+    trace.blocks[0].append(record);
+    App app;
+    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
+    Recorder seen;
+    app.draw(seen, kWindow, 1);
+    INFO(seen.all_text());
+    CHECK(seen.says(c.says));
+    CHECK(app.session().a()->lines().empty());  // what came from elsewhere is no cost of a line here
+    for (const char* view : {"banks", "arrays", "grid", "accesses", "pyramid"}) {
+      app.show_view(view);
+      app.draw(seen, kWindow, 1);
+    }
+  }
+}
+
+}  // namespace ridge::view
