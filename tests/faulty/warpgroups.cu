@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(256) not_all_warps(float* out) {
 
 // One thread brings the next tile as soon as it may: here before the product of this one has been waited for.
 // case tile_given_back_before_its_product: race
-// says tile_given_back_before_its_product: is still filling: nobody has waited for it
+// says tile_given_back_before_its_product: of threads 0 to 127 may still be reading: they have not waited for it
 template <bool kFixed>
 __global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in, float* out) {
   __shared__ Tiles tiles;
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in
     for (int k = 0; k < 2 && threadIdx.x == 128; ++k) {
       if (k > 0) wait(empty, 0);
       asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 2048;" ::"r"(full) : "memory");
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 2048, [%2];" ::"r"(place_of(tiles.a)), "l"(in + k * 1024), "r"(full) : "memory");
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 2048, [%2];" ::"r"(place_of(tiles.a)), "l"(in + k * 1024), "r"(full) : "memory");  // <- tile_given_back_before_its_product
     }
     return;
   }
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in
   for (int k = 0; k < 2; ++k) {
     wait(full, k);
     fence();
-    asm volatile(PRODUCT : OPERANDS(d, tiles, 1));  // <- tile_given_back_before_its_product
+    asm volatile(PRODUCT : OPERANDS(d, tiles, 1));
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
     if (kFixed) asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(empty) : "memory");

@@ -85,7 +85,6 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
   const AsyncCopyOp& copy = program_.async_copies[op.detail];
   Addresses source, destination;
   find_destination(copy, mask, destination);
-  if (observer_ != nullptr) tell_copy_begins(destination, mask, copy.bytes);
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
   uint32_t readers = mask;
@@ -147,6 +146,7 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
       if (parts >> lane & 1) std::memcpy(pending.data[lane].data(), host(lane), wanted[lane]);
     });
   }
+  if (observer_ != nullptr) tell_copy_begins(destination, mask, copy.bytes);
 }
 
 void Core::async_commit(uint32_t mask) {

@@ -24,8 +24,10 @@ void Core::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destinati
                       owner.rank, counts.rank),
           "map the destination and its mbarrier to the same block");
     }
-    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
+    tell_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
     owner.bulk.arriving.push_back(std::move(copy));
+    tell_bulk_begins(owner.bulk.arriving.back(), AccessKind::store, owner,
+                     owner.bulk.arriving.back().destination);
     return;
   }
   const uint32_t blocks = row<uint32_t>(op.blocks)[lane] & 0xffffu;
@@ -41,8 +43,9 @@ void Core::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destinati
   for (uint32_t rest = blocks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<uint64_t>(std::countr_zero(rest));
     Block& owner = owner_of((rank + 1) << kSharedRankShift | copy.destination, AccessKind::store, lane);
-    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
+    tell_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
     owner.bulk.arriving.push_back(copy);
+    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
     copy.tells_source = false;  // a multicast reads global memory once
   }
 }

@@ -116,18 +116,33 @@ struct ObservedFault : std::runtime_error {
 
 void fill_addresses(const Access& access, uint64_t out[32]);
 
+// Two copies under way bring different bytes to one place of shared memory: a lane of the running warp has
+// just started one, this thread started the other.
+struct CopyClash {
+  uint64_t offset = 0;
+  uint32_t lane_now = 0;
+  uint64_t block = 0;
+  uint32_t warp = 0, lane = 0, instruction = 0;
+};
+
 // What the executor that an observer serves knows at a callback, for the few times when it matters.
 class MachineView {
  public:
   virtual ~MachineView() = default;
   virtual const std::byte* registers() const = 0;      // of the frame: what a store is about to store
   virtual const std::byte* shared_window() const = 0;  // where the block's shared memory is on the host
+  // In async_copy_begins() and bulk_begins(), for [begin, end) of the shared memory of `block`.
+  virtual std::optional<CopyClash> copy_clash(uint64_t /*block*/, uint64_t /*begin*/,
+                                              uint64_t /*end*/) const {
+    return std::nullopt;
+  }
   // In access(), for a load: to be filled in by who knows that bytes were never written (lanes are or'ed in).
   // For a store: the lanes that store a value read from such bytes.
   UndefinedLanes undefined;
 };
 
 struct AsyncStep;  // async_step.h
+struct Product;    // matrix/product.h
 
 class Observer {
  public:
@@ -152,6 +167,9 @@ class Observer {
   // (load), until bulk_access() says that it has; cp.async, lane by lane, until access() does.
   virtual void bulk_begins(const BulkAccess&) {}
   virtual void async_copy_begins(const Access&) {}
+  // A warp's wgmma is issued: from here on it may read its operands. is_made: a wait of the warp has found it
+  // done, so that nobody of the warpgroup reads them for it any more.
+  virtual void product(const Product&, bool /*is_made*/) {}
   // A step of work that goes on beside the threads, for those who draw it.
   virtual void async_step(const AsyncStep&) {}
   // The lanes of `mask` release what they did before to `place`, or see what was released to it. A barrier is

@@ -28,8 +28,14 @@ constexpr const char* kSameBarrier =
 
 }  // namespace
 
+// In a function without lines, such as the __trap() of a program for a debugger: the call that led there.
 Culprit Core::culprit(int lane) const {
-  return {block_, warp_->index, static_cast<uint32_t>(lane), pc_};
+  uint32_t pc = pc_;
+  for (const Frame* frame = frame_; program_.sources[pc].file.empty() && frame->caller != nullptr;
+       frame = frame->caller)
+    pc = frame->call_pc;
+  if (program_.sources[pc].file.empty()) pc = pc_;
+  return {block_, warp_->index, static_cast<uint32_t>(lane), pc};
 }
 
 void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,

@@ -51,6 +51,13 @@ std::string thread_text(const CheckedLaunch& launch, uint32_t thread) {
   return "thread " + machine::dim_text(machine::thread_index(launch.config.block, thread));
 }
 
+std::string block_text(const CheckedLaunch& launch, uint64_t block) {
+  const machine::Dim3& grid = launch.config.grid;
+  return "block " + machine::dim_text({static_cast<uint32_t>(block % grid.x),
+                                       static_cast<uint32_t>(block / grid.x % grid.y),
+                                       static_cast<uint32_t>(block / grid.x / grid.y)});
+}
+
 void report_shared_race(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
   const std::string place = machine::name_place(*launch.program, launch.config, launch.memory,
                                                 MemorySpace::shared, race.offset, std::min(4u, access.bytes));

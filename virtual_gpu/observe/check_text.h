@@ -3,6 +3,7 @@
 
 #include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/global_shadow.h"
+#include "virtual_gpu/observe/product_reads.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 
 namespace ridge::observe {
@@ -19,6 +20,12 @@ namespace ridge::observe {
 // load: that may read it.
 [[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,
                                     machine::AccessKind kind = machine::AccessKind::store);
+// A lane of `block` has started a copy into what another copy is still filling with other bytes.
+[[noreturn]] void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t instruction,
+                                    uint32_t warp, const machine::CopyClash& clash);
+// A copy that begins, a store or an atomic may write what wgmma still reads.
+[[noreturn]] void report_overwritten_product(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
+                                             uint32_t lane, uint64_t offset, const ProductRead& read);
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race);
 // An atomic on bytes that nobody wrote.
 [[noreturn]] void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,
@@ -29,6 +36,8 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
 
 // "the kernel's line": "tile.cu:12", or "" when the site is not known.
 std::string site_text(const CheckedLaunch& launch, uint32_t site);
+// "block (3,0,0)", from its linear index.
+std::string block_text(const CheckedLaunch& launch, uint64_t block);
 // "thread (3,0,0)", from the linear index in the block.
 std::string thread_text(const CheckedLaunch& launch, uint32_t thread);
 

@@ -150,6 +150,7 @@ void Checker::shared_access(const Access& access) {
   if (owner == nullptr) return;
   SharedShadow& shared = owner->shared;
   if (watches_cluster()) cluster_access(access, *owner);
+  if (access.kind != AccessKind::load && !owner->products.empty()) overwrites_product(access, *owner);
   if (access.owner != access.block) {  // from another block of the cluster
     SharedRace met;
     if (shared.has_copies() && shared.meets_copy(access, met)) report_shared_race(launch_, access, met);
@@ -177,7 +178,7 @@ void Checker::shared_access(const Access& access) {
       shared.find_undefined(access, undefined);
     if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
     if (is_flag) meet_at(access, shared, true);
-  } else if (shared.has_copies() && launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
+  } else if (launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
     shared.copies_arrived(access);
   }
   if (shared.store(access, site, pattern, stored_undefined(access), stored(access), machine_->shared_window(),

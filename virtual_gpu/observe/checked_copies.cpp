@@ -4,6 +4,7 @@
 #include "virtual_gpu/observe/check_text.h"
 #include "virtual_gpu/observe/checker.h"
 #include "virtual_gpu/observe/cluster_text.h"
+#include "virtual_gpu/observe/discerning_observer.h"
 
 namespace ridge::observe {
 
@@ -51,6 +52,52 @@ void Checker::async_copy_begins(const Access& access) {
   SharedRace race;
   if (block->shared.copies_begin(access, launch_.sites[access.instruction], race))
     report_early_copy(launch_, access.instruction, race);
+  if (block->shared.met_copy()) {
+    const ByteRange bytes = bytes_of(access);
+    two_copies(*block, access.block, access.instruction, access.warp, bytes.lowest, bytes.end);
+  }
+  if (!block->products.empty()) overwrites_product(access, *block);
+}
+
+void Checker::two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
+                         uint64_t begin, uint64_t end) const {
+  if (const auto clash = machine_->copy_clash(owner.linear, begin, end))
+    report_copy_clash(launch_, block, instruction, warp, *clash);
+}
+
+void Checker::product(const machine::Product& product, bool is_made) {
+  BlockState* const block = launch_.options.race ? state(product.block) : nullptr;
+  if (block == nullptr) return;
+  if (is_made)
+    block->products.made(product, block->shared.turn_clock().stamp(product.warp));
+  else
+    block->products.issued(product, launch_.sites[product.instruction]);
+}
+
+const ProductRead* Checker::read_by_product(const BlockState& from, uint32_t warp, BlockState& owner,
+                                            uint64_t begin, uint64_t end, uint64_t& at) {
+  if (owner.products.empty()) return nullptr;
+  if (&from == &owner) return owner.products.read_before(begin, end, warp, owner.shared.clock(), at);
+  const uint32_t over = from.peers.heard_by_flags ? ~0u : from.peers.heard_of(owner.linear);
+  return owner.products.read_before(begin, end, over, at);
+}
+
+// A store, an atomic, or a cp.async that begins.
+void Checker::overwrites_product(const Access& access, BlockState& owner) {
+  const BlockState* const from = state(access.block);
+  const ByteRange range = bytes_of(access);
+  uint64_t at = 0;
+  if (from == nullptr || read_by_product(*from, access.warp, owner, range.lowest, range.end, at) == nullptr)
+    return;
+  uint64_t offsets[32];
+  machine::fill_addresses(access, offsets);
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const ProductRead* const read =
+        read_by_product(*from, access.warp, owner, offsets[lane], offsets[lane] + access.bytes, at);
+    if (read != nullptr)
+      report_overwritten_product(launch_, access.instruction, access.warp, lane, at, *read);
+  }
 }
 
 void Checker::bulk_begins(const machine::BulkAccess& access) {
@@ -68,6 +115,12 @@ void Checker::bulk_begins(const machine::BulkAccess& access) {
       owner->shared.mark_leaving(run.begin, run.bytes, site);
       continue;
     }
+    if (owner->shared.is_arriving(run.begin, run.bytes, race))
+      two_copies(*owner, access.block, access.instruction, access.warp, run.begin, run.begin + run.bytes);
+    uint64_t at = 0;
+    if (const ProductRead* const read =
+            read_by_product(*from, access.warp, *owner, run.begin, run.begin + run.bytes, at))
+      report_overwritten_product(launch_, access.instruction, access.warp, thread % 32, at, *read);
     if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
       report_early_copy(launch_, access.instruction, race);
     if (owner != from && watches_cluster()) {

@@ -12,6 +12,7 @@
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "virtual_gpu/observe/global_shadow.h"
 #include "virtual_gpu/observe/mbarrier_starts.h"
+#include "virtual_gpu/observe/product_reads.h"
 #include "virtual_gpu/observe/read_patterns.h"
 #include "virtual_gpu/observe/shared_shadow.h"
 #include "virtual_gpu/observe/written_check.h"
@@ -28,6 +29,7 @@ struct BlockState {
   BlockVoice voice;
   ClusterSide peers;  // in a cluster, when races are looked for
   MbarrierStarts mbarriers;
+  ProductReads products;
 };
 
 class Checker final : public DiscerningObserver {
@@ -62,6 +64,7 @@ class Checker final : public DiscerningObserver {
   void bulk_access(const machine::BulkAccess& access) override;
   void async_copy_begins(const machine::Access& access) override;
   void bulk_begins(const machine::BulkAccess& access) override;
+  void product(const machine::Product& product, bool is_made) override;
   void released(uint64_t block, uint32_t warp, uint32_t, const machine::SyncPlace& place) override;
   void acquired(uint64_t block, uint32_t warp, uint32_t mask, const machine::SyncPlace& place) override;
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
@@ -121,6 +124,15 @@ class Checker final : public DiscerningObserver {
                             SharedShadow& shared);
 
   void shared_access(const machine::Access& access);
+
+  // A copy that has just been started meets another one on its way to [begin, end) of `owner`.
+  void two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
+                  uint64_t begin, uint64_t end) const;
+  // Whether a warp of `from` may write [begin, end) of `owner` now as far as the tensor cores are concerned;
+  // else what they may still read, and where.
+  static const ProductRead* read_by_product(const BlockState& from, uint32_t warp, BlockState& owner,
+                                            uint64_t begin, uint64_t end, uint64_t& at);
+  void overwrites_product(const machine::Access& access, BlockState& owner);
 
   // Races between blocks of a cluster; those inside the block are looked for as ever.
   void cluster_access(const machine::Access& access, BlockState& owner);

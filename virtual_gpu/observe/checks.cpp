@@ -32,6 +32,7 @@ void Checker::block_begin(uint64_t block) {
   state->voice.block = block;
   state->peers.begin(block, state->shared.clock().now());
   state->mbarriers.clear();
+  state->products.clear();
   current_ = state.get();
   blocks_[block] = std::move(state);
 }

@@ -15,13 +15,6 @@ using machine::AccessKind;
 using machine::MemorySpace;
 using machine::ObservedFault;
 
-std::string block_text(const CheckedLaunch& launch, uint64_t block) {
-  const machine::Dim3& grid = launch.config.grid;
-  return "block " + machine::dim_text({static_cast<uint32_t>(block % grid.x),
-                                       static_cast<uint32_t>(block / grid.x % grid.y),
-                                       static_cast<uint32_t>(block / grid.x / grid.y)});
-}
-
 std::string shared_place(const CheckedLaunch& launch, uint64_t offset, uint32_t bytes) {
   return machine::name_place(*launch.program, launch.config, launch.memory, MemorySpace::shared, offset,
                              bytes);

@@ -121,4 +121,48 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
             "not only before the wait for it");
 }
 
+void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t instruction, uint32_t warp,
+                       const machine::CopyClash& clash) {
+  const uint32_t other = launch.sites[clash.instruction];
+  const std::string who = thread_text(launch, clash.warp * 32 + clash.lane) +
+                          (clash.block == block ? "" : " of " + block_text(launch, clash.block));
+  throw ObservedFault(
+      ObservedFault::Kind::race, instruction, warp, clash.lane_now,
+      fmt::format("Race: \x01 starts a copy into {}, which {}, started by {}, is still filling with other "
+                  "bytes: nobody has waited for it",
+                  shared_place(launch, clash.offset), copy_text(launch, other), who),
+      is_bulk(launch, other)
+          ? "two copies under way are in no order: give each a place of its own (is the stage's index "
+            "right?), "
+            "let one thread start each copy, and wait for the first one's mbarrier before its place is "
+            "filled "
+            "anew"
+          : "two copies under way are in no order: give each a place of its own (is the stage's index "
+            "right?), "
+            "and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before its place is filled "
+            "anew");
+}
+
+void report_overwritten_product(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
+                                uint32_t lane, uint64_t offset, const ProductRead& read) {
+  const OpKind kind = launch.program->ops[instruction].kind;
+  const bool copies = kind == OpKind::bulk_copy || kind == OpKind::async_copy;
+  const std::string where = site_text(launch, read.site);
+  const uint32_t first = read.warpgroup * ProductReads::kGroupWarps * 32;
+  throw ObservedFault(
+      ObservedFault::Kind::race, instruction, warp, lane,
+      fmt::format("Race: \x01 {} {}, which the wgmma{} of threads {} to {} {}",
+                  copies ? "starts a copy into" : "writes", shared_place(launch, offset),
+                  where.empty() ? "" : " at " + where, first, first + ProductReads::kGroupWarps * 32 - 1,
+                  read.is_under_way() ? "may still be reading: they have not waited for it"
+                                      : "has read, and nothing makes the write wait for that"),
+      read.is_under_way()
+          ? "let the warps wait for the product (wgmma.wait_group) before the buffer is given back or "
+            "written; "
+            "after wait_group N the newest N groups may still read: give back the buffer of the group before "
+            "them"
+          : "let the warps that multiply give the buffer back after wgmma.wait_group (an arrival at an "
+            "mbarrier, or a __syncthreads()), and let who writes there wait for that first");
+}
+
 }  // namespace ridge::observe

@@ -90,6 +90,10 @@ class Everyone final : public machine::Observer {
     for (const auto& member : members_)
       member->async_copy_begins(access);
   }
+  void product(const machine::Product& product, bool is_made) override {
+    for (const auto& member : members_)
+      member->product(product, is_made);
+  }
   void async_step(const machine::AsyncStep& step) override {
     for (const auto& member : members_)
       member->async_step(step);

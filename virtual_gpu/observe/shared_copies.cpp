@@ -55,6 +55,7 @@ bool for_lane_runs(const Access& access, const Visit& visit) {
 
 bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace& race) {
   make_way_for(access);
+  met_copy_ = false;
   return for_lane_runs(access, [&](uint32_t lane, uint64_t offset, uint64_t bytes) {
     if (begins_too_early(offset, bytes, access.bytes, access.warp * 32 + lane, site, race)) return true;
     mark_arriving(offset, bytes, site);
@@ -100,6 +101,7 @@ bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t by
       race.copy = SharedRace::Copy::leaves;
       return true;
     }
+    if (arriving_lines_ != 0 && (busy_[line].arriving & words) != 0) met_copy_ = true;
     const Line& known = lines_[line];
     const uint32_t written = known.write_stamp == kArriving ? busy_[line].write_stamp : known.write_stamp;
     if (written < safe && known.read_stamp < safe) return false;
@@ -135,19 +137,29 @@ void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site)
   });
 }
 
-void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
+template <class Emptied>
+void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied) {
   if (busy_.empty()) return;
   for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
-    Busy& busy = busy_[line];
-    if ((busy.arriving & words) == 0) return false;
-    busy.arriving &= ~words;
-    if (busy.arriving != 0) return false;
-    --arriving_lines_;
-    lines_[line].write_stamp = busy.write_stamp;
-    if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
-    is_still_ = false;
+    uint32_t& busy = busy_[line].*side;
+    if ((busy & words) == 0) return false;
+    busy &= ~words;
+    if (busy == 0) emptied(line);
     return false;
   });
+}
+
+void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
+  take_off(offset, bytes, &Busy::arriving, [this](uint64_t line) {
+    --arriving_lines_;
+    lines_[line].write_stamp = busy_[line].write_stamp;
+    if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
+    is_still_ = false;
+  });
+}
+
+void SharedShadow::copy_left(uint64_t offset, uint64_t bytes) {
+  take_off(offset, bytes, &Busy::leaving, [this](uint64_t) { --leaving_lines_; });
 }
 
 void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) {
@@ -156,17 +168,6 @@ void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) 
     leaving_lines_ += busy_[line].leaving == 0 ? 1 : 0;
     busy_[line].leaving |= words;
     busy_[line].leaving_site = site;
-    return false;
-  });
-}
-
-void SharedShadow::copy_left(uint64_t offset, uint64_t bytes) {
-  if (busy_.empty()) return;
-  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
-    Busy& busy = busy_[line];
-    if ((busy.leaving & words) == 0) return false;
-    busy.leaving &= ~words;
-    leaving_lines_ -= busy.leaving == 0 ? 1 : 0;
     return false;
   });
 }

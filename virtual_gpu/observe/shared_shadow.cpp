@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "virtual_gpu/observe/read_patterns.h"
 
@@ -189,8 +190,8 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
                          const machine::UndefinedLanes& undefined, const StoredValues& values,
                          const std::byte* window, SharedRace& race) {
   make_way_for(access);
-  if (has_copies() && !is_landing_ && meets_copy(access, race)) return true;
-  is_landing_ = false;
+  const bool lands = std::exchange(is_landing_, false);
+  if (has_copies() && !lands && meets_copy(access, race)) return true;
   const bool strong = is_strong(access);
   const uint32_t safe = clock_.safe_before(access.warp), now = clock_.stamp(access.warp);
   last_write_ = now;
@@ -212,7 +213,8 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
         for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t done) {
           Line& line = lines_[word / kLineWords];
           if (access.kind != AccessKind::store) clear_suspicion(word, thread);
-          if ((line.write_stamp >= safe || line.read_stamp >= safe) &&
+          // What a copy may meet was looked at when it was started.
+          if (!lands && (line.write_stamp >= safe || line.read_stamp >= safe) &&
               (writers_[word] >= at_stamp(safe) || readers_[word] >= at_stamp(safe)) &&
               writes_too_early(word, bytes, thread, strong, site, race) &&
               !is_harmless(race, access, site, static_cast<uint32_t>(lane), done, values, window)) {

@@ -132,8 +132,10 @@ class SharedShadow {
   bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
   // `thread` starts one that will read: true when nothing orders it and a store before it.
   bool store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race);
-  // cp.async: each lane its own.
+  // cp.async: each lane its own. Afterwards met_copy() says whether another copy is on the way to one of the
+  // places.
   bool copies_begin(const machine::Access& access, uint32_t site, SharedRace& race);
+  bool met_copy() const { return met_copy_; }
   void copies_arrived(const machine::Access& access);
   void mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site);
   void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
@@ -256,6 +258,9 @@ class SharedShadow {
   void make_way_for(const machine::Access& access);
   void make_way(uint64_t begin, uint64_t end);
   void forget_copies();
+  // Takes words off a side of the lines' Busy; `emptied(line)` when none is left there.
+  template <class Emptied>
+  void take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied);
   bool begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread, uint32_t thread,
                         uint32_t site, SharedRace& race);
   void set_line_written_at(uint64_t line, uint32_t now);
@@ -281,6 +286,7 @@ class SharedShadow {
   std::vector<Line> lines_;
   std::vector<Busy> busy_;  // by line; empty until the first copy
   uint32_t arriving_lines_ = 0, leaving_lines_ = 0;
+  bool met_copy_ = false;
   bool is_landing_ = false;                   // the store that follows is of copies that have arrived
   machine::ReadLog::LineBits quiet_lines_{};  // no copy is on its way to them
   std::vector<uint64_t> writers_, readers_;   // [word]

@@ -9,11 +9,21 @@
 #include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
 #include "virtual_gpu/machine/matrix/descriptor.h"
+#include "virtual_gpu/machine/matrix/product.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 #include "virtual_gpu/machine/matrix/warpgroup_queue.h"
 
 namespace ridge::machine {
 namespace {
+
+// What observers hear of a product of the running warp.
+Product told(const WarpgroupEntry& entry, uint64_t block, uint32_t warp) {
+  const MatrixOp& op = *entry.op;
+  Product product{block, warp, entry.pc, entry.ordinal, {}};
+  product.operands[0] = {entry.b_descriptor, op.groups, op.transpose_b};
+  if (!op.a_in_registers) product.operands[1] = {entry.a_descriptor, 8, op.transpose_a};
+  return product;
+}
 
 constexpr size_t kMostK = 32, kMostGroups = 32;
 
@@ -83,6 +93,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   entry.op = &op;
   entry.frame = frame_;
   entry.pc = pc_;
+  entry.ordinal = queue.issued;
   entry.group = queue.committed_groups;
   entry.set = set_index;
   entry.b_descriptor = row<uint64_t>(op.b_descriptor)[0];
@@ -97,6 +108,7 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   queue.sets[set_index].last = &op;
   queue.sets[set_index].frame = frame_;
   ++queue.sets[set_index].entries;
+  if (observer_ != nullptr) observer_->product(told(entry, block_->linear, warp_->index), false);
   // Compiled for a debugger, accumulators are stored to memory at once; ptxas then waits after each product.
   if (op.at_once) {
     commit_warpgroup();
@@ -123,6 +135,8 @@ void Core::wait_warpgroup(uint32_t pending_groups) {
   uint32_t touched = 0;
   while (done < queue.entries.size() && queue.entries[done].group + pending_groups < queue.committed_groups) {
     execute_warpgroup(queue, done);
+    if (observer_ != nullptr)
+      observer_->product(told(queue.entries[done], block_->linear, warp_->index), true);
     touched |= 1u << queue.entries[done].set;
     --queue.sets[queue.entries[done].set].entries;
     ++done;

@@ -22,6 +22,7 @@ struct WarpgroupEntry {
   uint32_t pc = 0;
   uint64_t a_descriptor = 0, b_descriptor = 0;
   bool scale_d = true;
+  uint64_t ordinal = 0;  // of the warp's products, from 1
   uint64_t group = 0;
   size_t set = 0;
   std::array<std::array<uint32_t, kLanes>, 4> a;  // A from registers

@@ -1,0 +1,55 @@
+// A warp's wgmma as observers hear of it: which product it is, and what it reads of shared memory.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "virtual_gpu/machine/matrix/descriptor.h"
+
+namespace ridge::machine {
+
+// The core matrices of A (all 64 rows) or B. cores: 0 when there is none, A being in registers.
+struct ProductOperand {
+  uint64_t descriptor = 0;
+  uint32_t cores = 0;  // along m or n; along k there are two
+  bool mn_major = false;
+
+  struct Extent {
+    uint64_t begin = 0, end = 0;
+  };
+  // All its bytes lie there; some of what lies there may not be its own.
+  Extent extent() const {
+    const SharedMatrix matrix = shared_matrix(descriptor);
+    const uint32_t across = matrix.span / 16, last = cores - 1;
+    uint64_t highest = uint64_t{matrix.start} + 7 * matrix.span + 16;
+    if (!mn_major)
+      highest += uint64_t{last} * matrix.stride + (across == 1 ? matrix.leading : 16);
+    else if (across == 1)
+      highest += uint64_t{last} * matrix.stride + matrix.leading;
+    else
+      highest += std::min(last, across - 1) * 16 + uint64_t{last / across} * matrix.leading + matrix.stride;
+    // The swizzle moves a row's bytes inside its span.
+    return {matrix.start / matrix.span * matrix.span,
+            (highest + matrix.span - 1) / matrix.span * matrix.span};
+  }
+  // A byte of [begin, end) that it reads.
+  std::optional<uint64_t> byte_in(uint64_t begin, uint64_t end) const {
+    const SharedMatrix matrix = shared_matrix(descriptor);
+    for (uint32_t i = 0; i < cores * 16; ++i) {
+      const uint64_t row = matrix.row_address(i / 16, i / 8 % 2, i % 8, mn_major);
+      if (row < end && row + 16 > begin) return std::max(row, begin);
+    }
+    return std::nullopt;
+  }
+};
+
+struct Product {
+  uint64_t block = 0;
+  uint32_t warp = 0, instruction = 0;
+  uint64_t ordinal = 0;  // of the warp's products, the first is 1; alike in the warps of a warpgroup
+  std::array<ProductOperand, 2> operands;
+};
+
+}  // namespace ridge::machine
