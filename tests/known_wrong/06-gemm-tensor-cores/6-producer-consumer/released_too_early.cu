@@ -1,5 +1,5 @@
 // expect: RACE
-// says: may still be reading: they have not waited for it
+// says: let the warps that multiply give the buffer back after wgmma.wait_group
 // The stage whose products were just started is given back, not the one before: the next lap's boxes land
 // under them. It shows only where the ring goes round more than twice.
 #include "gemm.h"
