@@ -11,6 +11,8 @@ function(ridge_target_options target)
   endif()
   if(RIDGE_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    # Instrumented code misleads this warning, in <regex> for one.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   else()
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)

@@ -90,6 +90,7 @@ std::string line_of(const AccessTrace& trace, const TraceRecord& record) {
   if (record.kind == RecordKind::issue && record.moved_bytes != 0)
     text += fmt::format(" {} B", record.moved_bytes);
   if (record.owner) text += fmt::format(" of block {}", *record.owner);
+  if (!record.receivers.empty()) text += fmt::format(" to blocks {}", fmt::join(record.receivers, ", "));
   text += fmt::format(" mask {:08x}", record.mask);
   if (record.kind == RecordKind::divergence) text += fmt::format(" / {:08x}", record.other_mask);
   if (record.is_access()) {

@@ -328,6 +328,26 @@ TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {
   CHECK(look.app.session().a() == old);
 }
 
+TEST_CASE(
+    "words of the program go away by themselves, cost no pictures meanwhile and are in none that is kept") {
+  Look look(Records{{}});
+  std::string copied;
+  look.app.to_clipboard = [&](const std::string& text) { copied = text; };
+  look.app.press({KeyCode::character, 'l', false, true});
+  CHECK(copied.find("ridge-view --view warp") == 0);
+  look.seen.clear();
+  CHECK_FALSE(look.app.draw(look.seen, kScreen, 0.1));
+  CHECK(look.seen.says("copied: ridge-view"));
+  CHECK(look.app.toast_seconds() > 0);
+  look.app.set_bare(true);
+  look.again(0);
+  CHECK_FALSE(look.seen.says("copied: ridge-view"));
+  look.app.set_bare(false);
+  look.again(look.app.toast_seconds());
+  CHECK_FALSE(look.seen.says("copied: ridge-view"));
+  CHECK(look.app.toast_seconds() == 0);
+}
+
 TEST_CASE("what cannot be opened is told, and what was open stays") {
   Look look(Records{{}});
   const LoadedTrace* before = look.app.session().a();

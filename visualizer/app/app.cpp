@@ -13,6 +13,10 @@ App::App(bool dark, float scale)
       strip_(make_time_strip()),
       figures_(make_figures_panel()) {}
 
+void App::tell(std::string words) {
+  toast_ = std::move(words), toast_seconds_ = 4;
+}
+
 View& App::shown_view() {
   View* view = find_view(views_, session_.view);
   return view ? *view : *views_.front();
@@ -30,11 +34,8 @@ void App::show_view(std::string_view id) {
 }
 
 bool App::draw(Canvas& canvas, Rect area, double seconds) {
-  bool moving = session_.playback().advance(seconds);
-  if (toast_seconds_ > 0) {
-    toast_seconds_ -= seconds;
-    moving = true;
-  }
+  const bool moving = session_.playback().advance(seconds);
+  toast_seconds_ -= seconds;
   session_.counting = false;
   whole_ = area;
   panels_.clear();
@@ -80,8 +81,8 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
                           : session_.message);
   }
   if (session_.prediction.asking && session_.a()) draw_prediction(canvas, area);
-  draw_message(canvas, area);
-  if (keys_shown_) draw_keys(canvas, area);
+  if (!bare_) draw_message(canvas, area);
+  if (keys_shown_ && !bare_) draw_keys(canvas, area);
   regions_.assign(canvas.regions().begin(), canvas.regions().end());
   draw_tooltip(canvas, area);
   return moving || session_.counting;

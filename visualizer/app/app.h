@@ -38,6 +38,11 @@ class App {
   std::function<void(const std::string&)> to_clipboard;
   // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the area of the panel under the mouse.
   std::function<void(std::string_view, Rect)> save_picture;
+  // Words that go away by themselves, after `toast_seconds()` of pictures' time.
+  void tell(std::string words);
+  double toast_seconds() const { return std::max(0.0, toast_seconds_); }
+  // Pictures that are to be kept: without messages, toasts and the list of keys.
+  void set_bare(bool bare) { bare_ = bare; }
   bool wants_to_quit() const { return quit_; }
   Rect panel_at(Point at) const;  // of the last picture; all of it where there is none
   // By its id, "warp", "source", "strip", ..., or "view" for the chosen one; an empty one where there is
@@ -75,7 +80,7 @@ class App {
   Rect whole_;
   Point mouse_{-1, -1};
   std::string held_;  // the region a drag began in
-  bool keys_shown_ = false, quit_ = false, split_ = false;
+  bool keys_shown_ = false, quit_ = false, bare_ = false;
   std::string toast_;
   double toast_seconds_ = 0;
 };

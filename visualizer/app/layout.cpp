@@ -162,7 +162,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"[ and ]", "slower, faster: 0.25x to 16x"},
       {"up, down", "another recorded block"},
       {"Tab", "blink between this run and the one before"},
-      {"C", "both side by side"},
+      {"C", "both side by side, in the view that is shown; there V shows another"},
       {"P", "predict: type the cost, then see it"},
       {"T", "the PTX behind the line"},
       {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},

@@ -1,6 +1,7 @@
 #include "visualizer/session/touches.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "visualizer/session/footprint.h"
@@ -94,9 +95,35 @@ void TouchCounter::count(size_t block, const trace::TraceRecord& record) {
     return;
   }
   if (record.space != trace::RecordSpace::global || !record.is_access()) return;
-  for (const TouchedLine& line : footprint_of(record, kMostLines).lines)
-    for (const TouchedSector& sector : line.sectors)
-      touch(block, record, sector.sector, sector.used);
+  if (record.shape == trace::RecordShape::runs) {
+    for (const TouchedLine& line : footprint_of(record, kMostLines).lines)
+      for (const TouchedSector& sector : line.sectors)
+        touch(block, record, sector.sector, sector.used);
+    return;
+  }
+  // As footprint_of(), but without a tree: for a million records that takes a tenth of the time.
+  asked_.clear();
+  for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1) {
+    uint64_t at = record.addresses[static_cast<size_t>(std::countr_zero(lanes))];
+    for (const uint64_t end = at + record.bytes; at < end;) {
+      const uint64_t sector = at / 32, stop = std::min(end, (sector + 1) * 32);
+      const auto used = static_cast<uint32_t>(((uint64_t{1} << (stop - at)) - 1) << at % 32);
+      if (!asked_.empty() && asked_.back().first == sector)
+        asked_.back().second |= used;
+      else
+        asked_.push_back({sector, used});
+      at = stop;
+    }
+  }
+  const auto by_sector = [](const auto& a, const auto& b) { return a.first < b.first; };
+  if (!std::is_sorted(asked_.begin(), asked_.end(), by_sector))
+    std::sort(asked_.begin(), asked_.end(), by_sector);
+  for (size_t i = 0; i < asked_.size();) {
+    auto [sector, used] = asked_[i];
+    for (++i; i < asked_.size() && asked_[i].first == sector; ++i)
+      used |= asked_[i].second;
+    touch(block, record, sector, used);
+  }
 }
 
 Touches TouchCounter::finish() {

@@ -2,6 +2,7 @@
 // last.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "visualizer/session/loaded_trace.h"
@@ -54,6 +55,7 @@ class TouchCounter {
   Touches touches_;
   ArrayTouches* last_ = nullptr;  // accesses of one instruction stay in one array
   uint64_t counted_ = 0;
+  std::vector<std::pair<uint64_t, uint32_t>> asked_;  // of the record at hand: sectors, their bytes
 };
 
 }  // namespace ridge::view

@@ -65,11 +65,14 @@ class Window {
     while (!glfwWindowShouldClose(window_) && !app_.wants_to_quit()) {
       if (moving || owed_ > 0)
         glfwPollEvents();
+      else if (app_.toast_seconds() > 0)
+        glfwWaitEventsTimeout(app_.toast_seconds());
       else
         glfwWaitEvents();
       if (changed_()) owed_ = kFramesOwed;
       const double now = glfwGetTime();
-      const double seconds = moving ? now - before : 0;  // what was slept through is no time of the picture
+      // What was slept through is no time of the picture, but that of words that go away.
+      const double seconds = moving || app_.toast_seconds() > 0 ? now - before : 0;
       before = now;
       if (owed_ > 0) --owed_;
       int width = 0, height = 0;
@@ -191,29 +194,37 @@ class Window {
     app_.press(press);
   }
 
+  // What was saved before stays: ridge-view-warp.png, ridge-view-warp-2.png, ...
+  static std::string free_name(const std::string& stem, std::string_view ending) {
+    std::string name = fmt::format("{}.{}", stem, ending);
+    std::error_code ignored;
+    for (int number = 2; std::filesystem::exists(name, ignored); ++number)
+      name = fmt::format("{}-{}.{}", stem, number, ending);
+    return name;
+  }
+
   void save(int width, int height) {
     const auto [kind, area] = std::exchange(saving_, {});
+    app_.set_bare(true);
+    painter_->paint(app_, width, height, 0);
     const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
     const Rect part = area.clipped(whole);
     try {
-      if (kind == "svg") {
-        const std::string file = fmt::format("ridge-view-{}.svg", app_.session().view);
-        write_text(file, painter_->svg(app_, width, height, part));
-        app_.session().message = fmt::format("Saved {}.", file);
-        owed_ = kFramesOwed;
-        return;
-      }
       const std::string file =
-          fmt::format("ridge-view-{}{}.png", app_.session().view, kind == "apng" ? "-animated" : "");
-      if (kind == "apng")
+          free_name(fmt::format("ridge-view-{}{}", app_.session().view, kind == "apng" ? "-animated" : ""),
+                    kind == "svg" ? "svg" : "png");
+      if (kind == "svg")
+        write_text(file, painter_->svg(app_, width, height, part));
+      else if (kind == "apng")
         play_animation(app_, *painter_, width, height, part, kAnimationSeconds).write(file);
       else
         write_png(file, static_cast<int>(part.w), static_cast<int>(part.h),
                   cut_out(painter_->pixels(width, height), width, part));
-      app_.session().message = fmt::format("Saved {}.", file);
+      app_.tell(fmt::format("saved {}", std::filesystem::absolute(file).string()));
     } catch (const std::exception& error) {
       app_.session().message = error.what();
     }
+    app_.set_bare(false);
     owed_ = kFramesOwed;
   }
 

@@ -201,28 +201,30 @@ class RooflineView : public View {
   // Names stand on the lines, each a little less far along than the one above, so that none covers another;
   // further along where a run is.
   void chip_on_slope(const Frame& f, const Roof& roof, int number, std::vector<Rect>& taken) {
-    // Where lines stand close, the first word must do; the tooltip has the rest.
-    const std::string words = shown_.area.w < f.theme.px(420)
-                                  ? roof.name.substr(0, roof.name.find(' '))
-                                  : fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
-    const float width = f.canvas.text_width(words, f.theme.small());
+    // Where there is no room the first word must do; the tooltip has the rest.
+    const std::string brief = roof.name.substr(0, roof.name.find(' ')),
+                      whole = fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
+    std::string words;
     Point at;
     Rect chip;
-    const auto stand_at = [&](float along) {
+    const auto stand_at = [&](float along, const std::string& name) {
+      words = name;
       const double x = shown_.x.value(shown_.area.x + shown_.area.w * along);
       at = shown_.at(x, roof.rate * x);
       if (const float low = shown_.area.bottom() - f.theme.px(14); at.y > low)  // it comes in from below
         at = {shown_.x.place(shown_.y.value(low) / roof.rate), low};
+      const float width = f.canvas.text_width(words, f.theme.small());
       chip = {at.x - f.theme.px(8), at.y - f.theme.px(8), width + f.theme.px(10), f.theme.px(16)};
       return shown_.area.contains(at) && std::none_of(taken.begin(), taken.end(), [&](const Rect& other) {
                return !other.clipped(chip).empty();
              });
     };
     const float first = 0.07f - 0.02f * static_cast<float>(number);
+    const bool small = shown_.area.w < f.theme.px(420);
     float along = first;
-    while (along < 0.6f && !stand_at(along))
+    while (along < 0.6f && (small || !stand_at(along, whole)) && !stand_at(along, brief))
       along += 0.05f;
-    if (along >= 0.6f) stand_at(first);
+    if (along >= 0.6f) stand_at(first, brief);
     taken.push_back(chip);
     f.canvas.box(chip, f.theme.panel, f.theme.px(3));
     f.canvas.text({chip.x + f.theme.px(5), at.y}, words, f.theme.level, f.theme.small());

@@ -172,7 +172,7 @@ class SourcePanel : public View {
     const uint32_t number = row.line;
     const LineCost* cost = f.session.a()->line(source, number);
     const Rect whole = line;
-    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 66));
+    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 72));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
     if (cost && row.first && !f.session.cost_hidden()) draw_cost(f, gutter, *cost, most);
     const Rect place = line.take_left(f.theme.px(narrow_ ? 24 : 30));
@@ -208,9 +208,10 @@ class SourcePanel : public View {
     }
     const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
     gutter.take_right(f.theme.px(5));
-    const std::string words = !cost.waste() ? "ideal"
-                              : narrow_     ? fmt::format("{:.2g}x", times)
-                                            : fmt::format("{:.3g}x {}", times, global ? "sect." : "pass");
+    std::string words = !cost.waste() ? "ideal"
+                        : narrow_     ? fmt::format("{:.2g}x", times)
+                                      : fmt::format("{:.3g}x {}", times, global ? "sectors" : "passes");
+    if (f.canvas.text_width(words, f.theme.small()) > gutter.w) words = fmt::format("{:.3g}x", times);
     if (cost.waste()) {  // on a ground of its own: hatching hides small letters
       const float width = f.canvas.text_width(words, f.theme.small());
       f.canvas.box({gutter.right() - width - f.theme.px(3), gutter.y + f.theme.px(2), width + f.theme.px(6),

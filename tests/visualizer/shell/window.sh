@@ -28,12 +28,24 @@ cp second.rtrace new && mv new open.rtrace
 title_becomes second
 xdotool windowfocus --sync "$window" key Tab  # the run before is B now
 title_becomes first
-xdotool key ctrl+shift+s
-for ((i = 0; i < 100; ++i)); do
-  [[ -s ridge-view-compare.svg ]] && break
-  sleep 0.1
-done
-tail -1 ridge-view-compare.svg 2>/dev/null | grep -q '</svg>' || fail "Ctrl+Shift+S saved no SVG"
+saves() {  # KEYS FILE: 20 s at most
+  xdotool key "$1"
+  for ((i = 0; i < 200; ++i)); do
+    [[ -s $2 ]] && return
+    sleep 0.1
+  done
+  fail "$1 saved no $2"
+}
+saves ctrl+shift+s ridge-view-compare.svg
+tail -1 ridge-view-compare.svg | grep -q '</svg>' || fail "what Ctrl+Shift+S saved is no whole SVG"
+xdotool key 1
+saves ctrl+s ridge-view-warp.png
+saves ctrl+s ridge-view-warp-2.png  # nothing is written over
+cmp -s ridge-view-warp.png ridge-view-warp-2.png || fail "the second picture has in it that the first was saved"
+xdotool key Home
+saves ctrl+g ridge-view-warp-animated.png
+grep -q acTL ridge-view-warp-animated.png || fail "what Ctrl+G saved does not move"
+xdotool key question ctrl+l
 xdotool key ctrl+q
 wait $program || fail "ridge-view ended with status $?"
 trap - EXIT
