@@ -290,8 +290,10 @@ void WatchLoop::answer_reset(int key) {
     return;
   }
   try {
-    Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
-    const auto kept = reset_rung(root_, *rung_, records);
+    const auto kept = [this] {
+      Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
+      return reset_rung(root_, *rung_, records);
+    }();
     view_.notice = kept ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
                         : std::string("The file is the skeleton already; nothing was changed.");
     if (!kept) return;

@@ -10,7 +10,10 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <system_error>
+
+#include "harness/report/database.h"
 
 namespace ridge::cli {
 namespace {
@@ -53,6 +56,8 @@ void send(int pipe, char kind, std::string_view text) {
 }  // namespace
 
 void WorkProcess::start(const Work& work) {
+  if (report::Database::open_now() > 0)
+    throw std::logic_error("the store is open: a forked process would lose what it writes to it");
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   fcntl(ends[0], F_SETFL, O_NONBLOCK);

@@ -22,7 +22,8 @@ class WorkProcess {
   WorkProcess& operator=(const WorkProcess&) = delete;
 
   // Forks, so no other thread and no open database may be there. The child has no terminal; what it writes to
-  // standard output and error is handed over as `said`. Throws std::system_error. Only when not busy.
+  // standard output and error is handed over as `said`. Throws std::system_error, and std::logic_error when
+  // this process has a store open. Only when not busy.
   void start(const Work& work);
   void cancel();  // ends it with all that it started
   bool busy() const { return process_ > 0; }

@@ -109,8 +109,13 @@ double Statement::real(int column) const {
   return sqlite3_column_double(statement_.get(), column);
 }
 
+std::atomic<int> Database::open_now_ = 0;
+
 Database::Database(const std::filesystem::path& file, int busy_ms, Access access)
-    : file_(file), database_(nullptr, sqlite3_close) {
+    : file_(file), database_(nullptr, [](sqlite3* database) {
+        --open_now_;
+        return sqlite3_close(database);
+      }) {
   sqlite3* database = nullptr;
   const int flags = access == Access::write  ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                     : access == Access::read ? SQLITE_OPEN_READONLY
@@ -119,6 +124,7 @@ Database::Database(const std::filesystem::path& file, int busy_ms, Access access
   const int code = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
   database_.reset(database);
   if (!database) throw StoreError(fmt::format("{}: no memory to open it", file.string()));
+  ++open_now_;
   if (code != SQLITE_OK) fail(database, file_);
   sqlite3_busy_timeout(database, busy_ms);
 }

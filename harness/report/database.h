@@ -1,6 +1,7 @@
 // As much of SQLite as the store needs, with errors as exceptions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -49,6 +50,9 @@ class Database {
  public:
   // Waits up to busy_ms for another writer.
   Database(const std::filesystem::path& file, int busy_ms, Access access = Access::write);
+  // How many this process has open. A process that is forked while one is open believes that it holds locks
+  // which it does not: what it writes to the same file is lost.
+  static int open_now() { return open_now_; }
   void run(std::string_view sql);
   Statement prepare(std::string_view sql) { return Statement(database_.get(), file_, sql); }
   int64_t last_row() const;
@@ -57,6 +61,7 @@ class Database {
  private:
   std::filesystem::path file_;
   std::unique_ptr<sqlite3, int (*)(sqlite3*)> database_;
+  static std::atomic<int> open_now_;
 };
 
 // Commits when told to; otherwise what was done since is undone.

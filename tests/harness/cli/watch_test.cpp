@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/cli/work_process.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/pseudo_terminal.h"
 #include "tests/harness/cli/watched_clone.h"
@@ -181,4 +182,17 @@ TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill 
       CHECK(terminal.screen().find("\x1b[?25h") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("work is not started beside an open store, whose locks it would believe to be its own") {
+  const tests::ScratchFolder scratch;
+  cli::WorkProcess process;
+  const auto work = [](const cli::WorkProcess::Report&) { return std::string("done"); };
+  {
+    const report::Store store = report::Store::open(scratch.path);
+    CHECK_THROWS_AS(process.start(work), std::logic_error);
+    CHECK_FALSE(process.busy());
+  }
+  process.start(work);
+  CHECK(process.busy());
 }

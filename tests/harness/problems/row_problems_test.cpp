@@ -20,7 +20,7 @@ Case case_of(const char* id, const Sizes& sizes, const std::vector<float>& in) {
 // As a plain kernel would: everything in float32, one addition after the other. kept: what becomes of an
 // input first.
 template <typename Kept>
-std::vector<float> computed(const Case& given, const Kept& kept) {
+std::vector<float> rows_computed(const Case& given, const Kept& kept) {
   const bool softmax = given.problem->id == "softmax";
   const auto in = given.input<float>(0);
   const auto rows = static_cast<size_t>(given.sizes[0]), cols = static_cast<size_t>(given.sizes[1]);
@@ -76,9 +76,9 @@ TEST_CASE("float32 is right in every draw, float16 inputs in none that a shorter
       for (int draw = 0; draw < kDraws; ++draw) {
         const Case given = make_case(find_problem(id), sizes, static_cast<Draw>(draw), 21);
         INFO(id << ", " << describe(*given.problem, sizes) << ", " << to_string(given.draw));
-        CHECK(is_right(given, computed(given, exact)));
+        CHECK(is_right(given, rows_computed(given, exact)));
         if (given.draw == Draw::uniform || given.draw == Draw::alternating)
-          CHECK_FALSE(is_right(given, computed(given, ridge::tests::as_float16)));
+          CHECK_FALSE(is_right(given, rows_computed(given, ridge::tests::as_float16)));
       }
     }
   }
