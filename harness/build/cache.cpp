@@ -23,10 +23,11 @@ constexpr size_t kMostObjects = 400;  // some 10 to 100 KB each
 constexpr auto kScratchLifetime = std::chrono::hours(24);
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
-  throw std::runtime_error(fmt::format("cannot write {}: {}; {}", path.string(), std::strerror(error),
-                                       error == ENOSPC || error == EDQUOT
-                                           ? "make room on that disk and try again"
-                                           : "the compiled kernels are kept there, so it must be writable"));
+  throw std::runtime_error(fmt::format(
+      "cannot write {}: {}; {}", path.string(), std::strerror(error),
+      error == ENOSPC || error == EDQUOT
+          ? "make room on that disk and try again"
+          : "compiled kernels are kept there: make it writable, or set XDG_CACHE_HOME to a folder that is"));
 }
 
 json to_json(const Compiled& compiled) {

@@ -67,7 +67,7 @@ int bench_a_rung(const BenchOptions& options, const Progress& progress) {
                     options.names.front(), rungs.size(), rungs.front()->path()));
   grade::BenchRequest request;
   request.rung = rungs.front();
-  request.source = options.solution ? request.rung->solution : request.rung->skeleton;
+  request.source = source_of(*request.rung, options.solution);
   request.engine = options.engine;
   request.cache = cache_folder(*request.rung);
   request.progress = progress;

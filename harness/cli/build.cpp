@@ -31,9 +31,8 @@ int build_rungs(const std::string& name, bool solution) {
   int failed = 0;
   for (const course::Rung* rung : rungs) {
     line.show(fmt::format("compiling {}", rung->path()));
-    const build::Compiled compiled =
-        build::compile(solution ? rung->solution : rung->skeleton, cache_folder(*rung), architecture,
-                       {rung->skeleton.parent_path()});
+    const build::Compiled compiled = build::compile(source_of(*rung, solution), cache_folder(*rung),
+                                                    architecture, {rung->skeleton.parent_path()});
     line.clear();
     const std::string time = compiled.from_cache
                                  ? "compiled before"

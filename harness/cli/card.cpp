@@ -65,7 +65,11 @@ int card(const CardOptions& options) {
   const std::tm today = fmt::localtime(now);
   const report::CardText text = {labs.size() == 1 ? labs.front()->title : "Fast GPU kernels", options.name,
                                  fmt::format("{} {:%B %Y}", today.tm_mday, today)};
-  replace_file(svg, report::card(labs, records, text));
+  try {
+    replace_file(svg, report::card(labs, records, text));
+  } catch (const MachineError& failed) {
+    throw MachineError(fmt::format("{}; -o FILE puts the card elsewhere", failed.what()));
+  }
   fmt::print("{}\n", svg.string());
   if (ending == ".svg" && !options.file.empty()) return kPassed;
   if (draw_png(svg, png)) {

@@ -10,8 +10,10 @@
 #include <set>
 #include <thread>
 
+#include "harness/build/compile.h"
 #include "harness/cli/rung_work.h"
 #include "harness/course/table_reader.h"
+#include "harness/grade/engine_choice.h"
 
 namespace ridge::cli {
 
@@ -36,6 +38,18 @@ std::string joined(const std::vector<grade::Verdict>& verdicts) {
   for (grade::Verdict verdict : verdicts)
     text += (text.empty() ? "" : " or ") + std::string(grade::to_string(verdict));
   return text;
+}
+
+// work(0), work(1), ..., several at a time.
+void for_each_index(size_t count, unsigned workers, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (unsigned i = 0; i < std::max(1u, workers); ++i) {
+    threads.emplace_back([&] {
+      for (size_t index = next++; index < count; index = next++)
+        work(index);
+    });
+  }
 }
 
 struct CheatTask {
@@ -71,6 +85,34 @@ void carry_out(CheatTask& task, grade::Engine engine) {
     task.row.explanation = error.what();
   }
 }
+
+// Compiling takes longer than grading: all files first, side by side. What does not compile has its verdict
+// when it is graded.
+void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsigned workers) {
+  const std::string architecture = grade::choose_engine(engine, runner::find_installation()).architecture;
+  for_each_index(tasks.size(), workers, [&](size_t i) {
+    const CheatTask& task = tasks[i];
+    if (engine == grade::Engine::virtual_gpu && !task.cheat->virtual_skip.empty()) return;
+    try {
+      build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
+                     {task.rung->skeleton.parent_path()});
+    } catch (const std::exception&) {
+    }
+  });
+}
+
+// On a GPU two gradings disturb each other's times: only where no time decides may several run at once.
+// Nobody's answers are wrong, and no file is refused, because another one runs too.
+bool is_decided_without_times(const Cheat& cheat) {
+  using grade::Verdict;
+  return std::all_of(cheat.on_gpu.begin(), cheat.on_gpu.end(), [](Verdict verdict) {
+    return verdict == Verdict::wrong || verdict == Verdict::out_of_bounds ||
+           verdict == Verdict::compile_error || verdict == Verdict::launch_error ||
+           verdict == Verdict::timeout;
+  });
+}
+
+constexpr unsigned kMostOnOneGpu = 4;
 
 // What a cheat that may pass is allowed above its twin: the noise of two measurements.
 constexpr double kRoomPercent = 3;
@@ -146,8 +188,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
 
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers,
-                                   const std::function<void(size_t done, size_t all)>& done) {
+                                   unsigned workers, const CheatsDone& done) {
   const std::vector<Cheat> cheats = load_cheats(course.root);
   std::vector<CheatTask> tasks;
   for (const Cheat& cheat : cheats) {
@@ -165,23 +206,28 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
                  ""};
     tasks.push_back({&cheat, *rung, row, {}});
   }
-  std::atomic<size_t> next = 0;
-  size_t finished = 0;
-  std::mutex finishing;
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned i = 0; i < std::max(1u, workers); ++i) {
-      threads.emplace_back([&] {
-        for (size_t task = next++; task < tasks.size(); task = next++) {
-          carry_out(tasks[task], engine);
-          const std::lock_guard lock(finishing);
-          done(++finished, tasks.size());
-        }
-      });
-    }
-  }
-  if (engine == grade::Engine::gpu) compare_with_twins(tasks);
+  const bool on_gpu = engine == grade::Engine::gpu;
+  if (on_gpu) compile_all(tasks, engine, workers);
+  const auto side_by_side = std::stable_partition(tasks.begin(), tasks.end(), [&](const CheatTask& task) {
+    return on_gpu && !is_decided_without_times(*task.cheat);
+  });
   std::vector<CheckRow> rows;
+  std::mutex finishing;
+  const auto carry_out_at = [&](size_t i) {
+    carry_out(tasks[i], engine);
+    const std::lock_guard lock(finishing);
+    rows.push_back(tasks[i].row);
+    done(rows, tasks.size());
+  };
+  const auto timed = static_cast<size_t>(side_by_side - tasks.begin());
+  for_each_index(tasks.size() - timed, on_gpu ? std::min(workers, kMostOnOneGpu) : workers,
+                 [&](size_t i) { carry_out_at(timed + i); });
+  for_each_index(timed, 1, carry_out_at);
+  if (on_gpu) compare_with_twins(tasks);
+  rows.clear();
+  std::stable_sort(tasks.begin(), tasks.end(), [](const CheatTask& a, const CheatTask& b) {
+    return a.cheat < b.cheat;
+  });  // as the table has them
   for (CheatTask& task : tasks)
     rows.push_back(std::move(task.row));
   return rows;

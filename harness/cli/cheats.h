@@ -23,10 +23,13 @@ struct Cheat {
 // that it does not list, and a cheat whose twin is not an honest file of the table.
 std::vector<Cheat> load_cheats(const std::filesystem::path& root);
 
-// Grades those of `rungs` on one engine and holds their verdicts against the table.
+// Called after each file with the rows that are there, never twice at once.
+using CheatsDone = std::function<void(const std::vector<CheckRow>& rows, size_t all)>;
+
+// Grades those of `rungs` on one engine, `workers` at a time (on a GPU: compiles so many), and holds their
+// verdicts against the table.
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers,
-                                   const std::function<void(size_t done, size_t all)>& done);
+                                   unsigned workers, const CheatsDone& done);
 
 }  // namespace ridge::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -11,6 +12,7 @@
 #include "harness/cli/device_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
+#include "harness/cli/whole_file.h"
 #include "harness/report/terminal.h"
 #include "trace/environment.h"
 
@@ -37,7 +39,7 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
 }
 
 // What the table holds, for course/measured.
-void print_json(const std::vector<CheckRow>& rows) {
+std::string json_of(const std::vector<CheckRow>& rows) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const CheckRow& row : rows)
     list.push_back({{"rung", row.rung},
@@ -45,12 +47,14 @@ void print_json(const std::vector<CheckRow>& rows) {
                     {"expected", row.expected},
                     {"got", row.got},
                     {"ok", row.ok},
-                    {"summary", row.summary}});
-  fmt::print("{}\n", list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+                    {"summary", row.summary},
+                    {"seconds", std::round(10 * row.seconds) / 10}});
+  return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 struct Options {
   std::string name;
+  std::string output;  // "": the standard output
   bool cheats_only = false, json = false;
   size_t most_wrong = kAllKnownWrong;
   grade::Engine engine = grade::Engine::virtual_gpu;
@@ -71,14 +75,16 @@ int check(const Options& options) {
   }
   // A file a core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  if (cores > 1) setenv(trace::kThreadsVariable, "1", 0);
+  if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
   std::vector<CheckRow> rows;
   if (options.cheats_only) {
     ProgressLine line;
-    // One at a time on a GPU: two would disturb each other's times.
-    rows = check_cheats(
-        course, rungs, options.engine, options.engine == grade::Engine::gpu ? 1 : cores,
-        [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} cheats", done, all)); });
+    line.show("compiling ...");
+    rows = check_cheats(course, rungs, options.engine, cores,
+                        [&](const std::vector<CheckRow>& there, size_t all) {
+                          line.show(fmt::format("graded {} of {} cheats", there.size(), all));
+                          if (!options.output.empty()) replace_file(options.output, json_of(there));
+                        });
   } else {
     rows = check_files(course, rungs);
     ProgressLine line;
@@ -88,8 +94,9 @@ int check(const Options& options) {
         [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
     rows.insert(rows.end(), graded.begin(), graded.end());
   }
+  if (!options.output.empty()) replace_file(options.output, json_of(rows));
   if (options.json) {
-    print_json(rows);
+    fmt::print("{}", json_of(rows));
     return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok; }) ? kPassed
                                                                                          : kNotPassed;
   }
@@ -121,6 +128,11 @@ void add_check(CLI::App& program, Invocation& invocation) {
       "cheats: gpu or virtual (default)");
   engine->check(CLI::IsMember({"gpu", "virtual"}))->needs("--cheats");
   command->add_flag("--json", options->json, "the table as JSON");
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "the table as JSON into a file as well: of cheats after each, so that what was graded is kept")
+      ->option_text("FILE");
   add_device_option(*command);
   command->footer(
       "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "

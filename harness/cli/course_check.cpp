@@ -58,8 +58,12 @@ void check_listed(const course::Course& course, const course::Lab& lab, std::vec
 }
 
 CheckRow check_mark(const course::Rung& rung, bool solution) {
-  const bool marked =
-      text_of(solution ? rung.solution : rung.skeleton).find(kSkeletonMark) != std::string::npos;
+  const fs::path& file = solution ? rung.solution : rung.skeleton;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    return {rung.path(), solution ? "solution's text" : "skeleton's text",  "a file", "none",
+            false,       fmt::format("there is no file {}", file.string()), 0};
+  const bool marked = text_of(file).find(kSkeletonMark) != std::string::npos;
   CheckRow row{rung.path(),
                solution ? "solution's text" : "skeleton's text",
                fmt::format("{} {}", solution ? "no" : "has", kSkeletonMark),

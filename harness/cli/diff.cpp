@@ -38,7 +38,8 @@ int diff(std::vector<std::string> names) {
   if (runs.size() == 1) {
     const course::Rung& rung = rung_of(course, runs[0]);
     const std::string file = rung.skeleton.lexically_relative(root).string();
-    print_sources({runs[0].source, text_of(rung.skeleton)}, heading(runs[0]), file + " as it is now", style);
+    print_sources({runs[0].source, text_of(source_of(rung, false))}, heading(runs[0]), file + " as it is now",
+                  style);
     return kPassed;
   }
   print_sources({runs[0].source, runs[1].source}, heading(runs[0]), heading(runs[1]), style);

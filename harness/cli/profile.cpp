@@ -41,7 +41,7 @@ int profile(const std::string& name, bool solution) {
   ProgressLine line;
   grade::BenchRequest request;
   request.rung = &rung;
-  request.source = solution ? rung.solution : rung.skeleton;
+  request.source = source_of(rung, solution);
   request.engine = grade::Engine::virtual_gpu;
   request.sizes = {rung.virtual_size};
   request.cache = cache_folder(rung);

@@ -27,7 +27,8 @@ int reset(const std::string& name, bool yes) {
   }
   const course::Rung& rung = *rungs.front();
   const std::string shown = rung.skeleton.lexically_relative(root).string();
-  if (!yes) {
+  std::error_code error;
+  if (!yes && fs::exists(rung.skeleton, error)) {
     if (!isatty(0)) throw UsageError("nobody is there to ask; add --yes to put the skeleton back");
     fmt::print("Put the skeleton of {} back? Your version is kept beside it. [y/n] ", shown);
     std::fflush(stdout);
@@ -40,7 +41,9 @@ int reset(const std::string& name, bool yes) {
   }
   Records records(root);
   const auto kept = reset_rung(root, rung, records);
-  if (kept) {
+  if (kept && kept->empty()) {
+    fmt::print("{} is there again, with the skeleton\n", shown);
+  } else if (kept) {
     fmt::print("{} is the skeleton again; your version is {}\n", shown,
                kept->lexically_relative(root).string());
   } else {
@@ -53,6 +56,11 @@ int reset(const std::string& name, bool yes) {
 
 std::optional<fs::path> reset_rung(const fs::path& root, const course::Rung& rung, Records& records) {
   const std::string skeleton = skeleton_of(root, rung, records);
+  std::error_code error;
+  if (!fs::exists(rung.skeleton, error)) {
+    replace_file(rung.skeleton, skeleton);
+    return fs::path();
+  }
   if (text_of(rung.skeleton) == skeleton) return std::nullopt;
   const fs::path kept = keep_beside(rung.skeleton);
   replace_file(rung.skeleton, skeleton);

@@ -28,6 +28,16 @@ std::string text_of(const fs::path& file) {
   return text.str();
 }
 
+const fs::path& source_of(const course::Rung& rung, bool solution) {
+  const fs::path& file = solution ? rung.solution : rung.skeleton;
+  std::error_code error;
+  if (fs::is_regular_file(file, error)) return file;
+  throw MachineError(fmt::format("there is no file {}; {}", file.string(),
+                                 solution
+                                     ? "`git checkout` or a fresh clone brings it back"
+                                     : fmt::format("`ridge reset {}` puts the skeleton there", rung.path())));
+}
+
 fs::path cache_folder(const course::Rung& rung) {
   const fs::path root = rung.skeleton.parent_path().parent_path().parent_path();  // labs/LAB/RUNG.cu
   const fs::path cache = root / ".ridge" / "cache";
@@ -73,7 +83,8 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   request.engine = engine;
   request.progress = progress;
   request.cache = cache_folder(rung);
-  if (!solution) {
+  std::error_code gone;
+  if (!solution && fs::is_regular_file(request.source, gone)) {
     const std::string seen = text_of(request.source);
     records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), seen); });
   }
@@ -111,7 +122,8 @@ namespace {
 std::string told_of_trace(const fs::path& file, uint64_t limit_bytes) {
   const trace::AccessTrace trace = trace::read_access_trace(file);
   std::string text =
-      fmt::format("{} blocks, {} records", trace.blocks.size(), report::with_thousands(trace.records()));
+      fmt::format("{} block{}, {} records", trace.blocks.size(), trace.blocks.size() == 1 ? "" : "s",
+                  report::with_thousands(trace.records()));
   uint64_t without_values = 0;
   for (const trace::BlockRecords& block : trace.blocks)
     without_values += block.without_values();
@@ -135,6 +147,9 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
   build::make_folders(folder, error);
   if (error)
     throw MachineError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  if (!build::can_write_in(folder))
+    throw MachineError(fmt::format("cannot write in {}; `ridge trace {} -o FILE` puts the trace elsewhere",
+                                   folder.string(), rung.path()));
   // An old trace must not pass for a new one; whoever has it open keeps it until the new one has its name.
   const fs::path fresh = fs::absolute(file).string() + fmt::format(".fresh-{}", getpid());
   grade::Request request;

@@ -15,6 +15,9 @@ using Progress = std::function<void(std::string_view)>;
 
 std::string text_of(const std::filesystem::path& file);  // throws MachineError when it cannot be read
 
+// The student's file, or the reference. Throws MachineError, which says what brings it back, when it is gone.
+const std::filesystem::path& source_of(const course::Rung& rung, bool solution);
+
 // Compiled kernels: .ridge/cache in the clone that the rung belongs to, or one's own where that is not
 // writable.
 std::filesystem::path cache_folder(const course::Rung& rung);
@@ -44,9 +47,9 @@ std::filesystem::path newest_trace(const std::filesystem::path& root, const cour
 // The next hint, remembered as used; after the third, that one again.
 std::string next_hint(const course::Rung& rung, Records& records);
 
-// Puts the skeleton back and keeps the student's version beside it, whose name is returned; none when the
-// file was the skeleton already. Throws MachineError when no skeleton is to be had or nothing can be written:
-// then nothing changed.
+// Puts the skeleton back and keeps the student's version beside it, whose name is returned: "" when
+// there was no file, none when it was the skeleton already. Throws MachineError when no skeleton is to be had
+// or nothing can be written: then nothing changed.
 std::optional<std::filesystem::path> reset_rung(const std::filesystem::path& root, const course::Rung& rung,
                                                 Records& records);
 

@@ -102,7 +102,7 @@ class Tuner {
         root_(clone_root()),
         course_(course::load(root_)),
         rung_(one_rung(course_, options.name)),
-        file_(options.solution ? rung_.solution : rung_.skeleton),
+        file_(source_of(rung_, options.solution)),
         space_(space_of(root_, file_, options)),
         records_(root_) {}
 

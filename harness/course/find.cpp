@@ -53,9 +53,9 @@ std::vector<const Rung*> find_by_path(const Course& course, const std::string& t
 }
 
 [[noreturn]] void not_found(const std::string& what, const std::string& typed,
-                            const std::vector<std::string>& known) {
+                            const std::vector<std::string>& known, const std::string& where = "") {
   const auto near = nearest(typed, known);
-  throw NotFound(fmt::format("there is no {} \"{}\"{}; `ridge list` shows them all", what, typed,
+  throw NotFound(fmt::format("there is no {} \"{}\"{}{}; `ridge list` shows them all", what, typed, where,
                              near.empty() ? "" : fmt::format("; did you mean {}?", listed(near))));
 }
 
@@ -89,7 +89,7 @@ std::vector<const Rung*> find_in_lab(const Course& course, const std::string& la
       known_rungs.push_back(rung.name);
       known_rungs.push_back(without_number(rung.name));
     }
-    not_found(fmt::format("rung in {}", lab.name), rung_text, known_rungs);
+    not_found("rung", rung_text, known_rungs, " in " + lab.name);
   }
   not_found("lab", lab_text, known);
 }

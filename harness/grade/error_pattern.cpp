@@ -29,6 +29,32 @@ Answer transposed(const Output& o) {
       "Look at the index of the write: row * width + column, with the width of the array that is written."};
 }
 
+// Whether `written` of the elements are what blocks of some size write that begin too near each other.
+Answer blocks_too_near(const Output& o, int64_t written) {
+  if (o.rows() > 1 || o.untouched() != o.wrong()) return {};
+  const std::string what = fmt::format("Only the first {} of {} elements are right; all from {} on {}.",
+                                       written, o.elements(), o.name(written), are_what(o));
+  for (int64_t threads = 32; threads <= 1024; threads *= 2) {
+    const int64_t blocks = (o.elements() + threads - 1) / threads;
+    if (blocks < 3) break;
+    for (const int64_t step : {blocks, int64_t{1}}) {
+      if (step >= threads || written != threads + (blocks - 1) * step) continue;
+      return Pattern{
+          fmt::format(
+              "{} {} = {} + {} x {}: so far reach {} blocks of {} threads of which each begins {} after the "
+              "one before, and not {}.",
+              what, written, threads, blocks - 1, step, blocks, threads,
+              step == 1 ? "one element" : fmt::format("{} elements", step), threads),
+          step == 1
+              ? "Is blockIdx.x multiplied by the size of a block, blockDim.x, before threadIdx.x is added?"
+              : "Is blockIdx.x multiplied by gridDim.x, the number of blocks, where blockDim.x, the size of "
+                "a "
+                "block, is meant?"};
+    }
+  }
+  return {};
+}
+
 Answer tail(const Output& o) {
   int64_t first = 0;
   while (first < o.elements() && o.right(first))
@@ -43,6 +69,7 @@ Answer tail(const Output& o) {
     return Pattern{fmt::format("The first {} elements are right, and all from {} on {}.", first,
                                o.name(first), are_what(o)),
                    "Look at the index: at which row does what is computed part from what is wanted?"};
+  if (Answer near = blocks_too_near(o, first)) return near;
   if (2 * o.wrong() > o.elements())
     return Pattern{
         fmt::format("Only the first {} of {} elements are right; all from {} on {}.", first, o.elements(),

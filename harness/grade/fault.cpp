@@ -41,6 +41,16 @@ constexpr FindingWords kFindings[] = {
      "Does the index send two elements to one place? Let each thread write a place of its own; where both "
      "writes are meant, put a __syncthreads() between them.",
      "between the two writes"},
+    {"race", Verdict::race, "Two blocks use the same memory in one launch, and one of them writes",
+     "Blocks do not wait for each other. Let every element be written by one block only: look at blockIdx in "
+     "the "
+     "index and at the grid; to add up what several blocks have, use atomicAdd or a second launch.",
+     "be written by one block only"},
+    {"race", Verdict::race, "A block reads what another block writes in the same launch",
+     "Blocks run in any order and do not wait for each other: read from one array and write to another, or "
+     "make two "
+     "launches of it.",
+     "blocks run in any order"},
     {"race", Verdict::race, "Two threads use the same memory at the same time, and one of them writes",
      "Put a __syncthreads() between the write and the access by another thread, or let each thread write its "
      "own place."},

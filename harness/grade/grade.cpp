@@ -96,6 +96,14 @@ class Grading {
     if (asked && !on_gpu()) result_.conditions.device_asked = asked;
     result_.device = choice_.gpu ? choice_.gpu->name : "virtual";
     std::filesystem::path cache = cache_folder(request_.cache);
+    if (!std::filesystem::is_regular_file(request_.source)) {
+      set({Verdict::skipped, fmt::format("There is no file {}.", request_.source.string()),
+           request_.source == rung_.skeleton
+               ? fmt::format("`ridge reset {}` puts the skeleton there.", rung_.path())
+               : "`git checkout` or a fresh clone brings it back.",
+           ""});
+      return;
+    }
     progress("compiling");
     std::vector<std::filesystem::path> include_folders;  // the lab's header with the signature
     if (!rung_.skeleton.empty()) include_folders.push_back(rung_.skeleton.parent_path());

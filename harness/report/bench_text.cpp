@@ -129,13 +129,16 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
                   fmt::format("{} on {}", bench.engine == grade::Engine::gpu ? "measured" : "modelled",
                               bench.device)) +
       "\n" + style.paint(Colour::bold, header) + "\n";
+  bool explained = false;
   for (const grade::BenchRow& row : bench.rows) {
     text += padded(row.what, first);
     if (row.fault) {
       text += fmt::format("  {}: {}\n",
                           style.paint(Colour::red, std::string(grade::to_string(row.fault->verdict))),
                           row.fault->summary);
-      if (!row.fault->detail.empty()) text += indented(row.fault->detail, 4);
+      // Often every size is wrong in the same way: the first says how.
+      if (!row.fault->detail.empty() && !explained) text += indented(row.fault->detail, 4);
+      explained = true;
       continue;
     }
     for (size_t i = 0; i < columns.size(); ++i)

@@ -52,7 +52,8 @@ std::string mix_text(const std::vector<build::OpcodeCount>& mix, size_t most, co
   for (size_t i = 0; i < std::min(most, mix.size()); ++i)
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", mix[i].count, mix[i].opcode);
   if (mix.size() > most) text += fmt::format(" and {} kinds more", mix.size() - most);
-  return wrapped(fmt::format("{} instructions: {}", all, text), static_cast<size_t>(style.width), 2);
+  return wrapped(fmt::format("{} instruction{}: {}", all, all == 1 ? "" : "s", text),
+                 static_cast<size_t>(style.width), 2);
 }
 
 std::string launch_text(const trace::LaunchReport& launch, const Style& style) {

@@ -1,12 +1,14 @@
 #!/bin/bash
 # run_cheats.sh RIDGE OUT.json     grades every file of tests/cheats on this machine's GPU with the program RIDGE
+# All files are compiled first, side by side; those that no time decides are graded side by side too; the others one after
+# another. OUT.json is written anew after each file: a run that is cut off leaves what it has.
 # Timed sizes are 2^24 elements instead of 2^26, in a copy of the course, so that all of it takes a few minutes: what is
 # asked is whether each gets its verdict, and a cheat no more than its honest twin. course/measured/nvidia-h200/cheats.json
 # is from an H200.
 set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 ridge=${1:-} out=${2:-}
-[ -n "$out" ] || { sed -n '2,5s/^# //p' "$0"; exit 2; }
+[ -n "$out" ] || { sed -n '2,7s/^# //p' "$0"; exit 2; }
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 mkdir "$copy/tests"
@@ -14,4 +16,4 @@ cp -r "$here/labs" "$here/solutions" "$here/CMakeLists.txt" "$copy"
 cp -r "$here/tests/cheats" "$copy/tests"
 sed -i 's/^gpu_size = \[67108864\]/gpu_size = [16777216]/; s/^gpu_size = \[8192, 8192\]/gpu_size = [4096, 4096]/' "$copy"/labs/*/lab.toml
 sed -i 's/1 << 26/1 << 24/' "$copy"/tests/cheats/*.cu
-RIDGE_ROOT=$copy "$ridge" check --cheats --on gpu --json >"$out"
+RIDGE_ROOT=$copy "$ridge" check --cheats --on gpu -o "$(realpath -m "$out")"

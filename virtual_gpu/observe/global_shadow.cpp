@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <thread>
 
 #include "virtual_gpu/machine/pointer_roots.h"
 #include "virtual_gpu/observe/shadow_pool.h"
@@ -19,6 +20,7 @@ using machine::PointerRoots;
 // to have locks of their own. At least what one access can span.
 constexpr uint64_t kStripeWords = 256;
 constexpr uint64_t kLineWords = 32;
+constexpr int kPatience = 2000;  // turns that one launch gives away to see what another's store brings
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define RIDGE_VECTOR \
@@ -154,7 +156,7 @@ struct GlobalShadow::Step {
   }
 };
 
-GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch) {
+GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), patience_(kPatience) {
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
   const PointerRoots roots = machine::pointer_roots(*launch.program);
@@ -217,6 +219,19 @@ bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const St
   return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
 }
 
+// The same behind another block's write. A store is told before it is made: the other's may still be on its
+// way, and bring the same value.
+bool GlobalShadow::comes_to_nothing(const Region& region, uint64_t word, const Step& step) const {
+  if (changes_nothing(region, word, step)) return true;
+  if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
+  while (patience_.load(std::memory_order_relaxed) > 0) {
+    patience_.fetch_sub(1, std::memory_order_relaxed);
+    std::this_thread::yield();
+    if (changes_nothing(region, word, step)) return true;
+  }
+  return false;
+}
+
 bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                              bool other_writes, const Step& step) const {
   if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
@@ -226,7 +241,8 @@ bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell othe
       const_cast<BlockMessages&>(messages).ordered(*step.visitor.voice, other.serial() - base_, other_epoch))
     return false;
   // The same value again does no harm.
-  return step.writes ? !changes_nothing(region, word, step) : !other.changed_nothing();
+  if (!step.writes) return !other.changed_nothing();
+  return !(other_writes ? comes_to_nothing(region, word, step) : changes_nothing(region, word, step));
 }
 
 void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,

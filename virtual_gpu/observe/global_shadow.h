@@ -80,6 +80,7 @@ class GlobalShadow {
   std::optional<GlobalRace> read_word(Region& region, uint64_t word, const Step& step,
                                       std::optional<GlobalRace>& found);
   static bool changes_nothing(const Region& region, uint64_t word, const Step& step);
+  bool comes_to_nothing(const Region& region, uint64_t word, const Step& step) const;
   bool conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                  bool other_writes, const Step& step) const;
   void note(const Region& region, uint64_t word, BlockCell other, bool other_writes, const Step& step,
@@ -94,6 +95,7 @@ class GlobalShadow {
 
   const CheckedLaunch& launch_;
   uint32_t base_ = 0;                             // serial of block 0
+  mutable std::atomic<int> patience_;             // how often a store that is under way is still waited for
   std::vector<std::unique_ptr<Region>> regions_;  // by address
 };
 

@@ -37,7 +37,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"garde"}, "there is no command \"garde\"; did you mean grade or card?"},
       {{"zzz"}, "there is no command \"zzz\"; `ridge --help` shows them all"},
       {{"grade", "kernel-bascis"}, "did you mean kernel-basics"},
-      {{"grade", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},
+      {{"grade", "01/7"}, "there is no rung \"7\" in 01-kernel-basics"},
       {{"grade", "--on", "moon"}, "--on"},
       {{"grade", "--jsn"}, "see ridge grade --help"},
       {{"hint"}, "RUNG is required; see ridge hint --help"},
@@ -53,7 +53,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"trace", "--print", "/nowhere.rtrace"}, "there is no such trace"},
       {{"view", "/nowhere.rtrace"}, "there is no trace /nowhere.rtrace; record one with ridge trace"},
       {{"view", "1.rtrace", "2.rtrace", "3.rtrace"}, "3 things were named"},
-      {{"view", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},
+      {{"view", "01/7"}, "there is no rung \"7\" in 01-kernel-basics"},
       {{"exec", "--kernel", "x", "--", "./x"}, "add --trace FILE"},
       {{"bench", "moon"}, "there is no lab or rung \"moon\""},
       {{"exec"}, "no program was given"},
@@ -165,6 +165,26 @@ TEST_CASE("reset brings the skeleton back from git and keeps every version of th
   CHECK(ridge_in(scratch.path, {"reset", "01/1", "-y"}).status == 0);
   CHECK(tests::text_of(file.string() + ".mine-1") == "// mine, later\n");
   CHECK(tests::text_of(file.string() + ".mine-2") == "// third\n");
+}
+
+TEST_CASE("a file that was removed is named with what brings it back, and stops no other rung") {
+  const ScratchCourse scratch;
+  const auto file = scratch.path / "labs/01-kernel-basics/1-vector-add.cu";
+  report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");
+  std::filesystem::remove(file);
+  CHECK(ridge_in(scratch.path, {"list"}).status == 0);
+  CHECK(ridge_in(scratch.path, {"hint", "01/1"}).status == 0);
+  for (const char* command : {"grade", "build", "bench", "profile", "tune"}) {
+    const build::Finished finished = ridge_in(scratch.path, {command, "01/1"});
+    INFO(command << ": " << finished.output);
+    CHECK(finished.status == 3);
+    CHECK_THAT(finished.output, Catch::Contains("here is no file"));
+    CHECK_THAT(finished.output, Catch::Contains("`ridge reset 01-kernel-basics/1-vector-add`"));
+  }
+  CHECK_THAT(ridge_in(scratch.path, {"check", "01"}).output, Catch::Contains("there is no file"));
+  CHECK_THAT(ridge_in(scratch.path, {"reset", "01/1"}).output,
+             Catch::Contains("is there again"));  // asks nobody
+  CHECK(tests::text_of(file) == "// TODO: seen\n");
 }
 
 TEST_CASE("without git, reset gives back the text that was first seen, or says where to get it") {

@@ -65,7 +65,7 @@ TEST_CASE("a trace is written where it was asked for, and by default under .ridg
       ridge_in(clone.path, {"trace", "01/1", "--solution", "-o", file, "--blocks", "first"});
   INFO(finished.output);
   CHECK(finished.status == 0);
-  CHECK_THAT(finished.output, Catch::Contains("1 blocks, "));
+  CHECK_THAT(finished.output, Catch::Contains("1 block, "));
   const build::Finished printed = ridge_in(clone.path, {"trace", "--print", file});
   CHECK(printed.status == 0);
   CHECK_THAT(printed.output, Catch::Contains("01-kernel-basics/1-vector-add (solution)") &&

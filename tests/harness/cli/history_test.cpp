@@ -119,7 +119,7 @@ TEST_CASE("a run that is not there is answered with those that are") {
       {{"diff", "first", "1"}, "\"first\" names no run; a run is its number, last, -1"},
       {{"diff", "01:last", "1"}, "01 is a lab of 2 rungs; say of which: " + kAdd + ":last"},
       {{"diff", "1", "2", "3"}, "see ridge diff --help"},
-      {{"history", "01/7"}, "there is no rung in 01-kernel-basics \"7\""},
+      {{"history", "01/7"}, "there is no rung \"7\" in 01-kernel-basics"},
       {{"replay", "--from", "/nowhere.json"}, "/nowhere.json"},
   };
   for (const auto& [arguments, message] : cases) {

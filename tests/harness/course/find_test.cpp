@@ -58,10 +58,10 @@ TEST_CASE("a name that is not there is answered with the nearest names") {
   const Case cases[] = {
       {"kernel-bascis", "there is no lab or rung \"kernel-bascis\"", "did you mean kernel-basics"},
       {"01-kernel-basic", "there is no lab or rung", "01-kernel-basics"},
-      {"01/vectr-add", "there is no rung in 01-kernel-basics \"vectr-add\"", "did you mean vector-add"},
+      {"01/vectr-add", "there is no rung \"vectr-add\" in 01-kernel-basics", "did you mean vector-add"},
       {"kernl-basics/1", "there is no lab \"kernl-basics\"", "kernel-basics"},
       {"saxpi", "there is no lab or rung", "saxpy"},
-      {"01/9", "there is no rung in 01-kernel-basics \"9\"", "`ridge list` shows them all"},
+      {"01/9", "there is no rung \"9\" in 01-kernel-basics", "`ridge list` shows them all"},
       {"zzzzzzzz", "there is no lab or rung \"zzzzzzzz\"; `ridge list`", ""},
   };
   for (const Case& c : cases) {

@@ -63,6 +63,8 @@ TEST_CASE("findings of one check have the words of what was found, and name the 
       {"barrier", "Barrier: it waits at __syncthreads()", "the same __syncthreads()"},
       {"race", "try: put a __syncthreads() between the two writes", "write the same place"},
       {"race", "try: put a __syncthreads() between the write and the read", "use the same memory"},
+      {"race", "try: blocks run in any order: read from one array", "what another block writes"},
+      {"race", "try: let every element be written by one block only", "Two blocks use the same memory"},
   };
   for (const Row& row : rows) {
     trace::Finding finding;

@@ -1,4 +1,5 @@
 // expect: WRONG
+// says: where blockDim.x, the size of a block, is meant
 // The index multiplies by the number of blocks where the size of a block was meant.
 #include "kernel_basics.h"
 
