@@ -1,6 +1,7 @@
 // A cache as a GPU has it: sets of lines of 128 bytes, of which each 32-byte sector is there or not.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace ridge::warp_model {
 enum class Replacement : uint8_t { oldest, oldest_of_a_few };
 
 using SectorMask = uint8_t;  // bit k: bytes 32 k to 32 k + 31 of a line
+inline uint32_t sector_count(SectorMask sectors) {
+  return static_cast<uint32_t>(std::popcount(sectors));
+}
 
 class SectorCache {
  public:

@@ -27,7 +27,7 @@ struct TuneOptions {
   bool solution = false, write = false, again = false, exhaustive = false, dry = false, json = false;
 };
 
-const course::Rung& one_rung(const course::Course& course, const std::string& name) {
+const course::Rung& rung_to_tune(const course::Course& course, const std::string& name) {
   const auto rungs = course::find(course, name);
   if (rungs.size() != 1)
     throw UsageError(
@@ -101,7 +101,7 @@ class Tuner {
       : options_(options),
         root_(clone_root()),
         course_(course::load(root_)),
-        rung_(one_rung(course_, options.name)),
+        rung_(rung_to_tune(course_, options.name)),
         file_(source_of(rung_, options.solution)),
         space_(space_of(root_, file_, options)),
         records_(root_) {}

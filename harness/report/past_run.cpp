@@ -74,6 +74,10 @@ PastRun past_run(const grade::Result& result) {
   return run;
 }
 
+bool is_right(const PastRun& run) {
+  return run.verdict == grade::Verdict::slow || grade::passed(run.verdict);
+}
+
 double nearness(const PastGate& gate) {
   double near = 1;
   if (gate.at_most && gate.value > *gate.at_most) near = (*gate.at_most + 1) / (gate.value + 1);

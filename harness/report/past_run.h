@@ -32,6 +32,9 @@ struct PastRun {
 PastRun past_run(const StoredRun& run);
 PastRun past_run(const grade::Result& result);
 
+// Fast enough or not.
+bool is_right(const PastRun& run);
+
 // 1 at or within the limit, less the further beyond it: a tenth at ten times as much.
 double nearness(const PastGate& gate);
 

@@ -46,10 +46,6 @@ bool comparable(const PastRun& a, const PastRun& b) {
   return a.size == b.size && a.device == b.device;
 }
 
-bool is_right(const PastRun& run) {
-  return run.verdict == Verdict::slow || grade::passed(run.verdict);
-}
-
 // What fell most between two versions, in words; "" for nothing worth saying.
 std::string what_fell(const PastRun& from, const PastRun& to) {
   const Quantity* most = nullptr;

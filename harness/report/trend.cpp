@@ -27,10 +27,6 @@ std::string mark_of(Verdict verdict, const Style& style) {
   }
 }
 
-bool is_right(const PastRun& run) {
-  return run.verdict == Verdict::slow || grade::passed(run.verdict);
-}
-
 const PastGate* gate_named(const PastRun& run, const std::string& count) {
   for (const PastGate& gate : run.gates)
     if (gate.count == count) return &gate;

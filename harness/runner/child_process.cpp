@@ -20,6 +20,7 @@
 
 #include "harness/runner/appetite.h"
 #include "harness/runner/messages.h"
+#include "harness/runner/throw_errno.h"
 
 extern char** environ;
 
@@ -27,13 +28,9 @@ namespace ridge::runner {
 
 namespace {
 
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
 std::string random_token() {
   uint64_t words[2];
-  if (getrandom(words, sizeof words, 0) != sizeof words) fail("could not get random bytes");
+  if (getrandom(words, sizeof words, 0) != sizeof words) throw_errno("could not get random bytes");
   return fmt::format("{:016x}{:016x}", words[0], words[1]);
 }
 
@@ -122,11 +119,11 @@ ChildProcess::ChildProcess(const StartOptions& options)
       printed_limit_(options.printed_limit) {
   int sockets[2], pipes[2], reports[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
-    fail("could not make a socket pair");
-  if (pipe2(pipes, O_CLOEXEC) != 0) fail("could not make a pipe");
+    throw_errno("could not make a socket pair");
+  if (pipe2(pipes, O_CLOEXEC) != 0) throw_errno("could not make a pipe");
   if (!options.report_file.empty()) {
     report_file_ = open(options.report_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (report_file_ < 0 || pipe2(reports, O_CLOEXEC) != 0) fail("could not make the report's pipe");
+    if (report_file_ < 0 || pipe2(reports, O_CLOEXEC) != 0) throw_errno("could not make the report's pipe");
     // The child opens its end again by name, perhaps as another user.
     if (geteuid() == 0) [[maybe_unused]]
       int ignored = fchmod(reports[1], 0622);
@@ -157,7 +154,7 @@ ChildProcess::ChildProcess(const StartOptions& options)
     for (int descriptor : {socket_, output_, report_, report_file_})
       if (descriptor >= 0) close(descriptor);
     errno = fork_error;
-    fail("could not start a process");
+    throw_errno("could not start a process");
   }
   setpgid(process_, process_);  // whichever of the two comes first; the other one fails harmlessly
   fcntl(output_, F_SETFL, O_NONBLOCK);

@@ -8,20 +8,14 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "harness/runner/throw_errno.h"
+
 namespace ridge::runner {
-
-namespace {
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
-}
-
-}  // namespace
 
 SharedMemory::SharedMemory()
     : descriptor_(memfd_create("ridge", MFD_CLOEXEC | MFD_ALLOW_SEALING)), owner_(true) {
-  if (descriptor_ < 0) fail("could not make shared memory (memfd_create)");
-  if (fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) fail("could not seal shared memory");
+  if (descriptor_ < 0) throw_errno("could not make shared memory (memfd_create)");
+  if (fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) throw_errno("could not seal shared memory");
 }
 
 SharedMemory::SharedMemory(int descriptor) : descriptor_(descriptor) {}
@@ -34,13 +28,13 @@ SharedMemory::~SharedMemory() {
 void SharedMemory::map(int64_t bytes) {
   if (bytes <= mapped_) return;
   if (owner_ && ftruncate(descriptor_, bytes) != 0)
-    fail("could not grow shared memory (is /dev/shm or memory full?)");
+    throw_errno("could not grow shared memory (is /dev/shm or memory full?)");
   if (start_) munmap(start_, static_cast<size_t>(mapped_));
   mapped_ = 0;
   start_ = mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (start_ == MAP_FAILED) {
     start_ = nullptr;
-    fail("could not map shared memory");
+    throw_errno("could not map shared memory");
   }
   mapped_ = bytes;
 }

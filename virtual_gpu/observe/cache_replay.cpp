@@ -10,15 +10,12 @@
 namespace ridge::observe {
 namespace {
 
+using warp_model::sector_count;
 using warp_model::SectorCache;
 using warp_model::SectorMask;
 
 constexpr uint32_t kL1Ways = 16;
 constexpr uint64_t kNoSector = ~uint64_t{0};
-
-uint32_t count(SectorMask sectors) {
-  return static_cast<uint32_t>(std::popcount(sectors));
-}
 
 // What one instruction's followed accesses met.
 struct Served {
@@ -129,13 +126,13 @@ class Replay {
     if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
     Served& served = served_[head.instruction];
     served.kind = head.kind;
-    served.sectors += count(sectors);
+    served.sectors += sector_count(sectors);
     SectorMask missed = sectors;
     switch (head.kind) {
       case StreamKind::local_load:
       case StreamKind::load: {
         const SectorMask hits = sm.l1->find(line, sectors);
-        served.l1_hits += count(hits);
+        served.l1_hits += sector_count(hits);
         missed = static_cast<SectorMask>(sectors & ~hits);
         if (missed != 0) sm.l1->fill(line, missed, false);
         break;
@@ -144,20 +141,20 @@ class Replay {
       case StreamKind::store: {
         sm.l1->fill(line, sectors, false);
         const SectorMask sent = sent_to_l2(sm, line, sectors);
-        served.l2_sectors += count(sent);
+        served.l2_sectors += sector_count(sent);
         l2_.write(line, sent);
         return;
       }
       case StreamKind::atomic:
         sm.l1->forget(line, sectors);
-        served.l2_sectors += count(sectors);
+        served.l2_sectors += sector_count(sectors);
         served.dram_bytes += l2_.update(line, sectors).dram_bytes;
         return;
       default:
         break;
     }
     if (missed == 0) return;
-    served.l2_sectors += count(missed);
+    served.l2_sectors += sector_count(missed);
     const L2Answer answer = l2_.read(line, missed, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
     served.l2_hits += answer.hits;
     served.dram_bytes += answer.dram_bytes;

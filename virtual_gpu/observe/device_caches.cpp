@@ -7,15 +7,12 @@ namespace ridge::observe {
 namespace {
 
 using warp_model::kSectorBytes;
+using warp_model::sector_count;
 using warp_model::SectorMask;
 
 constexpr uint32_t kL2Ways = 16;
 // Measured on an H200 (60 MB): of 128 MB written once, 104 MB had reached DRAM when the kernel ended.
 constexpr double kDirtyPart = 0.42;
-
-uint32_t count(SectorMask sectors) {
-  return static_cast<uint32_t>(std::popcount(sectors));
-}
 
 // Both sectors of every 64 bytes of which one is wanted.
 SectorMask whole_pairs(SectorMask sectors) {
@@ -46,7 +43,7 @@ void L2Cache::written_back(uint32_t sectors) {
 L2Answer L2Cache::read(uint64_t line, SectorMask sectors, uint32_t side) {
   const uint32_t home = home_of(line);
   const SectorMask near = halves_[side].find(line, sectors);
-  L2Answer answer{count(near), 0};
+  L2Answer answer{sector_count(near), 0};
   const auto missed = static_cast<SectorMask>(sectors & ~near);
   if (missed == 0) return answer;
   SectorMask at_home = 0;
@@ -54,10 +51,10 @@ L2Answer L2Cache::read(uint64_t line, SectorMask sectors, uint32_t side) {
   if (const auto absent = static_cast<SectorMask>(missed & ~at_home); absent != 0) {
     const SectorMask fetched = whole_pairs(absent);
     const auto fresh = static_cast<SectorMask>(fetched & ~halves_[home].find(line, fetched));
-    answer.dram_bytes = count(fresh) * kSectorBytes;
-    written_back(count(halves_[home].fill(line, fresh, false)));
+    answer.dram_bytes = sector_count(fresh) * kSectorBytes;
+    written_back(sector_count(halves_[home].fill(line, fresh, false)));
   }
-  if (home != side) written_back(count(halves_[side].fill(line, missed, false)));
+  if (home != side) written_back(sector_count(halves_[side].fill(line, missed, false)));
   return answer;
 }
 
@@ -65,8 +62,8 @@ void L2Cache::write(uint64_t line, SectorMask sectors) {
   const uint32_t home = home_of(line);
   halves_[home ^ 1].forget(line, sectors);
   const SectorMask dirty = halves_[home].dirty(line, sectors);
-  dirty_ += count(static_cast<SectorMask>(sectors & ~dirty));
-  written_back(count(halves_[home].fill(line, sectors, true)));
+  dirty_ += sector_count(static_cast<SectorMask>(sectors & ~dirty));
+  written_back(sector_count(halves_[home].fill(line, sectors, true)));
   if (dirty_ <= dirty_limit_) return;
   dram_write_bytes_ += (dirty_ - dirty_limit_) * kSectorBytes;
   cleaned_ += dirty_ - dirty_limit_;

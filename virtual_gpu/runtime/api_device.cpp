@@ -11,13 +11,6 @@ using namespace ridge::runtime;
 
 namespace {
 
-Device* device_at(int ordinal) {
-  auto& devices = process().devices;
-  return ordinal < 0 || ordinal >= static_cast<int>(devices.size())
-             ? nullptr
-             : devices[static_cast<size_t>(ordinal)].get();
-}
-
 template <typename Use>
 cudaError_t with_device(int ordinal, Use use) {
   return call([&] {

@@ -13,7 +13,7 @@ using namespace ridge::runtime;
 namespace {
 
 template <typename Use>
-cudaError_t with_graph(cudaGraph_t handle, Use use) {
+cudaError_t with_shared_graph(cudaGraph_t handle, Use use) {
   return call([&] {
     std::shared_ptr<Graph> graph = process().graphs.find(handle);
     return graph ? use(graph) : cudaErrorInvalidValue;
@@ -149,7 +149,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
-  return with_graph(original, [&](const std::shared_ptr<Graph>& graph) {
+  return with_shared_graph(original, [&](const std::shared_ptr<Graph>& graph) {
     if (!clone) return cudaErrorInvalidValue;
     *clone = reinterpret_cast<cudaGraph_t>(process().graphs.add(std::make_shared<Graph>(copy_graph(*graph))));
     return cudaSuccess;
@@ -162,7 +162,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
         "GPU");
     return record(cudaErrorNotSupported);
   }
-  return with_graph(graph, [&](const std::shared_ptr<Graph>& own) { return instantiate(exec, *own); });
+  return with_shared_graph(graph, [&](const std::shared_ptr<Graph>& own) { return instantiate(exec, *own); });
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
@@ -172,7 +172,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t gra
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams* params) {
-  return with_graph(graph, [&](const std::shared_ptr<Graph>& own) {
+  return with_shared_graph(graph, [&](const std::shared_ptr<Graph>& own) {
     if (!params) return cudaErrorInvalidValue;
     params->result_out = cudaGraphInstantiateSuccess;
     return instantiate(exec, *own);

@@ -40,13 +40,6 @@ cudaError_t with_pool(cudaMemPool_t handle, Use use) {
   });
 }
 
-Device* device_at(int ordinal) {
-  auto& devices = process().devices;
-  return ordinal < 0 || ordinal >= static_cast<int>(devices.size())
-             ? nullptr
-             : devices[static_cast<size_t>(ordinal)].get();
-}
-
 }  // namespace
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {

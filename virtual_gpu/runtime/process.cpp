@@ -116,6 +116,13 @@ Process& process() {
   return *the_process;
 }
 
+Device* device_at(int ordinal) {
+  auto& devices = process().devices;
+  return ordinal < 0 || ordinal >= static_cast<int>(devices.size())
+             ? nullptr
+             : devices[static_cast<size_t>(ordinal)].get();
+}
+
 void finish_work_of_all() {
   if (!process_exists || forked || ending) return;
   for (const auto& device : process().devices)

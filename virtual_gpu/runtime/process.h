@@ -85,6 +85,8 @@ class Process {
 };
 
 Process& process();
+// nullptr when there is none of that number.
+Device* device_at(int ordinal);
 // The calling thread's device.
 Device& current_device();
 // False when there is no such device.
