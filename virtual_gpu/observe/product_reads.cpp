@@ -1,5 +1,7 @@
 #include "virtual_gpu/observe/product_reads.h"
 
+#include <algorithm>
+
 namespace ridge::observe {
 namespace {
 
@@ -13,6 +15,10 @@ constexpr uint64_t kDescriptorBits = 0xc00e'3fff'3fff'3fffull;
 uint64_t key_of(const ProductOperand& operand, uint32_t warpgroup) {
   return (operand.descriptor & kDescriptorBits) | uint64_t{warpgroup} << 46 | uint64_t{operand.cores} << 52 |
          uint64_t{operand.mn_major} << 58;
+}
+
+size_t place_of(uint64_t key, size_t places) {
+  return (key * 0x9e3779b97f4a7c15ull) >> 40 & (places - 1);
 }
 
 bool touches(const ProductRead& read, uint64_t begin, uint64_t end, uint64_t& at) {
@@ -36,41 +42,61 @@ bool is_over(const ProductRead& read, uint32_t warp, const BlockClock& clock) {
 }  // namespace
 
 void ProductReads::clear() {
+  if (reads_.empty()) return;
   reads_.clear();
-  index_.clear();
   listed_.clear();
+  std::fill(places_.begin(), places_.end(), 0);
 }
 
-ProductRead* ProductReads::find(const ProductOperand& operand, uint32_t warpgroup) {
-  const auto next = static_cast<uint32_t>(reads_.size());
-  const auto [found, is_new] = index_.try_emplace(key_of(operand, warpgroup), next);
-  if (is_new) {
-    reads_.push_back({operand, operand.extent(), warpgroup, 0, 0, 0, {}, false});
+void ProductReads::enter(uint32_t index) {
+  size_t place = place_of(reads_[index].key, places_.size());
+  while (places_[place] != 0)
+    place = (place + 1) % places_.size();
+  places_[place] = index + 1;
+}
+
+ProductRead& ProductReads::find(const ProductOperand& operand, uint32_t warpgroup) {
+  if (reads_.size() * 2 >= places_.size()) {
+    places_.assign(std::max<size_t>(256, places_.size() * 4), 0);
+    for (uint32_t i = 0; i < reads_.size(); ++i)
+      enter(i);
   }
-  ProductRead& read = reads_[found->second];
-  if (!read.is_listed) listed_.push_back(found->second);
+  const uint64_t key = key_of(operand, warpgroup);
+  size_t place = place_of(key, places_.size());
+  while (places_[place] != 0 && reads_[places_[place] - 1].key != key)
+    place = (place + 1) % places_.size();
+  if (places_[place] == 0) {
+    ProductRead& read = reads_.emplace_back();
+    read.operand = operand;
+    read.extent = operand.extent();
+    read.key = key;
+    read.warpgroup = warpgroup;
+    places_[place] = static_cast<uint32_t>(reads_.size());
+  }
+  ProductRead& read = reads_[places_[place] - 1];
+  if (!read.is_listed) listed_.push_back(places_[place] - 1);
   read.is_listed = true;
-  return &read;
+  return read;
 }
 
 void ProductReads::issued(const Product& product, uint32_t site) {
   for (const ProductOperand& operand : product.operands) {
     if (operand.cores == 0) continue;
-    ProductRead* const read = find(operand, product.warp / kGroupWarps);
-    if (product.ordinal <= read->issued) continue;
-    read->issued = product.ordinal;
-    read->site = site;
+    ProductRead& read = find(operand, product.warp / kGroupWarps);
+    if (product.ordinal <= read.issued) continue;
+    read.issued = product.ordinal;
+    read.site = site;
   }
 }
 
 void ProductReads::made(const Product& product, uint32_t stamp) {
   for (const ProductOperand& operand : product.operands) {
     if (operand.cores == 0) continue;
-    ProductRead* const read = find(operand, product.warp / kGroupWarps);
-    if (product.ordinal < read->made) continue;
-    if (product.ordinal > read->made) read->waits = {};
-    read->made = product.ordinal;
-    read->waits[product.warp % kGroupWarps] = stamp;
+    ProductRead& read = find(operand, product.warp / kGroupWarps);
+    if (product.ordinal < read.made) continue;
+    if (product.ordinal > read.made) read.waits = {};
+    read.made = product.ordinal;
+    read.waits[product.warp % kGroupWarps] = stamp;
   }
 }
 

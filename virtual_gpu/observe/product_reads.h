@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "virtual_gpu/machine/matrix/product.h"
@@ -21,6 +20,7 @@ namespace ridge::observe {
 struct ProductRead {
   machine::ProductOperand operand;
   machine::ProductOperand::Extent extent;
+  uint64_t key = 0;  // operand and warpgroup
   uint32_t warpgroup = 0, site = 0;
   uint64_t issued = 0, made = 0;    // ordinals: the newest issued, and the newest that a warp has waited for
   std::array<uint32_t, 4> waits{};  // by warp: the stamp of its wait for `made`, 0: it has not waited yet
@@ -47,10 +47,12 @@ class ProductReads {
   const ProductRead* read_before(uint64_t begin, uint64_t end, uint32_t over, uint64_t& at) const;
 
  private:
-  ProductRead* find(const machine::ProductOperand& operand, uint32_t warpgroup);
+  ProductRead& find(const machine::ProductOperand& operand, uint32_t warpgroup);
+  void enter(uint32_t index);
 
   std::vector<ProductRead> reads_;
-  std::unordered_map<uint64_t, uint32_t> index_;
+  std::vector<uint32_t>
+      places_;  // by hash, open: one more than an index in `reads_`, 0: free; a power of two
   std::vector<uint32_t> listed_;  // in `reads_`: those that may not be over for everybody
 };
 

@@ -58,6 +58,23 @@ TEST_CASE("a trap names its line and thread") {
   REQUIRE_THAT(outcome.fault->message, Catch::Contains("Trap") && Catch::Contains("kernel.cu:10"));
 }
 
+// As nvcc -G writes it.
+TEST_CASE("a trap in a function without lines is told by the line that called it") {
+  struct Row {
+    const char *loc, *place;
+  };
+  for (const Row& row : {Row{".loc 1 7 3", "kernel.cu:7 in stops"}, Row{"", "PTX line 11 in stops"}}) {
+    Device debug(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.func __trap\n;\n.visible .entry stops()\n{\n" +
+        std::string(row.loc) +
+        "\ncall.uni __trap, ();\nret; }\n.func __trap() { trap; }\n.file 1 \"kernel.cu\"\n");
+    const auto outcome = debug.launch("stops", {1, 1, 1}, {32, 1, 1});
+    REQUIRE(outcome.fault);
+    REQUIRE(outcome.fault->kind == Fault::Kind::trap);
+    REQUIRE_THAT(outcome.fault->message, Catch::Contains(row.place));
+  }
+}
+
 TEST_CASE("format_print follows printf in flags, width, precision and stars") {
   struct Row {
     const char* format;
