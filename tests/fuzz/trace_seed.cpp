@@ -7,6 +7,7 @@ int main(int count, char** arguments) {
   writer.add_block(packed(3, example_records(1, 40)));
   writer.add_block(packed(5, example_records(2, 3)));
   writer.add_block(packed(7, asynchronous_records()));
+  writer.add_block(packed(9, multicast_records()));
   ridge::trace::TraceEnd end;
   end.arrays = {{0x7f0000000000, 65536, "cudaMalloc"}};
   end.placement = {132, 8, {1, 1, 1}};

@@ -1,7 +1,5 @@
-// A folder of the test's own that goes away with it.
+// A folder of the test's own, and files in it as bytes.
 #pragma once
-
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,19 +7,9 @@
 #include <string>
 #include <vector>
 
-struct ScratchFolder {
-  std::filesystem::path path;
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ridge-trace-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-};
+#include "tests/scratch_folder.h"
+
+using ridge::tests::ScratchFolder;
 
 inline std::vector<uint8_t> bytes_of(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

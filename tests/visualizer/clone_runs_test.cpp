@@ -7,6 +7,7 @@
 
 #include "harness/report/store.h"
 #include "tests/catch.h"
+#include "tests/scratch_folder.h"
 #include "visualizer/app/app.h"
 #include "visualizer/draw/recorder.h"
 
@@ -16,21 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-struct Clone {
-  fs::path path;
+struct Clone : tests::ScratchFolder {
   Clone() {
-    std::string name = (fs::temp_directory_path() / "ridge-runs-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    path = name;
     fs::create_directories(path / "labs");
     fs::create_directories(path / ".ridge");
   }
-  ~Clone() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Clone(const Clone&) = delete;
-  Clone& operator=(const Clone&) = delete;
   void grade(const std::string& rung) const {
     grade::Result result;
     result.verdict = grade::Verdict::pass;

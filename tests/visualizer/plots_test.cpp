@@ -3,6 +3,7 @@
 
 #include "tests/catch.h"
 #include "tests/visualizer/hand_made.h"
+#include "tests/visualizer/hand_made_runs.h"
 #include "visualizer/draw/plot.h"
 #include "visualizer/draw/recorder.h"
 #include "visualizer/session/roofline.h"
@@ -10,20 +11,8 @@
 
 using namespace ridge::view;
 namespace report = ridge::report;
-namespace grade = ridge::grade;
 
 namespace {
-
-report::StoredRun run_with(int64_t number, bool gpu, const std::string& figures) {
-  report::StoredRun run;
-  run.number = number;
-  run.rung = "04-tiled-gemm/1-naive";
-  run.verdict = grade::Verdict::pass;
-  run.engine = gpu ? grade::Engine::gpu : grade::Engine::virtual_gpu;
-  run.device = gpu ? "NVIDIA H200" : "H200 (virtual)";
-  run.figures = figures;
-  return run;
-}
 
 // 10^9 operations, 10^8 useful bytes; `moved` bytes of memory.
 report::StoredRun modelled(int64_t number, double moved) {

@@ -1,5 +1,6 @@
 // What changed between two versions of a source: lines of code, whatever their indent; comments and empty
-// lines are not compared, for they cost nothing.
+// lines are not compared, for they cost nothing. (report/source_diff asks git, in a process of its own, for
+// whole texts: git knows no comments of C++, and no picture should wait for a process.)
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,9 @@
 // A small course in a temporary folder, removed at the end of the test.
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 #include <string>
+
+#include "tests/scratch_folder.h"
 
 namespace ridge::tests {
 
@@ -44,26 +42,6 @@ gpu_size = [65536]
 target = { pass = 70.5, gold = 82 }
 hints = ["a", "b", "c"]
 )";
-
-struct ScratchFolder {
-  std::filesystem::path path;
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ridge-test-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder: " + name);
-    path = std::filesystem::canonical(name);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((path / name).parent_path());
-    std::ofstream(path / name) << text;
-  }
-};
 
 struct ScratchCourse : ScratchFolder {
   explicit ScratchCourse(const std::string& toml = kLabToml) {

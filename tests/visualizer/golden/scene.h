@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tests/visualizer/hand_made.h"
+#include "tests/visualizer/hand_made_runs.h"
 #include "visualizer/session/session.h"
 
 namespace ridge::view {
@@ -35,17 +36,6 @@ inline std::shared_ptr<LoadedTrace> golden_trace(int64_t stride, int64_t shared_
   return hand_made(records);
 }
 
-inline report::StoredRun golden_run(int64_t number, bool gpu, const std::string& figures) {
-  report::StoredRun run;
-  run.number = number;
-  run.rung = "04-tiled-gemm/1-naive";
-  run.verdict = grade::Verdict::pass;
-  run.engine = gpu ? grade::Engine::gpu : grade::Engine::virtual_gpu;
-  run.device = gpu ? "NVIDIA H200" : "H200 (virtual)";
-  run.figures = figures;
-  return run;
-}
-
 inline void set_golden_scene(Session& session) {
   session.show(golden_trace(64, 128));
   session.show(golden_trace(4, 132));
@@ -58,10 +48,10 @@ inline void set_golden_scene(Session& session) {
   };
   int64_t number = 0;
   for (const double moved : {3e9, 1e9, 2e8})
-    runs.insert(runs.begin(), golden_run(++number, false, "{" + traffic(1e8, moved) + "}"));
+    runs.insert(runs.begin(), run_with(++number, false, "{" + traffic(1e8, moved) + "}"));
   runs.insert(
       runs.begin(),
-      golden_run(++number, true,
+      run_with(++number, true,
                  "{" + traffic(1e8, 2e8) +
                      R"(,"measured":{"time_ms":0.09,"gigabytes_per_second":2200,"gigaflops":11000}})"));
   session.set_runs(std::move(runs));

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/catch.h"
+#include "tests/scratch_folder.h"
 
 namespace ridge::view {
 namespace {
@@ -12,20 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "ridge-watch-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    path = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-};
+using tests::ScratchFolder;
 
 // 20 s at most, for a watch that is never woken.
 bool wakes(FileWatch& watch) {
@@ -39,7 +27,7 @@ bool wakes(FileWatch& watch) {
 }  // namespace
 
 TEST_CASE("a watch wakes when its file is replaced or written, and for no other file") {
-  const Folder folder;
+  const ScratchFolder folder;
   const fs::path file = folder.path / "a.rtrace";
   std::atomic<bool> woken = false;
   FileWatch watch(file, [&] { woken = true; });
@@ -53,7 +41,7 @@ TEST_CASE("a watch wakes when its file is replaced or written, and for no other 
 }
 
 TEST_CASE("a watch for changes sees a log that its writer keeps open") {
-  const Folder folder;
+  const ScratchFolder folder;
   FileWatch watch(
       folder.path / "ridge.db", [] {}, FileWatch::What::changes);
   std::ofstream log(folder.path / "ridge.db-wal");
@@ -64,7 +52,7 @@ TEST_CASE("a watch for changes sees a log that its writer keeps open") {
 }
 
 TEST_CASE("a watch waits for a folder that is not there yet") {
-  const Folder folder;
+  const ScratchFolder folder;
   FileWatch watch(
       folder.path / ".ridge" / "ridge.db", [] {}, FileWatch::What::changes);
   fs::create_directory(folder.path / ".ridge");

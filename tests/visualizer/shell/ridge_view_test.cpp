@@ -4,6 +4,8 @@
 
 #include "harness/build/process.h"
 #include "tests/catch.h"
+#include "tests/scratch_folder.h"
+#include "tests/text_of.h"
 #include "tests/visualizer/hand_made.h"
 
 namespace ridge::view {
@@ -11,20 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "ridge-view-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()));
-    path = name;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-};
+using tests::ScratchFolder;
+using tests::text_of;
 
 void write_trace(const fs::path& file, const std::string& kernel) {
   const auto made = hand_made({{}, {.stride = 128, .instruction = 2}});
@@ -35,14 +25,6 @@ void write_trace(const fs::path& file, const std::string& kernel) {
   writer.finish(made->trace().arrays);
 }
 
-std::string content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-void write(const fs::path& file, const std::string& bytes) {
-  std::ofstream(file, std::ios::binary) << bytes;
-}
-
 build::Finished view(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), RIDGE_VIEW);
   return build::run(arguments, {{"LIBGL_ALWAYS_SOFTWARE", "1"}});
@@ -51,9 +33,9 @@ build::Finished view(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1") {
-  const Folder folder;
+  const ScratchFolder folder;
   write_trace(folder.path / "good.rtrace", "copy");
-  const std::string good = content(folder.path / "good.rtrace");
+  const std::string good = text_of(folder.path / "good.rtrace");
   std::string newer = good, damaged = good;
   newer[8] = 99;
   damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 1);
@@ -71,7 +53,7 @@ TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1"
   for (const Case& c : cases) {
     INFO(c.name);
     const fs::path file = folder.path / (std::string(c.name) + ".rtrace");
-    write(file, c.bytes);
+    folder.write(file.filename(), c.bytes);
     const auto finished = view({"--picture", (folder.path / "x.png").string(), file.string()});
     INFO(finished.output);
     CHECK(finished.status == 1);
@@ -84,7 +66,7 @@ TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1"
 }
 
 TEST_CASE("a picture without a window holds the waste's colour, and the same picture comes twice") {
-  const Folder folder;
+  const ScratchFolder folder;
   const std::string trace = (folder.path / "copy.rtrace").string();
   write_trace(trace, "copy");
   const auto png = [&](const char* name, const char* at) {
@@ -99,12 +81,12 @@ TEST_CASE("a picture without a window holds the waste's colour, and the same pic
   REQUIRE(first.status == 0);
   REQUIRE(png("b.png", "1").status == 0);
   REQUIRE(png("other.png", "0").status == 0);
-  const std::string picture = content(folder.path / "a.png");
+  const std::string picture = text_of(folder.path / "a.png");
   CHECK(picture.substr(1, 3) == "PNG");
-  CHECK(picture == content(folder.path / "b.png"));
-  CHECK(picture != content(folder.path / "other.png"));
+  CHECK(picture == text_of(folder.path / "b.png"));
+  CHECK(picture != text_of(folder.path / "other.png"));
   REQUIRE(view({"--picture", (folder.path / "a.svg").string(), "--at", "1", trace}).status == 0);
-  const std::string svg = content(folder.path / "a.svg");
+  const std::string svg = text_of(folder.path / "a.svg");
   CHECK(svg.find("32 sectors, 4 would do") != std::string::npos);
   CHECK(svg.find("#d55e00") != std::string::npos);
   CHECK(svg.ends_with("</svg>\n"));
@@ -116,11 +98,11 @@ TEST_CASE("a real window opens, reloads a trace that is written again, saves an 
       WARN("skipped: " << tool << " is missing; apt-get install xvfb xauth xdotool (./ridge test does it)");
       return;
     }
-  const Folder folder;
+  const ScratchFolder folder;
   write_trace(folder.path / "first.rtrace", "first");
   write_trace(folder.path / "second.rtrace", "second");
-  const std::string whole = content(folder.path / "first.rtrace");
-  write(folder.path / "cut.rtrace", whole.substr(0, whole.size() / 2));
+  const std::string whole = text_of(folder.path / "first.rtrace");
+  folder.write("cut.rtrace", whole.substr(0, whole.size() / 2));
   const auto finished =
       build::run({"xvfb-run", "-a", "-s", "-screen 0 800x600x24", "bash",
                   RIDGE_SOURCE_DIR "/tests/visualizer/shell/window.sh", RIDGE_VIEW, folder.path.string()},
