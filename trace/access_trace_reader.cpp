@@ -15,6 +15,9 @@ std::string_view letters(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+constexpr const char* kNoTrace =
+    "this is not an access trace (its first bytes are not RTRACE); `ridge trace` records one";
+
 }  // namespace
 
 std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
@@ -24,6 +27,16 @@ std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
   const std::streamoff size = readable ? static_cast<std::streamoff>(stream.tellg()) : -1;
   if (size < 0)
     throw std::runtime_error("there is no such trace, or it cannot be read; `ridge trace` records one");
+  // A file that is none, or too large, is not read to its end to find that out.
+  std::array<uint8_t, kTraceMagic.size()> first{};
+  stream.seekg(0);
+  stream.read(reinterpret_cast<char*>(first.data()), first.size());
+  if (letters(first) != kTraceMagic) throw std::runtime_error(kNoTrace);
+  constexpr std::streamoff kMost = std::streamoff{4} << 30;
+  if (size > kMost)
+    throw std::runtime_error(fmt::format(
+        "the trace has {:.1f} GB, and up to 4 can be opened: name fewer --blocks, or lower --limit",
+        static_cast<double>(size) / (1 << 30)));
   std::vector<uint8_t> bytes(static_cast<size_t>(size));
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.data()), size);
@@ -34,10 +47,8 @@ std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
 
 std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version) {
   ByteReader header(file);
-  if (file.size() < kTraceHeaderBytes || letters(header.bytes(kTraceMagic.size())) != kTraceMagic) {
-    throw std::runtime_error(
-        "this is not an access trace (its first bytes are not RTRACE); `ridge trace` records one");
-  }
+  if (file.size() < kTraceHeaderBytes || letters(header.bytes(kTraceMagic.size())) != kTraceMagic)
+    throw std::runtime_error(kNoTrace);
   version = header.fixed<uint32_t>();
   const uint32_t compression = header.fixed<uint32_t>();
   if (version > kTraceVersion) {

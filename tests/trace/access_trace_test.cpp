@@ -351,11 +351,18 @@ TEST_CASE("what is not a trace, or not one for this program, is told apart") {
   CHECK_THAT(complaint(std::vector<uint8_t>(100, 'x')), Contains("not an access trace"));
   std::vector<uint8_t> newer = good;
   newer[8] = kTraceVersion + 1;
-  CHECK_THAT(complaint(newer), Contains("version " + std::to_string(kTraceVersion + 1)) && Contains("newer Ridgepoint"));
+  CHECK_THAT(complaint(newer),
+             Contains("version " + std::to_string(kTraceVersion + 1)) && Contains("newer Ridgepoint"));
   std::vector<uint8_t> flipped = good;
   flipped[good.size() / 2] ^= 4;
   CHECK_THAT(complaint(flipped), Contains("damaged"));
   CHECK_THAT(complaint({good.begin(), good.end() - 1}), Contains("cut off"));
+  for (const auto& [begin, says] :
+       {std::pair(std::string(kTraceMagic), "8.0 GB"), {"words", "not an access trace"}}) {
+    write_text(folder.path / "huge", begin);
+    std::filesystem::resize_file(folder.path / "huge", uint64_t{8} << 30);  // holes, which are not read
+    CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "huge"); }), Contains(says));
+  }
   CHECK_THAT(complaint_of([&] { read_access_trace(folder.path); }), Contains("no such trace"));
   CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "none"); }), Contains("no such trace"));
 }

@@ -118,6 +118,39 @@ TEST_CASE("shared memory that was declared as bytes is named and valued by the w
   CHECK(value(0.0f) == "0");
 }
 
+TEST_CASE("what a trace leaves out is said where time ends, in small windows too, and in figures") {
+  trace::AccessTrace trace = hand_made_trace({{}, {}});
+  trace.blocks[0].count_dropped(1234);
+  trace.blocks[0].count_without_values(2);
+  App app;
+  app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
+  for (const Rect window : {Rect{0, 0, 640, 480}, kWindow}) {
+    Recorder seen;
+    app.draw(seen, window, 1);
+    CHECK(seen.says("1,234"));
+    CHECK(seen.says("left out"));
+    REQUIRE(seen.find("left-out"));
+    CHECK(seen.find("left-out")->tooltip().find("--limit") != std::string::npos);
+    if (window.w > 1000) CHECK(seen.says("left out of 2 records"));
+  }
+}
+
+TEST_CASE("the pyramid names lines of the kernel's own file, where the report has those of a header") {
+  trace::AccessTrace trace = hand_made_trace({{}});
+  trace.report = trace::LaunchReport{};
+  trace::InstructionCounts counts;
+  counts.space = "global", counts.line = 271, counts.ptx_line = 10, counts.bytes = 128;
+  counts.sectors = counts.ideal_sectors = 4;
+  trace.report->instructions.push_back(counts);
+  App app;
+  app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
+  app.show_view("pyramid");
+  Recorder seen;
+  app.draw(seen, kWindow, 1);
+  CHECK(seen.says("100% by line 2"));
+  CHECK_FALSE(seen.says("line 271"));
+}
+
 TEST_CASE("fences and copies between blocks say what they order, where they go and who asked") {
   struct Case {
     RecordKind kind;

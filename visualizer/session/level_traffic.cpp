@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "visualizer/session/access_text.h"
 
@@ -57,23 +58,34 @@ void fill_upper_levels(LaunchTraffic& traffic, const Sums& sums) {
                                  with_thousands(sums.ideal_sectors), with_thousands(sums.ideal_passes));
 }
 
-void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report) {
+// The report names lines of the file that an instruction was inlined from, a trace those of the kernel's own.
+std::unordered_map<uint32_t, uint32_t> own_lines(const trace::TraceLaunch& launch) {
+  std::unordered_map<uint32_t, uint32_t> lines;
+  for (const trace::TraceInstruction& one : launch.instructions)
+    if (one.line != 0) lines.emplace(one.ptx_line, one.line);
+  return lines;
+}
+
+void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const trace::TraceLaunch& launch) {
+  const auto own = own_lines(launch);
   Sums sums;
   std::array<ByLine, warp_model::kLevels> lines;
   for (const trace::InstructionCounts& one : report.instructions) {
     const bool shared = one.space == "shared";
+    const auto found = own.find(one.ptx_line);
+    const uint32_t line = found == own.end() ? one.line : found->second;
     if (one.space.empty() || one.space == "constant") continue;
     sums.lane_bytes += static_cast<double>(one.bytes);
     sums.sectors += one.sectors, sums.ideal_sectors += one.ideal_sectors;
     if (shared) sums.passes += one.wavefronts, sums.ideal_passes += one.ideal_wavefronts;
-    add(lines[kRegisters], one.line, static_cast<double>(one.bytes), static_cast<double>(one.bytes));
-    add(lines[kL1], one.line,
+    add(lines[kRegisters], line, static_cast<double>(one.bytes), static_cast<double>(one.bytes));
+    add(lines[kL1], line,
         kSector * static_cast<double>(one.sectors) +
             (shared ? kPass * static_cast<double>(one.wavefronts) : 0),
         kSector * static_cast<double>(one.ideal_sectors) +
             (shared ? kPass * static_cast<double>(one.ideal_wavefronts) : 0));
-    add(lines[kL2], one.line, kSector * static_cast<double>(one.l2_sectors), 0);
-    add(lines[kDram], one.line, static_cast<double>(one.dram_bytes), 0);
+    add(lines[kL2], line, kSector * static_cast<double>(one.l2_sectors), 0);
+    add(lines[kDram], line, static_cast<double>(one.dram_bytes), 0);
   }
   fill_upper_levels(traffic, sums);
   traffic.whole_launch = true;
@@ -119,7 +131,7 @@ void of_records(LaunchTraffic& traffic, const LoadedTrace& trace) {
 LaunchTraffic traffic_of(const LoadedTrace& trace) {
   LaunchTraffic traffic;
   if (trace.report())
-    of_report(traffic, *trace.report());
+    of_report(traffic, *trace.report(), trace.launch());
   else
     of_records(traffic, trace);
   return traffic;

@@ -1,6 +1,7 @@
 #include "visualizer/session/loaded_trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <map>
 
@@ -28,6 +29,11 @@ void add_sources(trace::TraceLaunch& launch, const std::filesystem::path& trace_
   }
 }
 
+uint64_t next_id() {
+  static std::atomic<uint64_t> last = 0;
+  return ++last;
+}
+
 const warp_model::DeviceDescription& device_named(const std::string& name) {
   const auto* device = warp_model::find_device(name);
   return device ? *device : warp_model::default_device();
@@ -38,7 +44,8 @@ const warp_model::DeviceDescription& device_named(const std::string& name) {
 LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::read_access_trace(file), file) {}
 
 LoadedTrace::LoadedTrace(trace::AccessTrace trace, std::filesystem::path file)
-    : file_(std::move(file)),
+    : id_(next_id()),
+      file_(std::move(file)),
       trace_(std::make_unique<trace::AccessTrace>(std::move(trace))),
       device_(&device_named(trace_->launch.device)) {
   add_sources(trace_->launch, file_);

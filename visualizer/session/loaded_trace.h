@@ -44,6 +44,9 @@ class LoadedTrace {
   explicit LoadedTrace(trace::AccessTrace trace, std::filesystem::path file = {});
   ~LoadedTrace();
 
+  // No two have the same, not even one that was opened where another was in memory: for those who keep what
+  // they worked out.
+  uint64_t id() const { return id_; }
   const std::filesystem::path& file() const { return file_; }
   const trace::AccessTrace& trace() const { return *trace_; }
   const trace::TraceLaunch& launch() const { return trace_->launch; }
@@ -69,6 +72,7 @@ class LoadedTrace {
  private:
   void sum_up();
 
+  uint64_t id_;
   std::filesystem::path file_;
   std::unique_ptr<trace::AccessTrace> trace_;  // at one place: the timelines hold views of it
   std::vector<trace::BlockTimeline> timelines_;

@@ -35,8 +35,8 @@ class ArraysView : public View {
     const Survey* survey = f.session.survey();
     if (!survey) return draw_empty(f, "Counting what the recorded blocks touched ...");
     const LoadedTrace* a = f.session.a();
-    if (seen_ != a || dark_ != f.theme.dark) {
-      seen_ = a, dark_ = f.theme.dark;
+    if (seen_ != a->id() || dark_ != f.theme.dark) {
+      seen_ = a->id(), dark_ = f.theme.dark;
       images_.clear();
       for (const ArrayTouches& one : survey->touches.arrays)
         images_.push_back(make_image(f, one.map));
@@ -157,7 +157,7 @@ class ArraysView : public View {
     }
   }
 
-  const LoadedTrace* seen_ = nullptr;
+  uint64_t seen_ = 0;  // LoadedTrace::id()
   bool dark_ = true;
   std::vector<Image> images_;  // of its arrays
   Zoom zoom_;                  // of all of them

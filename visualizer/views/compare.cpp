@@ -153,8 +153,8 @@ class CompareView : public View {
   }
 
   void compare_sources(const LoadedTrace& a, const LoadedTrace& b) {
-    if (compared_ == std::pair(&a, &b)) return;
-    compared_ = {&a, &b};
+    if (compared_ == std::pair(a.id(), b.id())) return;
+    compared_ = {a.id(), b.id()};
     shown_.clear();
     first_ = 0;
     const auto text = [](const LoadedTrace& t) {
@@ -213,8 +213,8 @@ class CompareView : public View {
 
   std::array<std::map<std::string, std::unique_ptr<View>>, 2> pictures_;  // of A and of B, by id
   Session second_;
-  std::pair<const LoadedTrace*, const LoadedTrace*> compared_{};
-  std::vector<DiffLine> shown_;  // only what changed
+  std::pair<uint64_t, uint64_t> compared_{};  // LoadedTrace::id()
+  std::vector<DiffLine> shown_;               // only what changed
   bool known_ = false;
   int first_ = 0;
 };

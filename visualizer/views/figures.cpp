@@ -46,7 +46,11 @@ class FiguresPanel : public View {
       row(f, area, "divergent", with_thousands(report->divergent_branches) + " branches");
     }
     if (a.trace().records_dropped())
-      row(f, area, "left out", with_thousands(a.trace().records_dropped()) + " records beyond the limit");
+      row(f, area, "left out", with_thousands(a.trace().records_dropped()) + " records: the limit");
+    uint64_t without_values = 0;
+    for (const trace::BlockRecords& block : a.trace().blocks)
+      without_values += block.without_values();
+    if (without_values) row(f, area, "values", "left out of " + with_thousands(without_values) + " records");
   }
 
  private:

@@ -39,7 +39,8 @@ class PyramidView : public View {
   void draw(const Frame& f) override {
     const LoadedTrace* trace = f.session.a();
     const auto levels = warp_model::memory_levels(f.session.device());
-    const LaunchTraffic traffic = trace ? traffic_of(*trace) : LaunchTraffic{};
+    if (trace && seen_ != trace->id()) seen_ = trace->id(), traffic_ = traffic_of(*trace);
+    const LaunchTraffic& traffic = trace ? traffic_ : kNothing;
     Rect area = f.area;
     if (area.h < f.theme.px(90) || area.w < f.theme.px(110)) return;
     const bool narrow = area.w < f.theme.px(430);
@@ -260,6 +261,10 @@ class PyramidView : public View {
         f.canvas.ring(at, f.theme.px(4), f.theme.waste, f.theme.px(2));
     }
   }
+
+  static inline const LaunchTraffic kNothing{};
+  uint64_t seen_ = 0;  // LoadedTrace::id()
+  LaunchTraffic traffic_;
 };
 
 }  // namespace

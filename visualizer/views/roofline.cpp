@@ -80,7 +80,8 @@ class RooflineView : public View {
 
  private:
   void read(Session& session) {
-    const auto key = std::tuple(session.runs_version(), session.device().name, session.a());
+    const auto key =
+        std::tuple(session.runs_version(), session.device().name, session.a() ? session.a()->id() : 0);
     if (key == read_) return;
     read_ = key;
     roofs_ = roofs_of(session.device(), session.runs());
@@ -449,7 +450,7 @@ class RooflineView : public View {
     RunPoint point;
     double intensity = 0, rate = 0;
   };
-  std::tuple<uint64_t, std::string_view, const LoadedTrace*> read_{~uint64_t{0}, {}, nullptr};
+  std::tuple<uint64_t, std::string_view, uint64_t> read_{~uint64_t{0}, {}, 0};
   Roofs roofs_;
   std::vector<RunPoint> points_;
   size_t left_out_ = 0;

@@ -47,6 +47,7 @@ class TimeStrip : public View {
       seen_ = timeline, from_ = 0, to_ = static_cast<double>(timeline->size()), held_.reset();
     Rect area = f.area;
     const Rect names = area.take_left(f.theme.px(56));
+    if (timeline->dropped()) draw_left_out(f, area.take_right(f.theme.px(66)), timeline->dropped());
     follow(f.session.playback().at());
     const uint32_t warps = std::max(1u, timeline->warps());
     const uint32_t shown_warp = timeline->mark(f.session.playback().at()).warp;
@@ -68,6 +69,23 @@ class TimeStrip : public View {
   }
 
  private:
+  // The trace's limit was reached before the block's end.
+  static void draw_left_out(const Frame& f, Rect area, uint64_t records) {
+    area.take_left(f.theme.px(6));
+    f.canvas.hatch(area, f.theme.grid, f.theme.px(6));
+    f.canvas.frame(area, f.theme.edge, 1);
+    const TextStyle style = f.theme.small(Align::centre);
+    const std::string number = f.canvas.shortened(with_thousands(records), area.w - f.theme.px(4), style);
+    f.canvas.text({area.centre().x, area.centre().y - f.theme.px(7)}, number, f.theme.text, style);
+    f.canvas.text({area.centre().x, area.centre().y + f.theme.px(7)}, "left out", f.theme.dim, style);
+    f.canvas.region(area, "left-out", [records] {
+      return fmt::format(
+          "{} records more of this block did not fit into the trace\nraise --limit when you record "
+          "it, or name fewer --blocks",
+          with_thousands(records));
+    });
+  }
+
   float x_of(Rect area, double record) const {
     return area.x + static_cast<float>((record - from_) / (to_ - from_)) * area.w;
   }
