@@ -1,7 +1,7 @@
 // Copies that go on beside the threads: started too early, read too early, overwritten too early.
 #include "faulty.h"
+#include "hopper.h"
 
-__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void copy_4(void* to, const void* from) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\ncp.async.commit_group;" ::"r"(place_of(to)), "l"(from) : "memory");
 }
@@ -68,11 +68,6 @@ __device__ unsigned initialised(unsigned long long* mbarrier, int count) {
   const unsigned b = place_of(mbarrier);
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(count) : "memory");
   return b;
-}
-__device__ void wait(unsigned mbarrier, int parity) {
-  int done = 0;
-  while (!done)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
 }
 
 // case tile_brought_anew_while_others_read: race

@@ -1,20 +1,6 @@
 // What wgmma reads is written again too early.
 #include "faulty.h"
-
-__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-__device__ unsigned long long descriptor(const void* tile) {  // no swizzle, K-major, core matrices of 128 bytes
-  return (place_of(tile) & 0x3ffffull) >> 4 | 8ull << 16 | 16ull << 32;
-}
-
-struct Tiles {
-  alignas(128) unsigned short a[64 * 16], b[8 * 16];
-};
-
-__device__ void fill(Tiles& tiles) {
-  for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x) tiles.a[i] = 0x3c00;  // 1 as f16
-  for (int i = threadIdx.x; i < 8 * 16; i += blockDim.x) tiles.b[i] = 0x3c00;
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
+#include "hopper.h"
 
 __device__ void multiply(float (&d)[4], const Tiles& tiles) {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -25,11 +11,6 @@ __device__ void multiply(float (&d)[4], const Tiles& tiles) {
 __device__ void finish() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
 
 __device__ void arrive(unsigned mbarrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(mbarrier) : "memory"); }
-__device__ void wait(unsigned mbarrier, int parity) {
-  int done = 0;
-  while (!done)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
-}
 
 // The next tile is stored while the product of this one goes on. Stores beside it do no harm.
 // case stored_under_a_product: race

@@ -1,18 +1,13 @@
 // Two copies under way into one place, and a copy whose mbarrier may not be there yet.
 #include "faulty.h"
+#include "hopper.h"
 
-__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 __device__ void initialise(unsigned mbarrier, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(mbarrier), "r"(count) : "memory");
 }
 __device__ void expect(unsigned mbarrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");
-}
-__device__ void wait(unsigned mbarrier, int parity) {
-  int done = 0;
-  while (!done)
-    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
 }
 
 // The first two stages of a pipeline, and the second goes where the first does.

@@ -1,21 +1,6 @@
 // What wgmma and mbarriers ask of the threads around them.
 #include "faulty.h"
-
-__device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
-__device__ unsigned long long descriptor(const void* tile) {  // no swizzle, K-major, core matrices of 128 bytes
-  return (place_of(tile) & 0x3ffffull) >> 4 | 8ull << 16 | 16ull << 32;
-}
-
-struct Tiles {
-  alignas(128) unsigned short a[64 * 16], b[8 * 16];
-};
-
-__device__ void fill(Tiles& tiles) {
-  for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x) tiles.a[i] = 0x3c00;  // 1 as f16
-  for (int i = threadIdx.x; i < 8 * 16; i += blockDim.x) tiles.b[i] = 0x3c00;
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-  __syncthreads();
-}
+#include "hopper.h"
 
 #define PRODUCT                                                                                         \
   "{ .reg .pred p; setp.ne.b32 p, %6, 0;\n wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, " \
@@ -31,6 +16,7 @@ template <bool kFixed>
 __global__ void __launch_bounds__(128) first_product(float* out) {
   __shared__ Tiles tiles;
   fill(tiles);
+  __syncthreads();
   float d[4] = {1, 2, 3, 4};
   if (kFixed) fence();
   asm volatile(PRODUCT : OPERANDS(d, tiles, 1));  // <- wgmma_without_fence
@@ -44,6 +30,7 @@ template <bool kFixed>
 __global__ void __launch_bounds__(128) rescaled(float* out, int steps) {
   __shared__ Tiles tiles;
   fill(tiles);
+  __syncthreads();
   float d[4] = {};
   fence();
 #pragma unroll 1
@@ -62,6 +49,7 @@ template <bool kFixed>
 __global__ void __launch_bounds__(256) not_all_warps(float* out) {
   __shared__ Tiles tiles;
   fill(tiles);
+  __syncthreads();
   float d[4] = {};
   if (kFixed || threadIdx.x / 32 != 6) {
     fence();
@@ -82,11 +70,6 @@ __global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in
   fill(tiles);
   if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nmbarrier.init.shared::cta.b64 [%1], 128;" ::"r"(full), "r"(empty) : "memory");
   __syncthreads();
-  const auto wait = [](unsigned mbarrier, int parity) {
-    int done = 0;
-    while (!done)
-      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(mbarrier), "r"(parity) : "memory");
-  };
   if (threadIdx.x >= 128) {
     for (int k = 0; k < 2 && threadIdx.x == 128; ++k) {
       if (k > 0) wait(empty, 0);
