@@ -144,11 +144,18 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   const size_t wrapper = command.size();
   command.push_back(toolkit.nvcc.string());
   command.insert(command.end(), flags.begin(), flags.end());
-  for (const fs::path& folder : folders)
-    command.insert(command.end(), {"-I", folder.string()});
+  std::string told_otherwise;
+  for (const fs::path& folder : folders) {
+    // nvcc hands its options to a shell, and loses these.
+    if (folder.string().find_first_of("'\"$`\\") != std::string::npos)
+      told_otherwise += (told_otherwise.empty() ? "" : ":") + folder.string();
+    else
+      command.insert(command.end(), {"-I", folder.string()});
+  }
   command.insert(command.end(), {"-o", object.string(), source.string()});
-  const std::vector<std::pair<std::string, std::string>> environment = {
-      {"TMPDIR", object.parent_path().string()}, {"LC_ALL", "C"}};
+  std::vector<std::pair<std::string, std::string>> environment = {{"TMPDIR", object.parent_path().string()},
+                                                                  {"LC_ALL", "C"}};
+  if (!told_otherwise.empty()) environment.emplace_back("CPATH", told_otherwise);
   Finished finished = run(command, environment, Keep::all, kLimits);
   const auto messages = [&] { return messages_in(finished.output, source, shown_name(source)); };
   // No message that names a line: perhaps nvcc lacks something behind the fence. Never let that be the

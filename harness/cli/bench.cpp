@@ -7,6 +7,7 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
+#include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/program_start.h"
 #include "harness/cli/progress_line.h"
@@ -117,12 +118,9 @@ void add_bench(CLI::App& program, Invocation& invocation) {
   command->add_option("WHAT", options->names,
                       "a rung: 01/1, vector-add, or its file; or: library [NAME...]; or: virtual-gpu");
   command->add_flag("--solution", options->solution, "the reference instead of your file");
-  const std::map<std::string, grade::Engine> engines = {{"auto", grade::Engine::automatic},
-                                                        {"gpu", grade::Engine::gpu},
-                                                        {"virtual", grade::Engine::virtual_gpu}};
   command
       ->add_option("--on", options->engine, "gpu (times), virtual (counts), or auto: a GPU when there is one")
-      ->transform(CLI::CheckedTransformer(engines))
+      ->transform(engine_name(true))
       ->option_text("gpu|virtual|auto");
   add_device_option(*command);
   command

@@ -5,6 +5,7 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
+#include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
@@ -69,11 +70,8 @@ void add_grade(CLI::App& program, Invocation& invocation) {
   command->add_option("LAB[/RUNG]", options->name,
                       "a lab or rung: 01, 01/1, vector-add, or a file; none: all");
   command->add_flag("--solution", options->solution, "grade the reference instead of your file");
-  const std::map<std::string, grade::Engine> engines = {{"auto", grade::Engine::automatic},
-                                                        {"gpu", grade::Engine::gpu},
-                                                        {"virtual", grade::Engine::virtual_gpu}};
   command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
-      ->transform(CLI::CheckedTransformer(engines))
+      ->transform(engine_name(true))
       ->option_text("gpu|virtual|auto");
   add_device_option(*command);
   command->add_flag("--json", options->json, "print the results as JSON (fields: harness/report/json.h)");

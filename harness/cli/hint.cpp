@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/rung_work.h"
+#include "harness/report/terminal.h"
 
 namespace ridge::cli {
 namespace {
@@ -17,7 +20,8 @@ int hint(const std::string& name) {
                                  name, rungs.size(), rungs.front()->path()));
   }
   Records records(root);
-  fmt::print("{}", next_hint(*rungs.front(), records));
+  fmt::print(
+      "{}", next_hint(*rungs.front(), records, static_cast<size_t>(std::min(report::style_of(1).width, 90))));
   return kPassed;
 }
 

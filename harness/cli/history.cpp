@@ -96,7 +96,7 @@ void add_history(CLI::App& program, Invocation& invocation) {
       ->option_text("RUN");
   command->add_option("-n", options->newest, "the newest N (default 20; with --json all)")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 1000000));
   command->add_flag("--all", options->all, "all of them");
   command->add_flag("--solutions", options->solutions, "the gradings of reference solutions too");
   command->add_flag("--json", options->json,

@@ -20,7 +20,7 @@ constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Alternate screen, no cursor, pasted text between marks, long lines cut: on and off.
 constexpr char kScreenOn[] = "\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[?7l\x1b[H\x1b[2J";
-constexpr char kScreenOff[] = "\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?2004l\x1b[?25h\x1b[?1049l";
+constexpr char kScreenOff[] = "\x1b[?2026l\x1b[0m\x1b[H\x1b[2J\x1b[?7h\x1b[?2004l\x1b[?25h\x1b[?1049l";
 
 template <size_t size>
 void send(const char (&text)[size]) {

@@ -9,6 +9,7 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/run_name.h"
@@ -102,12 +103,10 @@ void add_replay(CLI::App& program, Invocation& invocation) {
   command->add_option("--from", options->file, "a file of `ridge history --json`, from any clone")
       ->option_text("FILE")
       ->check(CLI::ExistingFile);
-  const std::map<std::string, grade::Engine> engines = {{"gpu", grade::Engine::gpu},
-                                                        {"virtual", grade::Engine::virtual_gpu}};
   command
       ->add_option("--on", options->engine,
                    "another engine than the run's: then only the answers are compared")
-      ->transform(CLI::CheckedTransformer(engines))
+      ->transform(engine_name(false))
       ->option_text("gpu|virtual");
   command->footer(
       std::string(kRunNames) +

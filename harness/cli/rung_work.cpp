@@ -174,7 +174,7 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
   return traced;
 }
 
-std::string next_hint(const course::Rung& rung, Records& records) {
+std::string next_hint(const course::Rung& rung, Records& records, size_t width) {
   int used = 0;
   records.with([&](report::Store& store) { used = store.hints_used(rung.path()); });
   const int count = static_cast<int>(rung.hints.size());
@@ -182,7 +182,7 @@ std::string next_hint(const course::Rung& rung, Records& records) {
   records.with([&](report::Store& store) { store.record_hint(rung.path(), number); });
   const char* last = used >= count ? " (you have seen them all; the solution is in solutions/)" : "";
   return fmt::format("Hint {} of {} for {}{}:\n{}", number, count, rung.path(), last,
-                     report::wrapped(rung.hints[static_cast<size_t>(number - 1)], 90, 2));
+                     report::wrapped(rung.hints[static_cast<size_t>(number - 1)], width, 2));
 }
 
 }  // namespace ridge::cli

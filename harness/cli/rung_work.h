@@ -44,8 +44,8 @@ std::filesystem::path default_trace_file(const std::filesystem::path& root, cons
 // The newest of the rung's traces, of the learner's file or the reference; empty: there is none.
 std::filesystem::path newest_trace(const std::filesystem::path& root, const course::Rung& rung);
 
-// The next hint, remembered as used; after the third, that one again.
-std::string next_hint(const course::Rung& rung, Records& records);
+// The next hint, remembered as used; after the third, that one again. Lines of `width` columns.
+std::string next_hint(const course::Rung& rung, Records& records, size_t width);
 
 // Puts the skeleton back and keeps the student's version beside it, whose name is returned: "" when
 // there was no file, none when it was the skeleton already. Throws MachineError when no skeleton is to be had

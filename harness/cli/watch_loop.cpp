@@ -253,7 +253,7 @@ void WatchLoop::show_extra(std::string text) {
 
 void WatchLoop::show_hint() {
   Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
-  show_extra(next_hint(*rung_, records));
+  show_extra(next_hint(*rung_, records, 1000));  // the frame folds it
 }
 
 void WatchLoop::show_list() {
@@ -294,8 +294,9 @@ void WatchLoop::answer_reset(int key) {
       Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
       return reset_rung(root_, *rung_, records);
     }();
-    view_.notice = kept ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
-                        : std::string("The file is the skeleton already; nothing was changed.");
+    view_.notice = kept && kept->empty() ? std::string("The skeleton is back.")
+                   : kept ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
+                          : std::string("The file is the skeleton already; nothing was changed.");
     if (!kept) return;
     watch_->changed();
     waiting_key_ = 0;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace ridge::report {
 namespace {
@@ -37,8 +38,21 @@ Advice advice_on(int code, const std::filesystem::path& file) {
   }
 }
 
+// SQLite calls a store read-only too when the disk has no room for the files beside it.
+bool has_no_room(const std::filesystem::path& file) {
+  constexpr uintmax_t kBesideBytes = 128 * 1024;  // the index of the log, and a log
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(file.parent_path(), error);
+  return !error && space.available < kBesideBytes && access(file.parent_path().c_str(), W_OK) == 0;
+}
+
 [[noreturn]] void fail(sqlite3* database, const std::filesystem::path& file) {
-  const Advice advice = advice_on(sqlite3_errcode(database) & 0xff, file);
+  const int code = sqlite3_errcode(database) & 0xff;
+  if ((code == SQLITE_READONLY || code == SQLITE_CANTOPEN) && has_no_room(file)) {
+    const Advice advice = advice_on(SQLITE_FULL, file);
+    throw StoreError(fmt::format("{}: {}", file.string(), advice.text), advice.kind);
+  }
+  const Advice advice = advice_on(code, file);
   throw StoreError(fmt::format("{}: {}; {}", file.string(), sqlite3_errmsg(database), advice.text),
                    advice.kind);
 }

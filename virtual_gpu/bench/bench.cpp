@@ -129,7 +129,11 @@ int main(int argc, char** argv) try {
                "a list of objects: name, seconds, warp_instructions, checks, threads, cpu_seconds");
   app.add_option("--only", only, "benchmarks whose name contains this");
   app.add_option("--repeats", repeats, "runs of each; the best counts")->check(CLI::Range(1, 100));
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;  // 2: wrong usage, as everywhere
+  }
 
   unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   std::vector<unsigned> thread_counts = {1};

@@ -88,6 +88,18 @@ TEST_CASE("a file is compiled once, and again when it, a header of its lab or th
   CHECK(lab.compile("labs/01/1-set.cu", "80").from_cache);
 }
 
+TEST_CASE("a header is found in folders whose names have blanks, quotes and letters beyond ASCII") {
+  const Lab lab;
+  const auto headers = lab.path / "Ada's ü headers", source = lab.path / "its source" / "one file.cu";
+  std::filesystem::create_directories(headers);
+  std::filesystem::create_directories(source.parent_path());
+  std::ofstream(headers / "odd.h") << "constexpr int kOdd = 3;\n";
+  std::ofstream(source) << "#include \"odd.h\"\n__global__ void set(int* a) { *a = kOdd; }\n";
+  const build::Compiled compiled = build::compile(source, lab.path / "cache", "90a", {headers});
+  INFO(compiled.messages);
+  CHECK(compiled.ok);
+}
+
 TEST_CASE("the object exports the entry and needs the shared runtime") {
   const Lab lab;
   const build::Compiled compiled = lab.compile();

@@ -38,7 +38,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"zzz"}, "there is no command \"zzz\"; `ridge --help` shows them all"},
       {{"grade", "kernel-bascis"}, "did you mean kernel-basics"},
       {{"grade", "01/7"}, "there is no rung \"7\" in 01-kernel-basics"},
-      {{"grade", "--on", "moon"}, "--on"},
+      {{"grade", "--on", "moon"}, "--on: there is no engine \"moon\"; it is gpu, virtual or auto"},
       {{"grade", "--jsn"}, "see ridge grade --help"},
       {{"hint"}, "RUNG is required; see ridge hint --help"},
       {{"hint", "01"},
