@@ -97,6 +97,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
     for (const uint32_t at : timeline.of_warp(scene.warp)) {
       const RecordMark& mark = timeline.mark(at);
       if (!mark.is_access() && scene.kind.empty()) continue;
+      if (mark.received) continue;  // the scene is of what this block does
       if (!scene.kind.empty() && name_of(mark.kind) != scene.kind) continue;
       if (known[mark.instruction] < 0)
         known[mark.instruction] = scene.line.empty() || lines.holds(mark.instruction);

@@ -80,6 +80,9 @@ class Recorder final : public DiscerningObserver {
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
                 uint64_t offset, bool initialises) override {
     if (!chosen(block)) return;
+    // The mbarrier that a copy names is told while it is issued: the issue says that already.
+    if (pending_ != nullptr && record_.kind == RecordKind::issue && record_.instruction == instruction)
+      return;
     flush();
     const RecordKind kind = initialises ? RecordKind::init : mbarrier_kind(instruction);
     Asked& asked = asked_of(warp);

@@ -92,14 +92,14 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   traffic.sample = report.cache_sample;
   const auto ideal = static_cast<double>(report.ideal_bytes);
   LevelTraffic& l2 = traffic.levels[kL2];
-  l2.counted = true;
   const uint64_t sectors = report.l2_read_sectors + report.l2_write_sectors + report.l2_atomic_sectors;
+  // `ridge exec` counts no caches: nothing below L1 is known then, and not nothing.
+  l2.counted = traffic.levels[kDram].counted = sectors != 0 || sums.sectors == 0;
   l2.bytes = kSector * static_cast<double>(sectors);
   l2.formula = fmt::format("({} sectors read + {} written + {} of atomics) * 32 B",
                            with_thousands(report.l2_read_sectors), with_thousands(report.l2_write_sectors),
                            with_thousands(report.l2_atomic_sectors));
   LevelTraffic& memory = traffic.levels[kDram];
-  memory.counted = true;
   memory.bytes = static_cast<double>(report.dram_read_bytes + report.dram_write_bytes);
   memory.formula = fmt::format("{} read + {} written", with_unit(report.dram_read_bytes),
                                with_unit(report.dram_write_bytes));

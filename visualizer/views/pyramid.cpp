@@ -158,6 +158,8 @@ class PyramidView : public View {
     else if (waste && traffic.ideal > 0)
       words +=
           fmt::format(", {} would do ({:.3g}x)", with_si(traffic.ideal, "B"), traffic.bytes / traffic.ideal);
+    else if (traffic.bytes == 0)
+      words = narrow ? "nothing" : "nothing: the level above had it all";
     else
       words += narrow ? ", all needed" : ", no more than needed";
     const TextStyle style = narrow ? theme.small() : theme.body();

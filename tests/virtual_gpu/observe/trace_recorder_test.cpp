@@ -278,6 +278,7 @@ TEST_CASE(
   const machine::AsyncStep issue{machine::AsyncStep::Kind::issue, 0, 1, 1, copy, 64, {}};
   // To itself alone, then to all three.
   observer->async_step(issue);
+  observer->mbarrier(0, 1, 1, copy, 0, 0, false);  // of the copy, no event of its own
   observer->bulk_begins(landing);
   observer->async_step({machine::AsyncStep::Kind::fence, 0, 1, ~0u, fence});
   observer->async_step(issue);
