@@ -172,7 +172,7 @@ class SourcePanel : public View {
     const uint32_t number = row.line;
     const LineCost* cost = f.session.a()->line(source, number);
     const Rect whole = line;
-    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 72));
+    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 66));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
     if (cost && row.first && !f.session.cost_hidden()) draw_cost(f, gutter, *cost, most);
     const Rect place = line.take_left(f.theme.px(narrow_ ? 24 : 30));
