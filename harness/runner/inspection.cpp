@@ -128,8 +128,12 @@ std::string what_changed(const Sight& before, const Sight& after, const std::str
                          const Allowed& allowed) {
   if (!before.visible) return "";  // this system lets nobody look
   if (!after.visible) return "hides the process that runs it from view";
+  // Somebody who compiled the same text at the same moment has put another file of this name in the object's
+  // place.
+  const std::string replaced = object + " (deleted)";
   for (const std::string& file : after.libraries)
-    if (!allowed.libraries && !before.libraries.contains(file) && file != object && !belongs_to_system(file))
+    if (!allowed.libraries && !before.libraries.contains(file) && file != object && file != replaced &&
+        !belongs_to_system(file))
       return fmt::format("brought {} into the process", file);
   for (const auto& [place, value] : before.frozen) {
     auto now = after.frozen.find(place);

@@ -26,6 +26,21 @@ build::Finished grade_as(std::vector<std::string> command, const GradableClone& 
 
 }  // namespace
 
+TEST_CASE("who compiles the same new file at the same moment is not suspected of anything") {
+  const GradableClone clone;
+  clone.write_students(GradableClone::source(true));
+  std::vector<build::Finished> all(3);
+  {
+    std::vector<std::jthread> threads;
+    for (build::Finished& finished : all)
+      threads.emplace_back([&] { finished = grade_as({}, clone, false); });
+  }
+  for (const build::Finished& finished : all) {
+    INFO(finished.output);
+    CHECK(finished.status == 0);
+  }
+}
+
 TEST_CASE("two people who grade in one clone at once both get their own right results") {
   const GradableClone clone;
   clone.write_students(GradableClone::source(true, "true"));

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/runner/appetite.h"
+#include "harness/runner/inspection.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
 #include "tests/harness/runner/modules.h"
@@ -102,4 +103,15 @@ TEST_CASE("RIDGE_SANDBOX with a word that is none is told with those that are") 
   options.installation = runner::find_installation();
   CHECK_THROWS_WITH(runner::Session(options),
                     Catch::Contains("bubblewarp") && Catch::Contains("auto, bubblewrap, limits or none"));
+}
+
+TEST_CASE(
+    "the file itself may be replaced by another of its name, and no other library comes along with that") {
+  runner::Sight before, after;
+  before.visible = after.visible = true;
+  after.libraries = {"/cache/key.so (deleted)"};
+  CHECK(runner::what_changed(before, after, "/cache/key.so", {}).empty());
+  after.libraries.insert("/cache/other.so (deleted)");
+  CHECK_THAT(runner::what_changed(before, after, "/cache/key.so", {}),
+             Catch::Contains("brought /cache/other.so"));
 }
