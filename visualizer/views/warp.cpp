@@ -98,7 +98,9 @@ class WarpView : public View {
                     f.theme.small(Align::centre));
       rows.take_bottom(f.theme.px(18));
     }
-    const float pitch = std::min(f.theme.px(34), rows.h / static_cast<float>(print.lines.size()));
+    // A window may leave no room at all.
+    const float pitch =
+        std::max(0.5f, std::min(f.theme.px(34), rows.h / static_cast<float>(print.lines.size())));
     const float height = std::max(2.0f, pitch - std::min(f.theme.px(6), pitch * 0.25f));
     const auto row_of = [&](uint64_t line) {
       const auto found =
