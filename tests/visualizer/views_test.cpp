@@ -317,6 +317,28 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
   }
 }
 
+TEST_CASE("Banks says which unit reads past the lanes") {
+  struct Case {
+    trace::RecordUnit unit;
+    const char* says;
+  };
+  for (const Case& c : {Case{trace::RecordUnit::matrix, "The tensor cores read this one"},
+                        Case{trace::RecordUnit::tensor_copy, "A copy engine moves this one"}}) {
+    trace::AccessTrace trace = hand_made_trace({});
+    trace::TraceRecord record;
+    record.space = trace::RecordSpace::shared, record.shape = trace::RecordShape::runs, record.mask = 1;
+    record.unit = c.unit;
+    trace.blocks[0].append(record);
+    App app;
+    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
+    app.press({KeyCode::character, '2', false, false});
+    Recorder seen;
+    app.draw(seen, kScreen, 1);
+    INFO(seen.all_text());
+    CHECK(seen.says(c.says));
+  }
+}
+
 TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {
   Look look(Records{{.stride = 8}});
   const LoadedTrace* old = look.app.session().a();

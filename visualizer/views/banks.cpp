@@ -51,12 +51,14 @@ class BanksView : public View {
     const auto* record = f.session.record();
     if (!record || !record->is_access() || record->space != trace::RecordSpace::shared ||
         record->shape == trace::RecordShape::runs)
-      return draw_empty(f,
-                        record && record->shape == trace::RecordShape::runs
-                            ? "A copy engine moves this one: it takes whole rows of banks, and no lane waits."
-                            : "This access does not go to shared memory. Choose a bar of another in the "
-                              "strip below, or press . for the "
-                              "next costly one.");
+      return draw_empty(
+          f, record && record->unit == trace::RecordUnit::matrix
+                 ? "The tensor cores read this one: they take whole rows of banks, and no lane waits."
+             : record && record->shape == trace::RecordShape::runs
+                 ? "A copy engine moves this one: it takes whole rows of banks, and no lane waits."
+                 : "This access does not go to shared memory. Choose a bar of another in the "
+                   "strip below, or press . for the "
+                   "next costly one.");
     const trace::TraceArray* array = nullptr;
     for (uint32_t lane = 0; lane < 32 && !array; ++lane)
       if (record->mask >> lane & 1)

@@ -53,7 +53,8 @@ class RooflineView : public View {
     shown_ = make_plot(f.theme, f.area, x_, y_);
     x_ = shown_.x, y_ = shown_.y;
     draw_axes(f.canvas, f.theme, shown_,
-              !bytes_ ? "operations for each byte moved (intensity)"
+              !bytes_                      ? "operations for each byte moved (intensity)"
+              : f.area.w < f.theme.px(560) ? "useful bytes for each byte moved"
               : newest_ == 0
                   ? "useful bytes for each byte moved (a trace counts no arithmetic; grade it for that)"
                   : "useful bytes for each byte moved (no arithmetic in this kernel)",

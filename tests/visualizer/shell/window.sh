@@ -1,12 +1,24 @@
 #!/bin/bash
-# window.sh RIDGE_VIEW FOLDER: a real window, under xvfb-run. FOLDER holds first.rtrace, second.rtrace, cut.rtrace.
+# window.sh RIDGE_VIEW FOLDER: a real window, on an X server of our own. FOLDER holds first.rtrace, second.rtrace, cut.rtrace.
 set -u
 view=$1
 cd "$2" || exit 1
 cp first.rtrace open.rtrace
+# The server takes the first number that is free, and says which when it may be used.
+Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>display 2>server.log &
+server=$!
+trap 'kill $server 2>/dev/null' EXIT
+for ((i = 0; i < 300; ++i)); do
+  [[ -s display ]] && break
+  kill -0 $server 2>/dev/null || break
+  sleep 0.1
+done
+[[ -s display ]] || { echo "Xvfb did not start:"; cat server.log; exit 1; }
+DISPLAY=:$(<display)
+export DISPLAY
 "$view" open.rtrace --size 640x480 2>view.log &
 program=$!
-trap 'kill $program 2>/dev/null' EXIT
+trap 'kill $program $server 2>/dev/null' EXIT
 fail() { echo "$1"; cat view.log; exit 1; }
 
 window=
@@ -48,4 +60,4 @@ grep -q acTL ridge-view-warp-animated.png || fail "what Ctrl+G saved does not mo
 xdotool key question ctrl+l
 xdotool key ctrl+q
 wait $program || fail "ridge-view ended with status $?"
-trap - EXIT
+trap 'kill $server' EXIT
