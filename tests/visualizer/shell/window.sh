@@ -5,7 +5,8 @@ view=$1
 cd "$2" || exit 1
 cp first.rtrace open.rtrace
 # The server takes the first number that is free, and says which when it may be used.
-Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>display 2>server.log &
+# Without -noreset it begins anew when its last client goes, xdotool for one, and refuses who comes just then.
+Xvfb -displayfd 3 -noreset -screen 0 800x600x24 -nolisten tcp 3>display 2>server.log &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
 for ((i = 0; i < 300; ++i)); do
