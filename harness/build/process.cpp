@@ -14,6 +14,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/sandbox/keeper.h"
+
 namespace ridge::build {
 namespace {
 
@@ -49,7 +51,10 @@ std::vector<std::string> environment_with(const std::vector<std::pair<std::strin
 Finished run(const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment, Keep keep,
              const RunLimits& limits) {
-  const std::vector<char*> argv = pointers_of(arguments);
+  const bool guarded = limits.seconds > 0;
+  std::vector<std::string> words = arguments;
+  if (guarded) words.insert(words.begin(), sandbox::find_keeper().string());
+  const std::vector<char*> argv = pointers_of(words);
   const std::vector<std::string> texts = environment_with(environment);
   const std::vector<char*> envp = pointers_of(texts);
 
@@ -61,18 +66,27 @@ Finished run(const std::vector<std::string>& arguments,
     close(output[0]), close(output[1]);
     throw std::runtime_error(std::string("no pipe: ") + std::strerror(error));
   }
+  const sandbox::Lifeline lifeline = guarded ? sandbox::make_lifeline() : sandbox::Lifeline{};
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
     const int error = errno;
-    for (int end : {output[0], output[1], failure[0], failure[1]})
-      close(end);
+    for (int end : {output[0], output[1], failure[0], failure[1], lifeline.kept, lifeline.given})
+      if (end >= 0) close(end);
     throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(error));
   }
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) _exit(127);
-    if (limits.seconds > 0) setpgid(0, 0);
+    if (!guarded) prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (!guarded && getppid() != parent) _exit(127);
+    if (guarded) {
+      setpgid(0, 0);
+      // Out of the way of the numbers they are to have.
+      const int line = fcntl(lifeline.given, F_DUPFD_CLOEXEC, 20);
+      failure[1] = fcntl(failure[1], F_DUPFD_CLOEXEC, 20);
+      output[1] = fcntl(output[1], F_DUPFD_CLOEXEC, 20);
+      dup2(line, sandbox::kLifelineDescriptor);
+      dup2(failure[1], sandbox::kFailureDescriptor);
+    }
     set_limit(RLIMIT_FSIZE, limits.file_bytes);
     set_limit(RLIMIT_AS, limits.memory_bytes);
     const int empty = open("/dev/null", O_RDWR);
@@ -89,6 +103,7 @@ Finished run(const std::vector<std::string>& arguments,
   }
   close(output[1]);
   close(failure[1]);
+  if (guarded) close(lifeline.given);
 
   Finished result;
   int exec_error = 0;
@@ -103,9 +118,8 @@ Finished run(const std::vector<std::string>& arguments,
       const double left = limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
       pollfd wanted{output[0], POLLIN, 0};
       if (left <= 0 || poll(&wanted, 1, static_cast<int>(left * 1000) + 1) == 0) {
-        kill(-child, SIGKILL);
         result.too_long = true;
-        break;  // a program that left the group may keep the pipe open
+        break;
       }
     }
     const ssize_t count = read(output[0], buffer, sizeof buffer);
@@ -116,10 +130,11 @@ Finished run(const std::vector<std::string>& arguments,
     result.output.append(buffer, kept);
   }
   close(output[0]);
+  if (result.too_long) close(lifeline.kept);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (limits.seconds > 0) kill(-child, SIGKILL);
+  if (guarded && !result.too_long) close(lifeline.kept);
   result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   result.too_large = result.status == 128 + SIGXFSZ;
   return result;

@@ -18,7 +18,7 @@ struct Finished {
 
 // For programs that read what nobody vouches for. 0: no limit.
 struct RunLimits {
-  double seconds = 0;        // wall clock; then the program's whole process group is killed
+  double seconds = 0;        // wall clock; then the program and all that it started are ended
   int64_t file_bytes = 0;    // of any one file it writes
   int64_t memory_bytes = 0;  // of address space, each process
   size_t output_bytes = 0;   // what it prints beyond is thrown away
@@ -27,7 +27,8 @@ struct RunLimits {
 enum class Keep { all, output_only };  // output_only: standard error is thrown away
 
 // `arguments[0]` is the program: a path, or a name searched in PATH. Standard input is empty. The program
-// dies with us. Within limits it has a process group of its own.
+// dies with us. Within limits of time it has a keeper (harness/sandbox/keeper.h): so does all that it
+// started.
 Finished run(const std::vector<std::string>& arguments,
              const std::vector<std::pair<std::string, std::string>>& environment = {}, Keep keep = Keep::all,
              const RunLimits& limits = {});

@@ -106,9 +106,9 @@ Finding find_virtual_gpu() {
 
 Finding find_runner() {
   const fs::path runner = program_folder() / "ridge-runner";
-  const bool found = fs::exists(runner);
+  const bool found = fs::exists(runner) && fs::exists(program_folder() / "ridge-keeper");
   return {"ridge-runner", found, true,
-          found ? runner.string() : "runs the student's code in a process of its own",
+          found ? runner.string() : "with ridge-keeper it runs the student's code in a process of its own",
           "run ./ridge in the clone: it builds it"};
 }
 

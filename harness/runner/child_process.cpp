@@ -21,12 +21,15 @@
 #include "harness/runner/appetite.h"
 #include "harness/runner/messages.h"
 #include "harness/runner/throw_errno.h"
+#include "harness/sandbox/keeper.h"
 
 extern char** environ;
 
 namespace ridge::runner {
 
 namespace {
+
+constexpr std::chrono::seconds kMostEnding{5};
 
 std::string random_token() {
   uint64_t words[2];
@@ -68,10 +71,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 // Between fork and exec only calls that are safe in a copy of a threaded program.
 [[noreturn]] void become(const StartOptions& options, char* const* arguments, char* const* environment,
-                         int socket, int output, int report, pid_t parent) {
+                         int socket, int output, int report, int lifeline) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(126);
   rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   // Out of the way of the numbers they are to have.
@@ -79,6 +80,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   output = fcntl(output, F_DUPFD_CLOEXEC, 20);
   int memory = options.memory_descriptor >= 0 ? fcntl(options.memory_descriptor, F_DUPFD_CLOEXEC, 20) : -1;
   if (report >= 0) report = fcntl(report, F_DUPFD_CLOEXEC, 20);
+  lifeline = fcntl(lifeline, F_DUPFD_CLOEXEC, 20);
   int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   dup2(nothing, 0);
   dup2(output, 1);
@@ -86,6 +88,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   dup2(socket, kSocketDescriptor);
   if (memory >= 0) dup2(memory, kMemoryDescriptor);
   if (report >= 0) dup2(report, kReportDescriptor);
+  dup2(lifeline, sandbox::kLifelineDescriptor);
   if (!options.working_folder.empty() && chdir(options.working_folder.c_str()) != 0) _exit(126);
   execve(arguments[0], arguments, environment);
   _exit(127);
@@ -132,26 +135,29 @@ ChildProcess::ChildProcess(const StartOptions& options)
   }
   int yes = 1;  // the kernel then says with every packet which process sent it
   setsockopt(sockets[0], SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes);
-  std::vector<std::string> arguments = options.wrapper;
+  std::vector<std::string> arguments = {sandbox::find_keeper().string()};
+  arguments.insert(arguments.end(), options.wrapper.begin(), options.wrapper.end());
   arguments.push_back(options.program.string());
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   std::vector<std::string> environment = environment_for(options);
   std::vector<char*> argument_pointers = pointers_to(arguments),
                      environment_pointers = pointers_to(environment);
   token_ = random_token();
-  pid_t parent = getpid();
+  const sandbox::Lifeline lifeline = sandbox::make_lifeline();
+  lifeline_ = lifeline.kept;
   process_ = fork();
   if (process_ == 0)
     become(options, argument_pointers.data(), environment_pointers.data(), sockets[1], pipes[1], reports[1],
-           parent);
+           lifeline.given);
   int fork_error = errno;
   if (reports[1] >= 0) close(reports[1]);
   close(sockets[1]);
   close(pipes[1]);
+  close(lifeline.given);
   socket_ = sockets[0];
   output_ = pipes[0];
   if (process_ < 0) {
-    for (int descriptor : {socket_, output_, report_, report_file_})
+    for (int descriptor : {socket_, output_, report_, report_file_, lifeline_})
       if (descriptor >= 0) close(descriptor);
     errno = fork_error;
     throw_errno("could not start a process");
@@ -233,12 +239,20 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
   }
 }
 
-// Ends the whole group and reaps the process; says what became of it if it ended by itself.
+// Lets the keeper end everything, so that memory and device are free again, and reaps it; says what became of
+// the program if it ended by itself.
 ChildEnd ChildProcess::finish(ChildEnd::How how) {
   if (!finished_) {
+    close(lifeline_);
+    siginfo_t ended{};
+    for (auto deadline = Clock::now() + kMostEnding; !reaped_ && Clock::now() < deadline;) {
+      if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+          ended.si_pid != 0)
+        break;
+      usleep(200);
+    }
+    // For a keeper that was killed, or a process that cannot end: what can still be reached.
     kill(-process_, SIGKILL);
-    // Under bubblewrap it is in another group and dies with its namespace, a moment later: wait until it has,
-    // so that its memory and its device are free again.
     if (answering_descriptor_ >= 0) {
       syscall(SYS_pidfd_send_signal, answering_descriptor_, SIGKILL, nullptr, 0);
       pollfd gone{answering_descriptor_, POLLIN, 0};

@@ -1,5 +1,6 @@
-// A child process in a group of its own: started with a chosen CUDA runtime, spoken to over a private socket,
-// its output kept to the first few KB, its appetite watched, and killed with everything it started.
+// A child process in a group of its own, below a keeper (harness/sandbox/keeper.h): started with a chosen
+// CUDA runtime, spoken to over a private socket, its output kept to the first few KB, its appetite watched,
+// and ended with everything it started.
 #pragma once
 
 #include <sys/types.h>
@@ -46,7 +47,7 @@ struct ChildEnd {
 class ChildProcess {
  public:
   explicit ChildProcess(const StartOptions& options);  // throws std::system_error
-  ~ChildProcess();                                     // kills the group
+  ~ChildProcess();                                     // ends all of it
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
@@ -69,7 +70,8 @@ class ChildProcess {
   std::optional<std::string> receive();  // nullopt: nothing came, or not from the process that answers
   bool is_greedy();
 
-  pid_t process_ = -1;
+  pid_t process_ = -1;  // the keeper
+  int lifeline_ = -1;
   int socket_ = -1, output_ = -1, report_ = -1, report_file_ = -1;
   int status_ = 0;
   bool reaped_ = false, finished_ = false;
