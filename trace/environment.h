@@ -9,7 +9,7 @@ inline constexpr const char* kReportVariable = "RIDGE_REPORT";
 // Write an access trace (access_trace.h) to this file.
 inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
 // The blocks to record: "first,middle,last,edge" (default), linear indices "0,5,9", "3:2:0" for blockIdx
-// (3, 2, 0); with | between them also "3,2,0|last".
+// (3, 2, 0), "all" (of at most 65536); with | between them also "3,2,0|last".
 inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
 inline constexpr const char* kTraceDefaultBlocks = "first,middle,last,edge";
 // The launch to record: of kernels whose name holds this text (default: any), and the n-th of those, from 1

@@ -72,12 +72,31 @@ class ArrayFinder {
   TraceRecord record_;
 };
 
-size_t most_wasteful(const BlockTimeline& timeline) {
-  size_t found = 0;
-  for (size_t at = 1; at < timeline.size(); ++at) {
-    if (timeline.mark(at).waste() > timeline.mark(found).waste()) found = at;
+// Of those that the predicate holds of; the first of several; nullopt when it holds of none.
+template <typename Predicate>
+std::optional<size_t> most_wasteful(const BlockTimeline& timeline, Predicate is_wanted) {
+  std::optional<size_t> found;
+  for (size_t at = 0; at < timeline.size(); ++at) {
+    if (found && timeline.mark(at).waste() <= timeline.mark(*found).waste()) continue;
+    if (is_wanted(at)) found = at;
   }
   return found;
+}
+
+// Another kernel than the scene was written for: what is most like it, and can be seen in its view.
+size_t most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayFinder& array) {
+  const auto in_view = [&](size_t at) {
+    const RecordMark& mark = timeline.mark(at);
+    return mark.is_access() && !mark.received && (scene.view != "banks" || mark.space == RecordSpace::shared);
+  };
+  const auto alike = [&](size_t at) {
+    return in_view(at) && (scene.kind.empty() || name_of(timeline.mark(at).kind) == scene.kind) &&
+           array.holds(at);
+  };
+  const auto any = [](size_t) { return true; };
+  if (const auto found = most_wasteful(timeline, alike)) return *found;
+  if (const auto found = most_wasteful(timeline, in_view)) return *found;
+  return most_wasteful(timeline, any).value_or(0);
 }
 
 }  // namespace
@@ -88,9 +107,9 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
   moment.block = std::min(block_of(trace), timelines.size() - 1);
   const BlockTimeline& timeline = timelines[moment.block];
   const TraceScene& scene = trace.notes.scene;
+  ArrayFinder array(trace, timeline);
   if (!scene.view.empty()) {
     const LineFinder lines(trace.launch, scene.line);
-    ArrayFinder array(trace, timeline);
     std::vector<int8_t> known(trace.launch.instructions.size(), -1);
     std::optional<size_t> last;
     uint32_t turn = 0;
@@ -111,7 +130,7 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
       return moment;
     }
   }
-  moment.record = most_wasteful(timeline);
+  moment.record = most_alike(timeline, scene, array);
   return moment;
 }
 

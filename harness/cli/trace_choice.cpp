@@ -14,9 +14,9 @@ void check_blocks(const std::string& blocks) {
   std::istringstream list(blocks);
   const char between = blocks.find('|') == std::string::npos ? ',' : '|';
   for (std::string item; std::getline(list, item, between);) {
-    if (trace::linear_block(item, kLargestGrid)) continue;
+    if (item == "all" || trace::linear_block(item, kLargestGrid)) continue;
     throw UsageError(fmt::format(
-        "--blocks has \"{}\"; it is a list of first, middle, last, edge, linear indices such as 17, "
+        "--blocks has \"{}\"; it is a list of first, middle, last, edge, all, linear indices such as 17, "
         "or blockIdx such as 3:2:0: --blocks first,17,3:2:0",
         item));
   }

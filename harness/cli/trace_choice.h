@@ -7,7 +7,7 @@
 namespace ridge::cli {
 
 inline constexpr const char* kBlocksHelp =
-    "blocks to trace: first, middle, last, edge, 17, 3:2:0 (default: those four)";
+    "blocks to trace: first, middle, last, edge, 17, 3:2:0, all (default: the four words)";
 inline constexpr const char* kLimitHelp = "the largest trace, in MB (default 64)";
 
 // Throws UsageError when a word of the list (trace/environment.h) can be no block of any grid.

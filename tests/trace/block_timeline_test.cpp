@@ -166,6 +166,8 @@ TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, wha
   moment = find_scene(trace, timelines);
   CHECK_FALSE(moment.found);
   CHECK(moment.record == 7);
+  trace.notes.scene.kind = "store";  // what wastes most of the same kind
+  CHECK(find_scene(trace, timelines).record == 2);
   CHECK(find_scene(AccessTrace{}, {}).record == 0);
 }
 

@@ -81,6 +81,26 @@ TEST_CASE("a modelled run takes as long as the level that is slowest") {
   }
 }
 
+TEST_CASE("what a small size leaves in L2 counts as moved: no run is better than its ideal, and it is said") {
+  const auto& device = *ridge::warp_model::find_device("H200");
+  const Roofs roofs = roofs_of(device, {});
+  for (const double moved : {0.0, 5e7}) {
+    const auto point = point_of(modelled(1, moved), device, roofs);
+    REQUIRE(point);
+    CHECK(point->intensity() == Approx(point->ideal_intensity()));
+    CHECK(point->roof_percent <= 100);
+    CHECK(point->kept_in_l2() == Approx(1e8 - moved));
+  }
+  CHECK(point_of(modelled(1, 2e8), device, roofs)->kept_in_l2() == 0);
+  Session session;
+  session.set_device(&device);
+  session.set_runs({modelled(1, 6e7)});
+  Recorder canvas;
+  draw(*make_roofline_view(), session, canvas);
+  CHECK(canvas.says("40 MB of it in L2, counted as moved"));
+  CHECK(canvas.find("run/1")->tooltip().find("60 MB moved in the launch, 40 MB in L2") != std::string::npos);
+}
+
 TEST_CASE("runs without figures, damaged ones and those of another device have no point") {
   const auto& device = *ridge::warp_model::find_device("H200");
   const Roofs roofs = roofs_of(device, {});

@@ -138,7 +138,10 @@ class Everyone final : public machine::Observer {
   void agree(const machine::Access& access, machine::QuietAccess& quiet) {
     const auto space = static_cast<size_t>(access.space);
     if (judges_[space].size() != hearers_[space].size()) return;
-    if (every_load_is_told_ && access.space == machine::AccessSpace::global) return;
+    if (every_load_is_told_ && access.space == machine::AccessSpace::global) {
+      look_who_wants_loads();  // somebody may have heard enough of this block
+      if (every_load_is_told_) return;
+    }
     QuietTerms terms;
     for (DiscerningObserver* judge : judges_[space]) {
       if (!judge->lets_go(access, terms)) return;

@@ -14,6 +14,7 @@
 namespace ridge::observe {
 namespace {
 
+constexpr uint64_t kMostBlocks = 65536;  // that "all" may mean: each has lists and a lock of its own
 constexpr uint64_t kLargestSourceBytes = 1 << 20, kAllSourcesBytes = 8 << 20;
 
 uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {
@@ -26,8 +27,19 @@ uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {
   }
   throw std::runtime_error(
       fmt::format("\"{}\" is no block to trace: write \"first\", \"middle\", \"last\", \"edge\", a linear "
-                  "index, or blockIdx as 3:2:0",
+                  "index, blockIdx as 3:2:0, or \"all\"",
                   word));
+}
+
+void insert_all(std::set<uint64_t>& blocks, const std::array<uint32_t, 3>& grid) {
+  const uint64_t count = uint64_t{grid[0]} * grid[1] * grid[2];
+  if (count > kMostBlocks)
+    throw std::runtime_error(
+        fmt::format("the grid is {} x {} x {}, {} blocks, and at most {} can be traced at once; choose some, "
+                    "such as \"first\", or launch fewer",
+                    grid[0], grid[1], grid[2], count, kMostBlocks));
+  for (uint64_t block = 0; block < count; ++block)
+    blocks.insert(blocks.end(), block);
 }
 
 }  // namespace
@@ -43,7 +55,10 @@ std::vector<uint64_t> choose_blocks(std::string_view words, const std::array<uin
       word.remove_prefix(1);
     while (word.ends_with(' '))
       word.remove_suffix(1);
-    blocks.insert(block_of(word, grid));
+    if (word == "all")
+      insert_all(blocks, grid);
+    else
+      blocks.insert(block_of(word, grid));
     if (comma == std::string_view::npos) break;
     words.remove_prefix(comma + 1);
   }

@@ -31,15 +31,27 @@ class Recorder final : public DiscerningObserver {
         with_values_(options.with_values) {}
 
   void attach(machine::MachineView& machine) override { machine_ = &machine; }
-  void block_begin(uint64_t block) override { running_ += find(block) != nullptr; }
+  void block_begin(uint64_t block) override {
+    ++present_;
+    running_ += find(block) != nullptr;
+    full_ = nullptr;
+  }
   void block_end(uint64_t block) override {
     flush();
+    --present_;
     running_ -= find(block) != nullptr;
     block_ = ~0ull;
+    full_ = nullptr;
   }
-  // While a chosen block runs here, all is told; the rest of the time nothing need be.
-  bool wants_every_load() const override { return running_ > 0; }
-  bool lets_go(const Access&, QuietTerms&) override { return running_ == 0; }
+  // While a chosen block runs here, all is told; the rest of the time nothing need be. Nor when its share of
+  // the trace is full: what goes by then is only counted.
+  bool wants_every_load() const override { return running_ > 0 && !only_counts(); }
+  bool lets_go(const Access&, QuietTerms&) override { return !wants_every_load(); }
+  void went_by(uint32_t, AccessSpace space, const machine::QuietAccess& quiet) override {
+    if (running_ == 0 || !only_counts() || space == AccessSpace::param) return;
+    const std::lock_guard lock(full_->mutex);
+    full_->records.count_dropped(quiet.times);
+  }
 
   void access(const Access& access) override {
     if (!chosen(access.block) || access.space == AccessSpace::param || access.mask == 0) return;
@@ -152,6 +164,9 @@ class Recorder final : public DiscerningObserver {
     bool waits = false;
   };
 
+  // Blocks of a cluster take turns, and what goes by is not told apart: there each access is told.
+  bool only_counts() const { return full_ != nullptr && present_ == 1; }
+
   TraceRecorder::Recording* find(uint64_t block) const {
     const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), block);
     if (found == blocks_.end() || *found != block) return nullptr;
@@ -213,6 +228,7 @@ class Recorder final : public DiscerningObserver {
     if (records.dropped() > 0 ||
         records.packed_bytes() + trace::packed_bytes_at_most(record_) > bytes_per_block_) {
       records.count_dropped();
+      full_ = &recording;
     } else {
       records.append(record_);
     }
@@ -224,7 +240,9 @@ class Recorder final : public DiscerningObserver {
   const uint64_t bytes_per_block_;
   const bool with_values_;
   machine::MachineView* machine_ = nullptr;
-  size_t running_ = 0;  // chosen blocks that have begun here and not ended
+  size_t present_ = 0;                        // blocks that have begun here and not ended
+  size_t running_ = 0;                        // ... of them, the chosen ones
+  TraceRecorder::Recording* full_ = nullptr;  // the one that a record last found no room in
   uint64_t block_ = ~0ull;
   TraceRecorder::Recording* current_ = nullptr;  // of block_; nullptr when it was not chosen
   TraceRecorder::Recording* pending_ = nullptr;  // whose record_ still waits for its values

@@ -103,6 +103,7 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   memory.bytes = static_cast<double>(report.dram_read_bytes + report.dram_write_bytes);
   memory.formula = fmt::format("{} read + {} written", with_unit(report.dram_read_bytes),
                                with_unit(report.dram_write_bytes));
+  memory.kept_above = ideal - memory.bytes;
   for (const size_t level : {kL2, kDram}) {
     traffic.levels[level].ideal = ideal;
     traffic.levels[level].ideal_formula = "each byte that is touched once, in sectors of 32 B";

@@ -20,6 +20,7 @@ struct LineBytes {
 struct LevelTraffic {
   bool counted = false;
   double bytes = 0, ideal = 0;
+  double kept_above = 0;  // > 0: needed, and in the level above before the launch or still there after it
   std::string formula, ideal_formula;  // for a person, with the numbers
   std::vector<LineBytes> lines;        // most first
 };

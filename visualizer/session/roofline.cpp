@@ -30,6 +30,12 @@ bool on(const report::StoredRun& run, const warp_model::DeviceDescription& devic
   return !run.device.empty() && its && its->name == device.name;
 }
 
+// See RunPoint::bytes.
+void set_counted(RunPoint& point, double bytes) {
+  point.counted_bytes = bytes;
+  point.bytes = std::max(bytes, point.useful_bytes);
+}
+
 // The shortest time that the counted bytes allow, and which level it is of.
 void model_time(RunPoint& point, const Roofs& roofs) {
   const auto consider = [&](double amount, double rate, const char* name) {
@@ -113,7 +119,7 @@ std::optional<RunPoint> point_of(const report::StoredRun& run, const warp_model:
     const json traffic = part_of(figures, "traffic");
     point.operations = number_in(traffic, "operations");
     point.useful_bytes = number_in(traffic, "useful_bytes");
-    point.bytes = number_in(traffic, "dram_bytes");
+    set_counted(point, number_in(traffic, "dram_bytes"));
     point.l1_bytes = number_in(traffic, "l1_bytes");
     point.l2_bytes = number_in(traffic, "l2_bytes");
     point.peak = number_in(traffic, "peak_teraflops") * 1e12;
@@ -131,7 +137,7 @@ std::optional<RunPoint> point_of(const LoadedTrace& trace, const Roofs& roofs) {
   point.solution = trace.trace().notes.solution;
   point.verdict = trace.trace().notes.verdict;
   point.useful_bytes = static_cast<double>(report->ideal_bytes);
-  point.bytes = static_cast<double>(report->dram_read_bytes + report->dram_write_bytes);
+  set_counted(point, static_cast<double>(report->dram_read_bytes + report->dram_write_bytes));
   point.l2_bytes = 32.0 * static_cast<double>(report->l2_read_sectors + report->l2_write_sectors +
                                               report->l2_atomic_sectors);
   for (const trace::InstructionCounts& one : report->instructions)

@@ -38,7 +38,10 @@ struct RunPoint {
   bool solution = false;
   bool measured = false;  // on a GPU; otherwise modelled: counted bytes, and the least time they can take
   double operations = 0, useful_bytes = 0;
-  double bytes = 0;  // moved through the memory; measured: not counted there, so the useful ones
+  // Moved through the memory, at least the useful ones: on a GPU they are not counted, and a small size
+  // leaves its results in L2, or finds its inputs there, while some launch has to move them.
+  double bytes = 0;
+  double counted_bytes = 0;  // of them, counted in the launch; on a GPU none are
   double l1_bytes = 0, l2_bytes = 0;
   double time_ms = 0;
   double peak = 0;  // operations a second of the flat roof over it; 0: none
@@ -46,6 +49,11 @@ struct RunPoint {
   std::string bound;  // "HBM", "L2", "L1 and shared", "compute", "overhead"
 
   bool counts_bytes() const { return operations == 0; }
+  // Bytes that were needed and did not pass the memory in the launch; less than 1% is not worth a word.
+  double kept_in_l2() const {
+    const double kept = bytes - counted_bytes;
+    return measured || kept < 0.01 * bytes ? 0 : kept;
+  }
   double work() const { return counts_bytes() ? useful_bytes : operations; }
   double intensity() const { return work() / bytes; }
   double ideal_intensity() const { return work() / useful_bytes; }

@@ -160,6 +160,11 @@ class PyramidView : public View {
           fmt::format(", {} would do ({:.3g}x)", with_si(traffic.ideal, "B"), traffic.bytes / traffic.ideal);
     else if (traffic.bytes == 0)
       words = narrow ? "nothing" : "nothing: the level above had it all";
+    else if (traffic.kept_above > 0.01 * traffic.ideal)
+      words += narrow
+                   ? fmt::format(", {} stay in L2", with_si(traffic.kept_above, "B"))
+                   : fmt::format(", and {} more of what is needed were in L2 before, or stay there for now",
+                                 with_si(traffic.kept_above, "B"));
     else
       words += narrow ? ", all needed" : ", no more than needed";
     const TextStyle style = narrow ? theme.small() : theme.body();
@@ -211,6 +216,9 @@ class PyramidView : public View {
     if (open && traffic.counted) {
       text += fmt::format("\nmoved {}: {}", with_si(traffic.bytes, "B"), traffic.formula);
       text += fmt::format("\nideal {}: {}", with_si(traffic.ideal, "B"), traffic.ideal_formula);
+      if (traffic.kept_above > 0.01 * traffic.ideal)
+        text += fmt::format("\n{} of it were in L2 before the launch, or stay there until L2 needs the room",
+                            with_si(traffic.kept_above, "B"));
       double bytes = 0;
       for (const LineBytes& line : traffic.lines)
         bytes += line.bytes;

@@ -9,6 +9,8 @@
 #include <map>
 
 #include "visualizer/draw/plot.h"
+#include "visualizer/views/roofline_roofs.h"
+#include "visualizer/views/roofline_words.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -62,11 +64,11 @@ class RooflineView : public View {
     f.canvas.region(shown_.area, "roofline/plot", {}, [this](const Gesture& g) { move_plot(g); });
     {
       const Clip clip(f.canvas, shown_.area);
-      draw_roofs(f);
+      draw_roofs(f, roofs_, shown_, bytes_, taken_places(f));
       draw_trails(f);
     }
     draw_points(f);
-    draw_key(f);
+    draw_marks_key(f, shown_, left_out_);
     if (points_.empty()) {
       const Rect place{shown_.area.x + shown_.area.w * 0.42f, shown_.area.bottom() - f.theme.px(90),
                        shown_.area.w * 0.56f, f.theme.px(60)};
@@ -146,44 +148,6 @@ class RooflineView : public View {
 
   // ---- roofs
 
-  void draw_roofs(const Frame& f) {  // lines of bytes a second, of operations a second, and their names
-    const double top = bytes_ ? 1e30 : std::max(roofs_.fp32.rate, roofs_.tensor.rate);
-    for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram}) {
-      if (roof->rate <= 0) continue;
-      const double bend = std::min(top / roof->rate, shown_.x.high * 10);
-      f.canvas.line(shown_.at(shown_.x.low / 10, roof->rate * shown_.x.low / 10),
-                    shown_.at(bend, roof->rate * bend), f.theme.level,
-                    f.theme.px(roof == &roofs_.dram ? 2.2f : 1.2f));
-    }
-    draw_work_roofs(f);
-    // Names when all lines are there: none runs through a name.
-    std::vector<Rect> taken = taken_places(f);
-    int number = 0;
-    for (const Roof* roof : {&roofs_.l1, &roofs_.l2, &roofs_.dram})
-      if (roof->rate > 0) chip_on_slope(f, *roof, number++, taken);
-  }
-
-  void draw_work_roofs(const Frame& f) {
-    if (bytes_) {
-      f.canvas.line(shown_.at(1, shown_.y.low), shown_.at(1, shown_.y.high), f.theme.faint, f.theme.px(1));
-      const Point at = shown_.at(1, shown_.y.low);
-      f.canvas.text({at.x + f.theme.px(5), at.y - f.theme.px(10)}, "every byte once", f.theme.text,
-                    f.theme.small());
-      return;
-    }
-    for (const Roof* roof : {&roofs_.fp32, &roofs_.tensor}) {
-      if (roof->rate <= 0) continue;
-      const double ridge = roof->rate / roofs_.l1.rate;
-      const Point from = shown_.at(ridge, roof->rate);
-      f.canvas.line(from, {shown_.area.right(), from.y}, f.theme.level,
-                    f.theme.px(roof == &roofs_.fp32 ? 2.2f : 1.2f));
-      const std::string words = fmt::format("{} {}", roof->name, with_si(roof->rate, "FLOP/s"));
-      f.canvas.text({shown_.area.right() - f.theme.px(6), from.y - f.theme.px(9)}, words, f.theme.level,
-                    f.theme.small(Align::right));
-      roof_region(f, *roof, {from.x, from.y - f.theme.px(5), shown_.area.right() - from.x, f.theme.px(10)});
-    }
-  }
-
   // Where runs and their names are, and the key: names of roofs keep off them.
   std::vector<Rect> taken_places(const Frame& f) const {
     std::vector<Rect> taken{{shown_.area.x, shown_.area.y, f.theme.px(190), f.theme.px(90)}};
@@ -198,50 +162,6 @@ class RooflineView : public View {
                        f.theme.px(named ? 36 : 20)});
     }
     return taken;
-  }
-
-  // Names stand on the lines, each a little less far along than the one above, so that none covers another;
-  // further along where a run is.
-  void chip_on_slope(const Frame& f, const Roof& roof, int number, std::vector<Rect>& taken) {
-    // Where there is no room the first word must do; the tooltip has the rest.
-    const std::string brief = roof.name.substr(0, roof.name.find(' ')),
-                      whole = fmt::format("{}  {}", roof.name, with_si(roof.rate, "B/s"));
-    std::string words;
-    Point at;
-    Rect chip;
-    const auto stand_at = [&](float along, const std::string& name) {
-      words = name;
-      const double x = shown_.x.value(shown_.area.x + shown_.area.w * along);
-      at = shown_.at(x, roof.rate * x);
-      if (const float low = shown_.area.bottom() - f.theme.px(14); at.y > low)  // it comes in from below
-        at = {shown_.x.place(shown_.y.value(low) / roof.rate), low};
-      const float width = f.canvas.text_width(words, f.theme.small());
-      chip = {at.x - f.theme.px(8), at.y - f.theme.px(8), width + f.theme.px(10), f.theme.px(16)};
-      return shown_.area.contains(at) && std::none_of(taken.begin(), taken.end(), [&](const Rect& other) {
-               return !other.clipped(chip).empty();
-             });
-    };
-    const float first = 0.07f - 0.02f * static_cast<float>(number);
-    const bool small = shown_.area.w < f.theme.px(420);
-    float along = first;
-    while (along < 0.6f && (small || !stand_at(along, whole)) && !stand_at(along, brief))
-      along += 0.05f;
-    if (along >= 0.6f) stand_at(first, brief);
-    taken.push_back(chip);
-    f.canvas.box(chip, f.theme.panel, f.theme.px(3));
-    f.canvas.text({chip.x + f.theme.px(5), at.y}, words, f.theme.level, f.theme.small());
-    roof_region(f, roof, chip);
-  }
-
-  void roof_region(const Frame& f, const Roof& roof, Rect area) {
-    const bool slope = &roof == &roofs_.dram || &roof == &roofs_.l2 || &roof == &roofs_.l1;
-    const std::string text = fmt::format(
-        "{}: {}\n{}\n{}", roof.name, with_si(roof.rate, slope ? "B/s" : "FLOP/s"), roof.source,
-        &roof == &roofs_.dram ? "points stand under this line: their bytes are those of the memory"
-        : slope               ? "a kernel whose data stays here could reach this line"
-                              : fmt::format("the ridge: from {:.3g} FLOP/B on, arithmetic bounds",
-                                            roof.rate / roofs_.dram.rate));
-    f.canvas.region(area, "roof/" + roof.name, [text] { return text; });
   }
 
   // ---- runs
@@ -268,7 +188,7 @@ class RooflineView : public View {
       for (const RunPoint& point : points_)
         if (shown(point) && here(point) == of_rung && shown_.area.inset(-2).contains(place(point)))
           draw_point(f, point, selected.run == point.run, labelled);
-    if (asking_) draw_what_if(f);
+    if (asking_) draw_what_if(f, roofs_, shown_, *asking_);
   }
 
   void draw_point(const Frame& f, const RunPoint& point, bool is_selected, std::vector<Point>& labelled) {
@@ -287,7 +207,7 @@ class RooflineView : public View {
       labelled.push_back(at);
       draw_label(f, point, at, newest);
     }
-    const std::string text = tooltip(point);
+    const std::string text = words_of(point);
     const float reach = f.theme.px(9);
     f.canvas.region(
         {at.x - reach, at.y - reach, 2 * reach, 2 * reach}, fmt::format("run/{}", point.run),
@@ -308,6 +228,19 @@ class RooflineView : public View {
     f.canvas.box({to.x - f.theme.px(3), to.y - style.size * 0.65f, width + f.theme.px(6), style.size * 1.3f},
                  f.theme.panel.faded(0.8f), f.theme.px(3));
     f.canvas.text(to, words, newest ? f.theme.text : f.theme.dim, style);
+    if (newest) explain_l2(f, point, to);
+  }
+
+  // Why a run of a small size has moved no more than its ideal though half of it never left L2.
+  void explain_l2(const Frame& f, const RunPoint& point, Point below) const {
+    const std::string words = words_of_l2(point);
+    if (words.empty()) return;
+    const TextStyle style = f.theme.small();
+    const float width = f.canvas.text_width(words, style);
+    const Point to{std::min(below.x, shown_.area.right() - width), below.y + f.theme.px(16)};
+    f.canvas.box({to.x - f.theme.px(3), to.y - f.theme.px(8), width + f.theme.px(6), f.theme.px(16)},
+                 f.theme.panel.faded(0.8f), f.theme.px(3));
+    f.canvas.text(to, words, f.theme.dim, style);
   }
 
   // The hollow point: the same work with every byte moved once, at the roof; between them is what can be won.
@@ -331,30 +264,6 @@ class RooflineView : public View {
     const float reach = f.theme.px(8);
     f.canvas.region({ideal.x - reach, ideal.y - reach, 2 * reach, 2 * reach},
                     fmt::format("ideal/{}", point.run), [text] { return text; });
-  }
-
-  std::string tooltip(const RunPoint& point) const {
-    std::string text =
-        fmt::format("{}{}, {}",
-                    point.run ? fmt::format("Run {} of {}", point.run, point.rung)
-                              : fmt::format("This trace{}{}", point.rung.empty() ? "" : " of ", point.rung),
-                    point.solution ? " (the solution)" : "", point.verdict);
-    if (!point.size.empty()) text += "\n" + point.size;
-    text += point.measured ? fmt::format("\nmeasured: {}", with_si(point.time_ms / 1000, "s"))
-                           : fmt::format("\nmodelled: {} at least, by its bytes and operations",
-                                         with_si(point.time_ms / 1000, "s"));
-    if (point.measured)
-      text += fmt::format("\n{} the problem needs (what was moved is not counted on a GPU)",
-                          with_si(point.useful_bytes, "B"));
-    else
-      text +=
-          fmt::format("\n{} moved, {} would do", with_si(point.bytes, "B"), with_si(point.useful_bytes, "B"));
-    if (!point.counts_bytes()) text += fmt::format("\n{}", with_si(point.operations, "operations"));
-    text +=
-        fmt::format("\n{}, {}", with_si(point.intensity(), intensity_unit(bytes_)), rate_text(point.rate()));
-    text += fmt::format("\n{:.3g}% of the roof; bound by {}", point.roof_percent,
-                        point.bound.empty() ? "what is not known" : point.bound);
-    return text + "\nDrag it: what if it moved fewer bytes?";
   }
 
   void act(Session& session, const RunPoint& point, const Gesture& g) {
@@ -385,72 +294,6 @@ class RooflineView : public View {
     asking_ = {*found, x, y};
   }
 
-  void draw_what_if(const Frame& f) {
-    const auto& [point, x, y] = *asking_;
-    const WhatIf answer = what_if(point, roofs_, x, y);
-    const Point from = place(point), to = shown_.at(x, point.work() / (answer.time_ms / 1000));
-    f.canvas.line(from, to, f.theme.focus, f.theme.px(1.5f));
-    f.canvas.ring(to, f.theme.px(7), f.theme.focus, f.theme.px(2.5f));
-    const std::array<std::string, 3> lines = {
-        fmt::format("What if it moved {} instead of {}?", with_si(answer.bytes, "B"),
-                    with_si(point.bytes, "B")),
-        fmt::format("{}, {}: {} instead of {}", answer.at_roof ? "on the roof" : "at this height",
-                    rate_text(point.work() / (answer.time_ms / 1000)), with_si(answer.time_ms / 1000, "s"),
-                    with_si(point.time_ms / 1000, "s")),
-        answer.bytes < point.useful_bytes * 0.99
-            ? fmt::format("{:.3g}x as fast; fewer bytes than the {} that the problem needs", answer.faster,
-                          with_si(point.useful_bytes, "B"))
-            : fmt::format("{:.3g}x as fast", answer.faster)};
-    float width = 0;
-    for (const std::string& line : lines)
-      width = std::max(width, f.canvas.text_width(line, f.theme.body()));
-    const Rect area = shown_.area;
-    const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(90),
-                   width + f.theme.px(16), f.theme.px(64)};
-    f.canvas.box(box, f.theme.panel_head, f.theme.px(4));
-    f.canvas.frame(box, f.theme.focus, f.theme.px(1.5f), f.theme.px(4));
-    for (size_t i = 0; i < lines.size(); ++i)
-      f.canvas.text({box.x + f.theme.px(8), box.y + f.theme.px(14) + static_cast<float>(i) * f.theme.px(18)},
-                    lines[i], i == 0 ? f.theme.text : f.theme.dim, f.theme.body());
-  }
-
-  // Which mark is what: shapes, in the corner above the roofs, where no run can be.
-  void draw_key(const Frame& f) {
-    static constexpr std::string_view kIdeal = "ideal: every byte once",
-                                      kAsk = "what if it moved fewer bytes?";
-    const Rect area = shown_.area;
-    const bool roomy = area.h > f.theme.px(280);
-    Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6),
-             f.canvas.text_width(roomy ? kAsk : kIdeal, f.theme.small()) + f.theme.px(roomy ? 14 : 30),
-             f.theme.px(!roomy      ? 54
-                        : left_out_ ? 106
-                                    : 90)};
-    if (box.w > area.w * 0.6f) return;
-    f.canvas.box(box, f.theme.panel.faded(0.85f), f.theme.px(4));
-    const auto row = [&](int number, Mark mark, std::string_view words) {
-      const Point at{box.x + f.theme.px(12),
-                     box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)};
-      draw_mark(f.canvas, f.theme, at, mark, f.theme.useful, f.theme.px(4.5f));
-      f.canvas.text({at.x + f.theme.px(12), at.y}, words, f.theme.dim, f.theme.small());
-    };
-    row(0, Mark::disc, "measured on a GPU");
-    row(1, Mark::diamond, "modelled: counted bytes");
-    row(2, Mark::ring, kIdeal);
-    const auto line = [&](int number, std::string_view words) {
-      f.canvas.text(
-          {box.x + f.theme.px(6), box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)},
-          words, f.theme.dim, f.theme.small());
-    };
-    if (!roomy) return;
-    line(3, "Drag a run, or press I and O:");
-    line(4, kAsk);
-    if (left_out_) line(5, fmt::format("({} run{} without figures)", left_out_, left_out_ == 1 ? "" : "s"));
-  }
-
-  struct Asking {
-    RunPoint point;
-    double intensity = 0, rate = 0;
-  };
   std::tuple<uint64_t, std::string_view, uint64_t> read_{~uint64_t{0}, {}, 0};
   Roofs roofs_;
   std::vector<RunPoint> points_;

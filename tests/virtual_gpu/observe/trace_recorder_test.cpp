@@ -58,6 +58,8 @@ TEST_CASE("blocks are chosen by word or by index") {
                                         {"last", 7, {6}},
                                         {"5,0, 5 ,last", 9, {0, 5, 8}},
                                         {"2:0:0|8", 9, {2, 8}},
+                                        {"all", 3, {0, 1, 2}},
+                                        {"1,all", 3, {0, 1, 2}},
                                         {"2,0,0|8", 9, {2, 8}}}));
   CAPTURE(row.words, row.blocks);
   CHECK(observe::choose_blocks(row.words, {static_cast<uint32_t>(row.blocks), 1, 1}) == row.chosen);
@@ -70,6 +72,10 @@ TEST_CASE("a block that does not exist is refused with the grid's size") {
              }),
              Contains("\"frist\"") && Contains("\"first\""));
   CHECK_THAT(complaint_of([] { observe::choose_blocks("1,,2", {9, 1, 1}); }), Contains("\"\" is no block"));
+  CHECK_THAT(complaint_of([] {
+               observe::choose_blocks("all", {70000, 1, 1});
+             }),
+             Contains("70000 blocks") && Contains("65536"));
 }
 
 TEST_CASE("only the chosen blocks are recorded, in order, whatever thread ran them") {
@@ -326,6 +332,36 @@ TEST_CASE("past the limit records are counted and not kept, and each block has i
   CHECK(trace.blocks[1].size() == 10);
   CHECK(trace.blocks[1].dropped() == 0);
   CHECK(records_of(trace.blocks[0]).size() == trace.blocks[0].size());
+}
+
+TEST_CASE("a block whose share is full lets its loads go by, and counts them") {
+  const auto program = small_program();
+  const ScratchFolder folder;
+  observe::TraceRecorder recorder({{0, 1}, 2048, false, {}});
+  auto made = recorder.make(*program);
+  auto& observer = dynamic_cast<observe::DiscerningObserver&>(*made);
+  observe::QuietTerms terms;
+  machine::QuietAccess quiet{};
+  quiet.times = 500;
+  const auto run = [&](uint64_t block, bool alone) {
+    observer.block_begin(block);
+    uint64_t told = 0;
+    while (told < 1000 && !observer.lets_go(load(block, 0, 0), terms))
+      observer.access(load(block, 0, 0x1000 + 128 * told++));
+    CHECK((told < 1000) == alone);
+    if (alone) observer.went_by(0, AccessSpace::global, quiet);
+    observer.block_end(block);
+    return told;
+  };
+  const uint64_t first = run(0, true);
+  observer.block_begin(7);  // of the same cluster: who goes by would not be known
+  run(1, false);
+  observer.block_end(7);
+  recorder.collect(std::move(made));
+  recorder.write(folder.path / "t", launch_of(2));
+  const trace::AccessTrace trace = trace::read_access_trace(folder.path / "t");
+  CHECK(trace.blocks.at(0).dropped() == 500 + first - trace.blocks[0].size());
+  CHECK(trace.blocks.at(1).size() + trace.blocks[1].dropped() == 1000);
 }
 
 TEST_CASE("the sources that can be read go into the trace, each once") {

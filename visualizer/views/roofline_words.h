@@ -1,0 +1,26 @@
+// What the roofline says in words: of a run, of a "what if", and which mark is what.
+#pragma once
+
+#include <string>
+
+#include "visualizer/draw/plot.h"
+#include "visualizer/session/roofline.h"
+#include "visualizer/views/view.h"
+
+namespace ridge::view {
+
+struct Asking {  // what if this run stood there?
+  RunPoint point;
+  double intensity = 0, rate = 0;
+};
+
+// Lines for a tooltip.
+std::string words_of(const RunPoint& point);
+// "8.39 MB of it in L2, counted as moved"; empty: all that was needed was moved in the launch.
+std::string words_of_l2(const RunPoint& point);
+
+void draw_what_if(const Frame& frame, const Roofs& roofs, const Plot& plot, const Asking& asking);
+// In the corner above the roofs, where no run can be. `left_out`: runs without figures.
+void draw_marks_key(const Frame& frame, const Plot& plot, size_t left_out);
+
+}  // namespace ridge::view
