@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "virtual_gpu/machine/launch.h"
@@ -316,7 +317,7 @@ class Core final : public MachineView {
   }
 
   // matrix/
-  void matrix(const MicroOp& op, uint32_t mask);
+  void matrix(Split& split, const MicroOp& op);
   void move_fragments(const MatrixOp& op);
   bool find_known_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses);
   void multiply_warp(const MatrixOp& op);
@@ -327,18 +328,33 @@ class Core final : public MachineView {
   void multiply_sparse(const MatrixOp& op, float* sums) const;
   void move_wmma(const MatrixOp& op);
   void wmma_access(const MatrixOp& op, RowOffset value, const std::array<uint64_t, 32>& offsets);
-  void issue_warpgroup(const MatrixOp& op);
+  void issue_warpgroup(Split& split, const MatrixOp& op);
   void commit_warpgroup();
-  void wait_warpgroup(uint32_t pending_groups);
-  void fence_warpgroup();  // warpgroup_checks.cpp
+  void wait_warpgroup(Split& split, uint32_t pending_groups);
+  std::span<Warp> warpgroup_of(const Warp& warp) const;
+  static uint64_t issued_by_all(std::span<const Warp> warps);
+  void release_warpgroup();
+  void make_products(std::span<Warp> warps, uint64_t last);
+  void finish_wait(Warp& warp);
+  void deliver_accumulators(const Warp& warp, uint32_t finished);
+  // warpgroup_product.cpp
+  struct StagedRuns;
+  void make_product(std::span<Warp> warps, uint64_t ordinal);
+  static void add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry, const float* staged_a,
+                          const float* staged_b);
+  void multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry) const;
+  void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, const Warp& warp, uint32_t pc,
+                    float* staged, StagedRuns& told) const;
+  void tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc);
+  // warpgroup_checks.cpp
+  void fence_warpgroup();
   void check_warpgroup_fence(const MatrixOp& op) const;
+  void check_unchanged(const Warp& warp, const WarpgroupEntry& entry) const;
+  void check_same_product(std::span<const Warp> warps, uint64_t ordinal) const;
   void compare_warpgroups(const Block& block) const;
-  void execute_warpgroup(WarpgroupQueue& queue, size_t index);
-  void multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators);
-  void deliver_accumulators(WarpgroupQueue& queue, uint32_t finished);
+  std::string stands_at(const Warp& warp) const;
   void poison_fragments(const MatrixOp& op, const Addresses& addresses, MemorySpace space);
   void watch_matrix(const MatrixOp& op);
-  void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged);
 
   bool is_unreachable(uint64_t address) const;
   DeviceMemory::Range reachable_range(uint64_t address) const;

@@ -35,7 +35,7 @@ struct Frame {
   uint32_t lanes = 0;                      // that have not returned
 };
 
-enum class Wait : uint8_t { none, block_barrier, warp_sync, cluster_barrier };
+enum class Wait : uint8_t { none, block_barrier, warp_sync, cluster_barrier, warpgroup };
 
 // Lanes of a warp that stand at the same instruction and go on together.
 struct Split {

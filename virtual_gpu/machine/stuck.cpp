@@ -129,6 +129,7 @@ void Core::report_exited(uint32_t id) const {
 
 // No thread of the block can go on, and no other block can help.
 void Core::report_stuck() const {
+  compare_warpgroups(*block_);  // who waits for its warpgroup waits for a wgmma that some warp does not issue
   const Split* first = nullptr;
   const Warp* first_warp = nullptr;
   std::string others;

@@ -65,7 +65,7 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
 
 }  // namespace
 
-// False when the split has to wait for other lanes.
+// False when the split has to wait for other lanes, or its warp for its warpgroup.
 bool Core::warp_op(Split& split, const MicroOp& op) {
   const WarpOp& detail = program_.warp_ops[op.detail];
   const bool whole_warp = op.kind == OpKind::matrix && split.mask == kAllLanes;  // nobody to wait for
@@ -95,8 +95,8 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
       elect(detail, split.mask);
       break;
     case OpKind::matrix:
-      matrix(op, split.mask);
-      break;
+      matrix(split, op);
+      return split.wait == Wait::none;
     default:
       if (observer_ != nullptr) observer_->warp_barrier(block_->linear, warp_->index, pc_, split.mask);
   }

@@ -12,7 +12,8 @@
 
 namespace ridge::machine {
 
-void Core::matrix(const MicroOp& op, uint32_t mask) {
+void Core::matrix(Split& split, const MicroOp& op) {
+  const uint32_t mask = split.mask;
   const MatrixOp& matrix = program_.matrices[op.target];
   if (mask != kAllLanes) {
     fault(Fault::Kind::barrier, culprit(std::countr_zero(mask)),
@@ -42,11 +43,11 @@ void Core::matrix(const MicroOp& op, uint32_t mask) {
     case MatrixKind::fragment_store:
       return move_wmma(matrix);
     case MatrixKind::group_product:
-      return issue_warpgroup(matrix);
+      return issue_warpgroup(split, matrix);
     case MatrixKind::group_commit:
       return commit_warpgroup();
     case MatrixKind::group_wait:
-      return wait_warpgroup(matrix.pending_groups);
+      return wait_warpgroup(split, matrix.pending_groups);
     case MatrixKind::group_fence:
       return fence_warpgroup();
   }

@@ -1,4 +1,8 @@
-// wgmma: each warp of the warpgroup makes its own 16 of the 64 rows.
+// wgmma: what a warp issues, and its wait, which is for its whole warpgroup.
+//
+// A warp that waits for a product is set aside until all four warps have issued it, and then the rows of all
+// four are made at once: who comes after the wait of one may overwrite the operands, however far behind the
+// others are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +11,6 @@
 #include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/fault_text.h"
-#include "virtual_gpu/machine/matrix/accumulators.h"
-#include "virtual_gpu/machine/matrix/descriptor.h"
 #include "virtual_gpu/machine/matrix/product.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 #include "virtual_gpu/machine/matrix/warpgroup_queue.h"
@@ -17,7 +19,7 @@ namespace ridge::machine {
 namespace {
 
 // What observers hear of a product of the running warp.
-Product told(const WarpgroupEntry& entry, uint64_t block, uint32_t warp) {
+Product told_product(const WarpgroupEntry& entry, uint64_t block, uint32_t warp) {
   const MatrixOp& op = *entry.op;
   Product product{block, warp, entry.pc, entry.ordinal, {}};
   product.operands[0] = {entry.b_descriptor, op.groups, op.transpose_b};
@@ -25,7 +27,7 @@ Product told(const WarpgroupEntry& entry, uint64_t block, uint32_t warp) {
   return product;
 }
 
-constexpr size_t kMostK = 32, kMostGroups = 32;
+constexpr size_t kMostGroups = 32;
 
 // The set whose accumulators the registers name, kMostSets when they hold ordinary values.
 size_t named_set(const MatrixOp& op, const std::byte* registers) {
@@ -38,7 +40,7 @@ size_t named_set(const MatrixOp& op, const std::byte* registers) {
 
 }  // namespace
 
-void Core::issue_warpgroup(const MatrixOp& op) {
+void Core::issue_warpgroup(Split& split, const MatrixOp& op) {
   if (!warp_->warpgroup) warp_->warpgroup = std::make_shared<WarpgroupQueue>();
   WarpgroupQueue& queue = *warp_->warpgroup;
   const size_t words = op.d_rows.size();
@@ -108,12 +110,13 @@ void Core::issue_warpgroup(const MatrixOp& op) {
   queue.sets[set_index].last = &op;
   queue.sets[set_index].frame = frame_;
   ++queue.sets[set_index].entries;
-  if (observer_ != nullptr) observer_->product(told(entry, block_->linear, warp_->index), false);
+  if (observer_ != nullptr) observer_->product(told_product(entry, block_->linear, warp_->index), false);
   // Compiled for a debugger, accumulators are stored to memory at once; ptxas then waits after each product.
   if (op.at_once) {
     commit_warpgroup();
-    wait_warpgroup(0);
+    wait_warpgroup(split, 0);
   }
+  release_warpgroup();
 }
 
 void Core::commit_warpgroup() {
@@ -124,184 +127,95 @@ void Core::commit_warpgroup() {
   ++warp_->warpgroup->committed_groups;
 }
 
-// All but the newest `pending_groups` groups have been made when this returns; what was never committed has
-// not.
-void Core::wait_warpgroup(uint32_t pending_groups) {
+// All but the newest `pending_groups` groups have been made when the split goes on; what was never committed
+// has not.
+void Core::wait_warpgroup(Split& split, uint32_t pending_groups) {
   if (!warp_->warpgroup) return;
   WarpgroupQueue& queue = *warp_->warpgroup;
   tell_step(observer_, {AsyncStep::Kind::wait, block_->linear, warp_->index, kAllLanes, pc_, 0,
                         groups_of(Groups::products, block_->linear, warp_->index, queue.committed_groups)});
+  queue.awaited = 0;
+  queue.wait_pc = pc_;
+  for (const WarpgroupEntry& entry : queue.entries) {
+    if (entry.group + pending_groups < queue.committed_groups) queue.awaited = entry.ordinal;
+  }
+  const std::span<Warp> warps = warpgroup_of(*warp_);
+  if (queue.awaited > issued_by_all(warps)) {
+    split.wait = Wait::warpgroup;
+    split.pc = pc_;
+    return;
+  }
+  if (queue.awaited != 0) make_products(warps, queue.awaited);
+  finish_wait(*warp_);
+}
+
+std::span<Warp> Core::warpgroup_of(const Warp& warp) const {
+  const size_t first = warp.index / 4 * 4;
+  return {block_->warps.data() + first, std::min<size_t>(4, block_->warps.size() - first)};
+}
+
+uint64_t Core::issued_by_all(std::span<const Warp> warps) {
+  uint64_t least = ~0ull;
+  for (const Warp& warp : warps)
+    least = std::min(least, warp.warpgroup ? warp.warpgroup->issued : 0);
+  return least;
+}
+
+// Another product was issued: who waited for it goes on.
+void Core::release_warpgroup() {
+  const std::span<Warp> warps = warpgroup_of(*warp_);
+  const uint64_t issued = issued_by_all(warps);
+  for (Warp& warp : warps) {
+    if (warp.split_count == 0 || warp.splits[0].wait != Wait::warpgroup || warp.warpgroup->awaited > issued)
+      continue;
+    make_products(warps, warp.warpgroup->awaited);
+    finish_wait(warp);
+    warp.splits[0].wait = Wait::none;
+    ++warp.splits[0].pc;
+    made_progress_ = true;
+  }
+}
+
+// The rows of all warps, of all products up to this one.
+void Core::make_products(std::span<Warp> warps, uint64_t last) {
+  for (uint64_t ordinal = warps.front().warpgroup->made + 1; ordinal <= last; ++ordinal) {
+    check_same_product(warps, ordinal);
+    make_product(warps, ordinal);
+    for (Warp& warp : warps)
+      warp.warpgroup->made = ordinal;
+  }
+}
+
+// The warp's wait is over: its registers get what they were promised.
+void Core::finish_wait(Warp& warp) {
+  WarpgroupQueue& queue = *warp.warpgroup;
   size_t done = 0;
   uint32_t touched = 0;
-  while (done < queue.entries.size() && queue.entries[done].group + pending_groups < queue.committed_groups) {
-    execute_warpgroup(queue, done);
-    if (observer_ != nullptr)
-      observer_->product(told(queue.entries[done], block_->linear, warp_->index), true);
-    touched |= 1u << queue.entries[done].set;
-    --queue.sets[queue.entries[done].set].entries;
-    ++done;
+  for (; done < queue.entries.size() && queue.entries[done].ordinal <= queue.awaited; ++done) {
+    const WarpgroupEntry& entry = queue.entries[done];
+    check_unchanged(warp, entry);
+    if (observer_ != nullptr) observer_->product(told_product(entry, block_->linear, warp.index), true);
+    touched |= 1u << entry.set;
+    --queue.sets[entry.set].entries;
   }
-  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, kAllLanes, pc_, 0,
-                        groups_of(Groups::products, block_->linear, warp_->index, queue.committed_groups)});
+  queue.awaited = 0;
+  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp.index, kAllLanes, queue.wait_pc, 0,
+                        groups_of(Groups::products, block_->linear, warp.index, queue.committed_groups)});
   if (done == 0) return;
   queue.entries.erase(queue.entries.begin(), queue.entries.begin() + static_cast<std::ptrdiff_t>(done));
   uint32_t finished = 0;
   for (size_t set = 0; set < WarpgroupQueue::kMostSets; ++set) {
     if ((touched >> set & 1) && queue.sets[set].entries == 0) finished |= 1u << set;
   }
-  if (finished != 0) deliver_accumulators(queue, finished);
-}
-
-// An operand in shared memory, staged: 16 rows of A for this warp, or all of B.
-void Core::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, uint32_t pc, float* staged) {
-  const SharedMatrix matrix = shared_matrix(descriptor);
-  const bool mn_major = is_a ? op.transpose_a : op.transpose_b;
-  const ElementType type = is_a ? op.a : op.b;
-  const TileLoops& loops = tile_loops();
-  const size_t elements = core_elements(type), count = elements * 2;
-  const uint32_t first = is_a ? warp_->index % 4 * 2 : 0, cores = is_a ? 2 : op.groups;
-  const std::byte* const shared = block_->shared.get();
-  std::array<BulkAccess::Run, 2 * 8 * 2 * kMostGroups> runs;
-  size_t run_count = 0;
-  for (uint32_t i = 0; i < cores; ++i) {
-    for (uint32_t depth = 0; depth < 2; ++depth) {
-      alignas(64) std::byte core[128];
-      for (uint32_t line = 0; line < 8; ++line) {
-        const uint32_t address = matrix.row_address(first + i, depth, line, mn_major);
-        if (address + 16 > launch_.shared_bytes) {
-          fault(
-              Fault::Kind::out_of_bounds, Culprit{block_, warp_->index, 0, pc},
-              fmt::format(
-                  "Out of bounds: \x01 executes a wgmma whose descriptor of {} ({:#018x}) leads to byte {} "
-                  "of "
-                  "shared memory, and the block has {} bytes (start {}, leading offset {}, stride offset {}, "
-                  "swizzle {} bytes)",
-                  is_a ? "A" : "B", descriptor, address, launch_.shared_bytes, matrix.start, matrix.leading,
-                  matrix.stride, matrix.span == 16 ? 0 : matrix.span),
-              "check the descriptor's address, its offsets in units of 16 bytes and its swizzle, and that "
-              "the tile fits "
-              "in shared memory");
-        }
-        std::memcpy(core + line * 16, shared + address, 16);
-        if (observer_ != nullptr) {
-          BulkAccess::Run* const last = run_count == 0 ? nullptr : &runs[run_count - 1];
-          if (last != nullptr && last->begin + last->bytes == address)
-            last->bytes += 16;
-          else if (last != nullptr && address + 16 == last->begin)
-            last->begin = address, last->bytes += 16;
-          else
-            runs[run_count++] = {address, 16};
-        }
-      }
-      if (mn_major) loops.transpose(core, core);
-      if (is_a)
-        loops.stage_a(type, core, staged + depth * elements * kStagedA + i * 32);
-      else
-        loops.stage_b(type, core, staged + (i * count + depth * elements) * kStagedB);
-    }
-  }
-  if (observer_ == nullptr) return;
-  BulkAccess access;
-  access.instruction = pc;
-  access.block = access.owner = block_->linear;
-  access.warp = warp_->index;
-  access.mask = kAllLanes;
-  access.runs = std::span<const BulkAccess::Run>(runs.data(), run_count);
-  observer_->bulk_access(access);
-}
-
-void Core::execute_warpgroup(WarpgroupQueue& queue, size_t index) {
-  const WarpgroupEntry& entry = queue.entries[index];
-  const MatrixOp& op = *entry.op;
-  WarpgroupQueue::Set& set = queue.sets[entry.set];
-  const size_t elements = core_elements(op.a), groups = op.groups, values = groups * kTile;
-  auto* const accumulators = reinterpret_cast<float*>(set.values.get());
-  if (!entry.scale_d) std::memset(accumulators, 0, values * sizeof(float));
-  if (op.a_in_registers && entry.frame == frame_) {
-    for (size_t i = 0; i < 4; ++i) {
-      if (std::memcmp(entry.a[i].data(), row<uint32_t>(op.a_rows[i]), 128) == 0) continue;
-      fault(Fault::Kind::race, Culprit{block_, warp_->index, 0, entry.pc},
-            "Registers in flight: \x01 changes the registers that hold A of this wgmma before it has waited "
-            "for it",
-            "wait with wgmma.wait_group before the registers get new values, or use others in turn");
-    }
-  }
-  if (op.a == ElementType::b1)
-    return multiply_warpgroup_bits(entry, reinterpret_cast<int32_t*>(accumulators));
-  alignas(64) float staged_a[kMostK * kStagedA];
-  alignas(64) float staged_b[kMostGroups * kMostK * kStagedB];
-  if (op.a_in_registers) {
-    for (size_t i = 0; i < 4; ++i)
-      tile_loops().stage_a(op.a, entry.a[i].data(), staged_a + i / 2 * elements * kStagedA + i % 2 * 32);
-  } else {
-    stage_shared(op, entry.a_descriptor, true, entry.pc, staged_a);
-  }
-  stage_shared(op, entry.b_descriptor, false, entry.pc, staged_b);
-  const size_t count = 2 * elements;
-  if (op.negate) {
-    for (size_t i = 0; i < count * kStagedA; ++i)
-      staged_a[i] = -staged_a[i];
-  }
-  if (op.d != AccumulatorType::s32) {
-    const bool wide_range = op.a == ElementType::bf16 || op.a == ElementType::tf32;
-    tile_loops().multiply(staged_a, staged_b, count, groups, accumulators, wide_range);
-    if (op.d != AccumulatorType::f16) return;
-    uint32_t packed[kLanes];  // rounds
-    for (size_t i = 0; i < values; i += 64) {
-      tile_loops().pack_halves(accumulators + i, accumulators + i + 32, packed);
-      tile_loops().unpack_halves(packed, accumulators + i, accumulators + i + 32);
-    }
-    return;
-  }
-  if (!queue.products) queue.products = allocate_aligned(kMostGroups * kTile * sizeof(float));
-  auto* const products = reinterpret_cast<float*>(queue.products.get());
-  std::memset(products, 0, values * sizeof(float));
-  tile_loops().multiply(staged_a, staged_b, count, groups, products, false);
-  add_wrapping(products, reinterpret_cast<int32_t*>(accumulators), values, op.saturate);
-}
-
-// b1: a row of a core matrix is 128 bits of k.
-void Core::multiply_warpgroup_bits(const WarpgroupEntry& entry, int32_t* accumulators) {
-  const MatrixOp& op = *entry.op;
-  const SharedMatrix from_a = shared_matrix(entry.a_descriptor), from_b = shared_matrix(entry.b_descriptor);
-  const auto bits_at = [&](const SharedMatrix& matrix, size_t line, uint32_t depth, uint64_t(&bits)[2]) {
-    const uint32_t address =
-        matrix.row_address(static_cast<uint32_t>(line / 8), depth, static_cast<uint32_t>(line % 8), false);
-    if (address + 16 > launch_.shared_bytes) {
-      fault(Fault::Kind::out_of_bounds, Culprit{block_, warp_->index, 0, entry.pc},
-            fmt::format("Out of bounds: \x01 executes a wgmma whose descriptor leads to byte {} of shared "
-                        "memory, and the "
-                        "block has {} bytes",
-                        address, launch_.shared_bytes),
-            "check the descriptor's address and offsets, and that the tile fits in shared memory");
-    }
-    std::memcpy(bits, block_->shared.get() + address, 16);
-  };
-  for (uint32_t depth = 0; depth < 2; ++depth) {
-    uint64_t a[16][2];
-    for (size_t line = 0; line < 16; ++line) {
-      if (op.a_in_registers)
-        std::memcpy(a[line], entry.a[depth * 2 + line / 8].data() + line % 8 * 4, 16);
-      else
-        bits_at(from_a, warp_->index % 4 * 16 + line, depth, a[line]);
-    }
-    for (size_t column = 0; column < op.groups * size_t{8}; ++column) {
-      uint64_t b[2];
-      bits_at(from_b, column, depth, b);
-      for (size_t line = 0; line < 16; ++line) {
-        const int sum = std::popcount(a[line][0] & b[0]) + std::popcount(a[line][1] & b[1]);
-        accumulators[column / 8 * kTile + (line / 8 * 2 + column % 2) * 32 + line % 8 * 4 + column % 8 / 2] +=
-            sum;
-      }
-    }
-  }
+  if (finished != 0) deliver_accumulators(warp, finished);
 }
 
 // Every register that names an accumulator of a finished set gets its value. A name that no register has any
 // more was written over: on a GPU, either value may be the one that stays.
-void Core::deliver_accumulators(WarpgroupQueue& queue, uint32_t finished) {
+void Core::deliver_accumulators(const Warp& warp, uint32_t finished) {
+  WarpgroupQueue& queue = *warp.warpgroup;
   std::array<std::array<uint64_t, 2>, WarpgroupQueue::kMostSets> found{};
-  for (const auto& frame : warp_->frames) {
+  for (const auto& frame : warp.frames) {
     const uint32_t bytes = program_.functions[frame->function].register_bytes;
     for (uint32_t at = 0; at + 128 <= bytes; at += 64) {
       uint32_t* const registers = reinterpret_cast<uint32_t*>(frame->registers.get() + at);
@@ -322,7 +236,7 @@ void Core::deliver_accumulators(WarpgroupQueue& queue, uint32_t finished) {
     queue.sets[set].delivered = queue.sets[set].last;
     for (uint32_t word = 0; word < queue.sets[set].words; ++word) {
       if (found[set][word / 64] >> word % 64 & 1) continue;
-      fault(Fault::Kind::race, Culprit{block_, warp_->index, 0, queue.sets[set].pc},
+      fault(Fault::Kind::race, Culprit{block_, warp.index, 0, queue.sets[set].pc},
             fmt::format("Accumulator in flight: \x01 has written over register {} of the {} that this wgmma "
                         "was still to "
                         "write",

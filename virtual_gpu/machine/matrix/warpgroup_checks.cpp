@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/machine/async_step.h"
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/fault_text.h"
 #include "virtual_gpu/machine/matrix/warpgroup_queue.h"
 
 namespace ridge::machine {
@@ -59,7 +60,54 @@ void Core::check_warpgroup_fence(const MatrixOp& op) const {
   }
 }
 
-// When the block has ended: all four warps of a warpgroup executed the same number of products.
+// The registers of A hold what they held when the product was issued.
+void Core::check_unchanged(const Warp& warp, const WarpgroupEntry& entry) const {
+  const Frame* const frame = warp.splits[0].frame;
+  if (!entry.op->a_in_registers || entry.frame != frame) return;
+  for (size_t i = 0; i < 4; ++i) {
+    if (std::memcmp(entry.a[i].data(), frame->registers.get() + entry.op->a_rows[i], 128) == 0) continue;
+    fault(Fault::Kind::race, Culprit{block_, warp.index, 0, entry.pc},
+          "Registers in flight: \x01 changes the registers that hold A of this wgmma before it has waited "
+          "for it",
+          "wait with wgmma.wait_group before the registers get new values, or use others in turn");
+  }
+}
+
+// The warps of a warpgroup execute the same wgmma, with the same descriptors ("The contents of a matrix
+// descriptor must be same across all the warps in the warpgroup", PTX ISA).
+void Core::check_same_product(std::span<const Warp> warps, uint64_t ordinal) const {
+  const WarpgroupEntry& first = warps.front().warpgroup->entry(ordinal);
+  const MatrixOp& op = *first.op;
+  for (const Warp& warp : warps.subspan(1)) {
+    const WarpgroupEntry& entry = warp.warpgroup->entry(ordinal);
+    if (entry.op != first.op) {
+      fault(Fault::Kind::barrier, Culprit{block_, warp.index, 0, entry.pc},
+            fmt::format("Barrier: \x01 executes, as its wgmma number {}, another one than warp {} of its "
+                        "warpgroup, whose is at {}",
+                        ordinal, warps.front().index, place_text(program_.sources[first.pc])),
+            "wgmma belongs to a whole warpgroup: let its four warps take the same way through the kernel");
+    }
+    const bool same_b = entry.b_descriptor == first.b_descriptor;
+    if (same_b && (op.a_in_registers || entry.a_descriptor == first.a_descriptor)) continue;
+    fault(Fault::Kind::barrier, Culprit{block_, warp.index, 0, entry.pc},
+          fmt::format("Barrier: \x01 gives its wgmma the descriptor {:#018x} of {}, and warp {} of its "
+                      "warpgroup {:#018x}; they have to be the same",
+                      same_b ? entry.a_descriptor : entry.b_descriptor, same_b ? "A" : "B",
+                      warps.front().index, same_b ? first.a_descriptor : first.b_descriptor),
+          "make a descriptor of the whole tile, 64 rows of A: each warp takes its own 16 of them by itself");
+  }
+}
+
+// ": it waits at __syncthreads (a.cu:7)", for a warp that has not ended.
+std::string Core::stands_at(const Warp& warp) const {
+  if (warp.split_count == 0) return "";
+  const uint32_t pc = warp.splits[0].pc;
+  return fmt::format(": it {} {} ({})", warp.splits[0].wait == Wait::none ? "is" : "waits",
+                     "at " + barrier_name(pc), place_text(program_.sources[pc]));
+}
+
+// When the block has ended, or cannot go on: all four warps of a warpgroup executed the same number of
+// products.
 void Core::compare_warpgroups(const Block& block) const {
   for (size_t first = 0; first < block.warps.size(); first += kGroupWarps) {
     const size_t end = std::min(first + kGroupWarps, block.warps.size());
@@ -91,7 +139,8 @@ void Core::compare_warpgroups(const Block& block) const {
               "Barrier: \x01 executes wgmma {} time{} in all, and warp {} of its warpgroup (threads {} to "
               "{}) {}",
               issued(most), issued(most) == 1 ? "" : "s", least, least * kLanes, least * kLanes + kLanes - 1,
-              issued(least) == 0 ? std::string("never") : fmt::format("only {}", issued(least))),
+              issued(least) == 0 ? std::string("never") : fmt::format("only {}", issued(least))) +
+              stands_at(block.warps[least]),
           advice);
   }
 }

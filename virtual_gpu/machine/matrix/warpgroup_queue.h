@@ -1,6 +1,7 @@
 // wgmma of one warp in flight: what was issued and not yet waited for.
 //
-// A product is made when its group is waited for, with what shared memory holds then: overwriting an operand
+// A product is made when a warp of the warpgroup waits for its group and all four have issued it, with what
+// shared memory holds then: overwriting an operand
 // too early shows, as it may on a GPU. Until then its accumulators are kept here and their registers hold
 // *poison*: NaNs that name the accumulator. Reading them too early gives NaN (or a huge integer). A copy of a
 // register is a copy of its name, so compilers may move accumulators about between two products; when they
@@ -47,10 +48,16 @@ struct WarpgroupQueue {
   std::vector<WarpgroupEntry> entries;
   std::array<Set, kMostSets> sets;
   uint64_t committed_groups = 0;
-  uint64_t issued = 0;  // products so far
+  uint64_t issued = 0;   // products so far
+  uint64_t made = 0;     // of them; in all warps of a warpgroup alike
+  uint64_t awaited = 0;  // the product up to which the warp waits; 0: it does not
+  uint32_t wait_pc = 0;  // where it does, or did last
   uint32_t last_pc = 0;
   bool has_fenced = false;
   AlignedBytes products;  // of integers, before they are added
+
+  // One that was issued and not yet waited for.
+  const WarpgroupEntry& entry(uint64_t ordinal) const { return entries[ordinal - entries.front().ordinal]; }
 };
 
 // Names fit in what f32, f16x2 and s32 leave open: exponents all ones, both halves a NaN of f16 too.

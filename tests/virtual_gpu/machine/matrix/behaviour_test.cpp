@@ -152,6 +152,50 @@ TEST_CASE("touching what a wgmma in flight owns is a fault that names the instru
   }
 }
 
+TEST_CASE("a wait is for the whole warpgroup, however far behind one of its warps is") {
+  // Warp 3 goes round a loop for longer than a turn; thread 0 overwrites B as soon as its own wait is over.
+  const std::string late =
+      "setp.lt.u32 %p, %t, 96;\n@%p bra GO;\nLOOP:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p, %r4, 60000;\n@%p "
+      "bra LOOP;\nGO:\n";
+  const std::string spoil = "setp.eq.u32 %p, %t, 0;\n@%p st.shared.b32 [4096], 0x40004000;\n";
+  for (const std::string& product : {kMultiply, kFromRegisters}) {
+    std::vector<float> values;
+    const auto outcome = launch(warpgroup_kernel(late + product + kCommit + kWait + spoil), &values);
+    INFO((outcome.fault ? outcome.fault->message : ""));
+    REQUIRE_FALSE(outcome.fault);
+    CHECK(values == std::vector<float>(512, 16));
+  }
+}
+
+TEST_CASE("warps of a warpgroup that do not execute the same wgmma are told so") {
+  struct Row {
+    std::string body;
+    const char* says;
+  };
+  const std::string late = "setp.ge.u32 %p, %t, 96;\n", pass = kCommit + kWait;
+  const Row rows[] = {
+      {late + "@%p mov.u64 %b, 0x4000004000010180;\n" + kMultiply + pass,
+       "gives its wgmma the descriptor 0x4000004000010180 of B, and warp 0"},
+      {late + "@%p mov.u64 %a, 0x4000004000010080;\n" + kMultiply + pass,
+       "gives its wgmma the descriptor 0x4000004000010080 of A, and warp 0"},
+      {late + "@%p bra OTHER;\n" + kMultiply + pass + "bra END;\nOTHER:\n" + kFromRegisters + pass + "END:\n",
+       "executes, as its wgmma number 1, another one than warp 0"},
+      {late + "@%p bra END;\n" + kMultiply + pass + "END:\nbar.sync 0;\n",
+       "executes wgmma 1 time in all, and warp 3 of its warpgroup (threads 96 to 127) never: it waits at "
+       "__syncthreads"},
+      {late + "@%p ret;\n" + kMultiply + pass, "(threads 96 to 127) never"},
+      {late + "@%p bra END;\n" + kMultiply + kCommit + "END:\n", "(threads 96 to 127) never"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.says);
+    const auto outcome = launch(warpgroup_kernel(row.body));
+    REQUIRE(outcome.fault);
+    INFO(outcome.fault->message);
+    CHECK(outcome.fault->kind == Fault::Kind::barrier);
+    CHECK(outcome.fault->message.find(row.says) != std::string::npos);
+  }
+}
+
 TEST_CASE("lanes that come to a matrix instruction one after the other execute it together") {
   const std::string meet =
       "mov.u32 %r1, 1;\nsetp.lt.u32 %p, %t, 9;\n@%p bra LATE;\nadd.u32 %r1, %r1, 1;\nbra MEET;\nLATE:\n"
