@@ -345,7 +345,7 @@ class Core final : public MachineView {
   void multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry) const;
   void stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, const Warp& warp, uint32_t pc,
                     float* staged, StagedRuns& told) const;
-  void tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc);
+  void tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc, bool together);
   // warpgroup_checks.cpp
   void fence_warpgroup();
   void check_warpgroup_fence(const MatrixOp& op) const;

@@ -79,6 +79,7 @@ struct BulkAccess {
     uint64_t begin = 0, bytes = 0;
   };
   std::span<const Run> runs;
+  bool together = false;  // another warp of the warpgroup has just read the same bytes with the same wgmma
 };
 
 // Where threads meet: what was done before a release of a place is seen after an acquire of the same place.

@@ -20,6 +20,7 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
       launch_.memory.note_written(run.begin, run.bytes);
     return;
   }
+  if (access.together) return;
   BlockState* owner = state(access.owner);
   if (owner == nullptr) return;
   if (access.kind == AccessKind::load && owner->shared.has_copies()) {

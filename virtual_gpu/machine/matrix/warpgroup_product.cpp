@@ -35,12 +35,13 @@ struct Core::StagedRuns {
   }
 };
 
-void Core::tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc) {
+void Core::tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc, bool together) {
   BulkAccess access;
   access.instruction = pc;
   access.block = access.owner = block_->linear;
   access.warp = warp.index;
   access.mask = kAllLanes;
+  access.together = together;
   access.runs = std::span<const BulkAccess::Run>(staged.runs.data(), staged.count);
   observer_->bulk_access(access);
 }
@@ -101,14 +102,14 @@ void Core::make_product(std::span<Warp> warps, uint64_t ordinal) {
   const size_t elements = core_elements(op.a), count = 2 * elements;
   for (Warp& warp : warps) {
     const WarpgroupEntry& entry = warp.warpgroup->entry(ordinal);
+    if (observer_ != nullptr) tell_staged(runs_b, warp, entry.pc, &warp != &warps.front());
     if (op.a_in_registers) {
       for (size_t i = 0; i < 4; ++i)
         tile_loops().stage_a(op.a, entry.a[i].data(), staged_a + i / 2 * elements * kStagedA + i % 2 * 32);
     } else {
       stage_shared(op, entry.a_descriptor, true, warp, entry.pc, staged_a, runs_a);
-      if (observer_ != nullptr) tell_staged(runs_a, warp, entry.pc);
+      if (observer_ != nullptr) tell_staged(runs_a, warp, entry.pc, false);
     }
-    if (observer_ != nullptr) tell_staged(runs_b, warp, entry.pc);
     if (op.negate) {
       for (size_t i = 0; i < count * kStagedA; ++i)
         staged_a[i] = -staged_a[i];
