@@ -19,6 +19,7 @@
 #include "harness/grade/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
+#include "harness/grade/timed_alone.h"
 #include "harness/grade/trace_notes.h"
 #include "harness/measure/counts.h"
 #include "trace/access_trace.h"
@@ -135,7 +136,8 @@ class Grading {
       for (const std::filesystem::path& file : modules_.files())
         options.readable.push_back(file);
     }
-    runner::Session session(options);
+    std::optional<runner::Session> started(std::in_place, options);
+    runner::Session& session = *started;
     result_.sandbox = session.fence();
     if (on_gpu()) result_.device = session.device();
     Examination examination(session, options.report_file, kCallLimitSeconds);
@@ -152,22 +154,33 @@ class Grading {
            "The process that runs your code sent an answer that is not one of the runner's.",
            "Leave files and sockets that your code did not open alone.", ""});
     }
+    const std::string printed = session.printed();
+    started.reset();  // its memory on the device is free again
+    if (on_gpu() && passed(result_.verdict) && brings_code(rung_.baseline))
+      time_without_library(installation, scratch.path());
     const bool right = passed(result_.verdict) || result_.verdict == Verdict::slow;
     if (on_gpu() && right) {
       progress("counting on the virtual GPU");
       add_counted(count_beside(installation, compiled, rung_, ~result_.seed, scratch.path()), rung_, result_);
     }
     if (request_.trace_file) keep_trace(options.scratch / kTraceName, examination.addresses());
-    if (std::string printed = session.printed(); !printed.empty()) {
+    if (!printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
     }
   }
 
+  int host_functions() const { return on_gpu() && runs_host_functions(compiled_) ? 1 : 0; }
+
+  void time_without_library(const runner::Installation& installation, const std::filesystem::path& scratch) {
+    const AloneWork alone{installation, compiled_,   choice_.engine,  choice_.libraries,
+                          scratch,      rung_.entry, host_functions()};
+    if (auto doubt = time_alone(alone, timed_work(), *result_.measured)) set(*doubt);
+  }
+
   // false: the verdict is SUSPECT.
   bool inspect(runner::Session& session, bool libraries_allowed) {
-    int host_functions = on_gpu() && runs_host_functions(compiled_) ? 1 : 0;
-    std::string change = session.what_changed({libraries_allowed, host_functions});
+    std::string change = session.what_changed({libraries_allowed, host_functions()});
     if (change.empty()) return true;
     set({Verdict::suspect, fmt::format("The answers are right, but your code {}.", change),
          "Compute in kernels on the stream that your function is given, and return: leave the process as it "
@@ -308,8 +321,7 @@ class Grading {
          "Go on to the next rung.", remarks_after_pass(result_.gates, launches, result_.source)});
   }
 
-  void time_it(runner::Session& session, Examination& examination) {
-    result_.size = problems::describe(problem_, rung_.gpu_size);
+  TimedWork timed_work() const {
     TimedWork work;
     work.problem = &problem_;
     work.sizes = rung_.gpu_size;
@@ -318,7 +330,12 @@ class Grading {
     work.seed = result_.seed;
     work.modules = modules_;
     work.progress = request_.progress;
-    const TimedGrade timed = time_on_gpu(session, examination, work);
+    return work;
+  }
+
+  void time_it(runner::Session& session, Examination& examination) {
+    result_.size = problems::describe(problem_, rung_.gpu_size);
+    const TimedGrade timed = time_on_gpu(session, examination, timed_work());
     if (timed.measured.rounds > 0) result_.measured = timed.measured;
     set(judge(timed, rung_.target));
   }

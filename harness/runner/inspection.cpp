@@ -133,7 +133,8 @@ std::string what_changed(const Sight& before, const Sight& after, const std::str
   const std::string replaced = object + " (deleted)";
   for (const std::string& file : after.libraries)
     if (!allowed.libraries && !before.libraries.contains(file) && file != object && file != replaced &&
-        !belongs_to_system(file))
+        !belongs_to_system(file) &&
+        std::find(allowed.files.begin(), allowed.files.end(), file) == allowed.files.end())
       return fmt::format("brought {} into the process", file);
   for (const auto& [place, value] : before.frozen) {
     auto now = after.frozen.find(place);

@@ -32,8 +32,9 @@ Sight look_at(pid_t process);
 // "" or what is not as it should be, to be read after "Your code ": "has left 2 threads running". `object`:
 // the student's own file.
 struct Allowed {
-  bool libraries = false;  // a baseline brought some in between
-  int threads = 0;         // the driver starts one without a name for host functions in streams
+  bool libraries = false;               // a baseline brought some in between
+  int threads = 0;                      // the driver starts one without a name for host functions in streams
+  std::vector<std::string> files = {};  // code that we had it load
 };
 std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
                          const Allowed& allowed);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "harness/build/toolkit.h"
+#include "harness/runner/baselines.h"
 #include "harness/runner/child_process.h"
 
 namespace ridge::runner {
@@ -24,6 +26,25 @@ std::optional<fs::path> find_toolkit_libraries() {
     if (fs::exists(folder / "libcudart.so.13", ignored)) return fs::weakly_canonical(folder, ignored);
   }
   return std::nullopt;
+}
+
+std::vector<fs::path> library_files(const fs::path& libraries) {
+  std::set<fs::path> files;  // a library has several names
+  for (const fs::path& folder :
+       {libraries, fs::path("/usr/local/cuda/lib64"), fs::path("/usr/lib/x86_64-linux-gnu"),
+        fs::path("/usr/lib64"), fs::path("/usr/lib"), fs::path("/usr/local/lib")}) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      const std::string name = entry.path().filename().string();
+      for (const BaselineKind& kind : baselines()) {
+        if (!kind.library) continue;
+        const std::string_view soname = kind.library->soname;
+        if (name.starts_with(soname.substr(0, soname.find('.'))) && fs::is_regular_file(entry, ignored))
+          files.insert(fs::canonical(entry.path(), ignored));
+      }
+    }
+  }
+  return {files.begin(), files.end()};
 }
 
 Installation find_installation() {

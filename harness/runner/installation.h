@@ -19,6 +19,9 @@ Installation find_installation();
 // The folder that holds NVIDIA's libcudart.so.13; none: no toolkit on this machine.
 std::optional<std::filesystem::path> find_toolkit_libraries();
 
+// The files of the baselines' libraries, where the loader would look, with `libraries`.
+std::vector<std::filesystem::path> library_files(const std::filesystem::path& libraries);
+
 struct Gpu {
   std::string name;          // "NVIDIA H200"
   int major = 0, minor = 0;  // compute capability

@@ -46,6 +46,7 @@ std::string Session::start_behind(const Fencing& fencing, const SessionOptions& 
   Ground ground;
   ground.gpu = options.gpu;
   ground.readable = options.readable;
+  ground.hidden = options.hidden;
   ground.readable.push_back(options.installation.runner);
   ground.readable.push_back(options.library_folder);
   // A device description of one's own.

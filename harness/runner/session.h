@@ -64,6 +64,7 @@ struct SessionOptions {
   std::filesystem::path scratch;      // the child's working folder, where alone it may write; it must exist
   std::filesystem::path report_file;  // launch reports, which the child cannot reach; empty: none are kept
   std::vector<std::filesystem::path> readable;  // the compiled files that are to be loaded
+  std::vector<std::filesystem::path> hidden;    // files of the system that the child is not to find
   bool gpu = false;                             // a real one
   int64_t most_memory_bytes = most_host_memory(), most_folder_bytes = int64_t{2} << 30;
   std::vector<std::pair<std::string, std::string>> environment;

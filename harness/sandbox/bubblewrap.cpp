@@ -61,6 +61,8 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Gr
     if (!is_of_system(path)) add({"--ro-bind", path.string(), path.string()});
   for (const fs::path& path : ground.writable)
     add({"--bind", path.string(), path.string()});
+  for (const fs::path& path : ground.hidden)
+    add({"--ro-bind", "/dev/null", path.string()});
   add({"--"});
   return command;
 }

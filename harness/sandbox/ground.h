@@ -18,7 +18,8 @@ enum class Fence { none, limits, bubblewrap };
 struct Ground {
   std::vector<std::filesystem::path> readable;  // beside the system's own folders
   std::vector<std::filesystem::path> writable;
-  bool gpu = false;  // NVIDIA's device files
+  bool gpu = false;                           // NVIDIA's device files
+  std::vector<std::filesystem::path> hidden;  // of the system's own; only bubblewrap can
 };
 
 // RIDGE_SANDBOX names one fence, or "auto" (as does its absence): then all, strongest first. Throws

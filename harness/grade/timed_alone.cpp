@@ -1,0 +1,85 @@
+#include "harness/grade/timed_alone.h"
+
+#include <fmt/format.h>
+
+#include "harness/grade/child_session.h"
+
+namespace ridge::grade {
+
+namespace {
+
+// Clocks fall by some percent under load, and two processes find different pages of memory. A library that
+// gains less than this is not worth the trouble of finding it.
+constexpr double kMostSlower = 1.25, kRoomMs = 0.01;
+
+// Enough to tell a library's time from another's.
+constexpr measure::RoundLimits kLimits = {.warm_up_seconds = 0.5,
+                                          .fewest = 5,
+                                          .least_seconds = 0.2,
+                                          .most_seconds = 3,
+                                          .noise = 0.05,
+                                          .most_warm_up_seconds = 2};
+
+const char* const kNext =
+    "Do the work in kernels of your own file: the library is there to be measured, not to be called.";
+
+}  // namespace
+
+bool brings_code(std::string_view baseline) {
+  const runner::BaselineKind& kind = runner::find_baseline(baseline);
+  return kind.library || !kind.module.empty();
+}
+
+std::optional<Fault> doubt_of_time(const Measured& beside, const Measured& alone, std::string_view library) {
+  if (alone.time_ms <= kMostSlower * beside.time_ms + kRoomMs) return std::nullopt;
+  return Fault{
+      Verdict::suspect,
+      fmt::format("Your code takes {:.4f} ms where {} is loaded, and {:.4f} ms in a process where it "
+                  "never was: it uses the library's.",
+                  beside.time_ms, library, alone.time_ms),
+      kNext, ""};
+}
+
+std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside) {
+  const std::string library(runner::find_baseline(work.baseline).words);
+  runner::SessionOptions options =
+      child_session(alone.installation, alone.engine, alone.libraries, alone.scratch / "alone");
+  options.hidden = runner::library_files(alone.libraries);
+  options.readable = {alone.compiled.object};
+  work.baseline = "device_copy";
+  work.modules.baseline.clear();
+  for (const std::filesystem::path& file : work.modules.files())
+    options.readable.push_back(file);
+  work.seed = ~work.seed;
+  if (work.limits.warm_up_seconds > kLimits.warm_up_seconds) work.limits = kLimits;
+  if (work.progress) work.progress(fmt::format("timing once more, where there is no {}", library));
+
+  runner::Session session(options);
+  const Examination examination(session, options.report_file, kCallLimitSeconds);
+  std::optional<Fault> fault;
+  TimedGrade timed;
+  if (auto failure = session.load(alone.compiled.object, alone.entry, *work.problem)) {
+    fault = examination.explain(*failure, "while it was loaded");
+  } else {
+    timed = time_on_gpu(session, examination, work);
+    fault = timed.fault;
+  }
+  if (fault) {
+    fault->summary += fmt::format(" That was in a second process, where {} was never loaded.", library);
+    return fault;
+  }
+  std::vector<std::string> modules;
+  for (const std::filesystem::path& file : work.modules.files())
+    modules.push_back(std::filesystem::weakly_canonical(file).string());
+  if (const std::string change = session.what_changed({false, alone.host_functions, modules});
+      !change.empty())
+    return Fault{
+        Verdict::suspect,
+        fmt::format("The answers are right, but in a second process, where {} was never loaded, your "
+                    "code {}.",
+                    library, change),
+        kNext, ""};
+  return doubt_of_time(beside, timed.measured, library);
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,131 @@
+// A file that finds the baseline's library in its process and lets it do the work, on the virtual GPU with a
+// made-up cuBLAS.
+#include "harness/grade/timed_alone.h"
+
+#include <fstream>
+
+#include "harness/grade/child_session.h"
+#include "harness/grade/scratch_folder.h"
+#include "tests/catch.h"
+#include "tests/harness/runner/setting.h"
+#include "tests/text_of.h"
+
+using namespace ridge;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The virtual GPU's runtime with a cuBLAS beside it.
+fs::path with_fakes() {
+  const fs::path folder = fs::path(RIDGE_BINARY_DIR) / "lib" / "tests" / "fakes";
+  fs::copy_file(runner::find_installation().virtual_libraries / "libcudart.so.13", folder / "libcudart.so.13",
+                fs::copy_options::update_existing);
+  return folder;
+}
+
+// The cheat's own kernel made so slow that no clock is needed to tell it from the library.
+fs::path slow_on_its_own(const fs::path& folder) {
+  std::string text = tests::text_of(fs::path(RIDGE_SOURCE_DIR) / "tests/cheats/finds_the_library.cu");
+  const std::string before = "  float sum = 0;\n";
+  const size_t at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  text.insert(at,
+              "  for (int turn = 0; turn < 600; ++turn) *reinterpret_cast<volatile float*>(c + col) = 0;\n");
+  fs::create_directories(folder);
+  const fs::path file = folder / "slow_on_its_own.cu";
+  std::ofstream(file) << text;
+  return file;
+}
+
+// An H200 whose L2 few sets of buffers exceed.
+fs::path with_small_l2(const fs::path& folder) {
+  std::string text = tests::text_of(fs::path(RIDGE_SOURCE_DIR) / "warp_model/devices/h200.toml");
+  const std::string before = "l2_bytes = 62914560";
+  const size_t at = text.find(before);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, before.size(), "l2_bytes = 4194304");
+  fs::create_directories(folder);
+  std::ofstream(folder / "small_l2.toml") << text;
+  return folder / "small_l2.toml";
+}
+
+}  // namespace
+
+TEST_CASE("a file that calls the baseline's library where it finds it is slow where there is none") {
+  const fs::path root = RIDGE_SOURCE_DIR, folder = fs::path(RIDGE_BINARY_DIR) / "timed-alone-test";
+  const build::Compiled compiled =
+      build::compile(slow_on_its_own(folder), folder / "cache", "90a", {root / "labs/05-gemm-float32"});
+  INFO(compiled.messages);
+  REQUIRE(compiled.ok);
+  const tests::Setting device("RIDGE_DEVICE", with_small_l2(folder).c_str());
+  const grade::ScratchFolder scratch(folder);
+  grade::TimedWork work;
+  work.problem = &problems::find_problem("gemm");
+  work.sizes = {1, 512, 1024};
+  work.baseline = "cublasSgemm";
+  work.seed = 42;
+  work.limits = {.warm_up_seconds = 0, .fewest = 1, .least_seconds = 0, .most_seconds = 1, .calls = 1};
+  const runner::Installation installation = runner::find_installation();
+  const grade::AloneWork alone{installation, compiled,       grade::Engine::virtual_gpu,
+                               with_fakes(), scratch.path(), "gemm"};
+  REQUIRE(grade::brings_code(work.baseline));
+
+  grade::TimedGrade beside;
+  {
+    runner::SessionOptions options =
+        grade::child_session(installation, alone.engine, alone.libraries, scratch.path());
+    options.readable = {compiled.object};
+    runner::Session session(options);
+    REQUIRE_FALSE(session.load(compiled.object, "gemm", *work.problem));
+    beside = grade::time_on_gpu(session, {session, options.report_file, 10}, work);
+    CHECK(session.what_changed({true, 0}) == "");  // nothing else tells
+  }
+  INFO((beside.fault ? beside.fault->summary + beside.fault->detail : ""));
+  REQUIRE(beside.measured.rounds > 0);
+  CAPTURE(beside.measured.time_ms, beside.measured.baseline_ms);
+  const auto fault = grade::time_alone(alone, work, beside.measured);
+  REQUIRE(fault);
+  INFO(fault->summary);
+  CHECK(fault->verdict == grade::Verdict::suspect);
+  CHECK_THAT(fault->summary, Catch::Contains("where cublasSgemm is loaded"));
+}
+
+TEST_CASE("what is a library's time and what is a clock's") {
+  struct Row {
+    double beside_ms, alone_ms;
+    bool suspect;
+  };
+  for (const Row& row : {Row{2.7, 30, true}, Row{2.7, 2.7, false}, Row{2.7, 2.0, false}, Row{2.7, 3.2, false},
+                         Row{2.7, 3.5, true}, Row{0.005, 0.012, false}, Row{0.005, 0.05, true}}) {
+    grade::Measured beside, alone;
+    beside.time_ms = row.beside_ms;
+    alone.time_ms = row.alone_ms;
+    const auto fault = grade::doubt_of_time(beside, alone, "cublasSgemm");
+    CHECK(fault.has_value() == row.suspect);
+    if (fault) CHECK(fault->summary.find("cublasSgemm") != std::string::npos);
+  }
+  CHECK(grade::brings_code("cub_sum"));
+  CHECK(grade::brings_code("cublas_best"));
+  CHECK_FALSE(grade::brings_code("device_copy"));
+}
+
+TEST_CASE("in a process without the library there is none to be found, where bubblewrap works") {
+  const fs::path fakes = with_fakes();
+  const std::vector<fs::path> hidden = runner::library_files(fakes);
+  REQUIRE(std::find(hidden.begin(), hidden.end(), fs::canonical(fakes / "libcublas.so.13")) != hidden.end());
+  runner::SessionOptions options;
+  options.installation = runner::find_installation();
+  options.library_folder = fakes;
+  options.hidden = hidden;
+  runner::Session session(options);
+  if (!session.fence().starts_with("bubblewrap")) {
+    WARN("not on this machine: " << session.fence());
+    return;
+  }
+  const problems::Problem& gemm = problems::find_problem("gemm");
+  std::vector<problems::Case> sets = {problems::make_case(gemm, {4, 4, 4}, problems::Draw::uniform, 7)};
+  const auto prepared = session.prepare({sets, "cublasSgemm", {}, {}});
+  const auto* failure = std::get_if<runner::Failure>(&prepared);
+  REQUIRE(failure);
+  CHECK(failure->stage == runner::Failure::Stage::missing);
+}
