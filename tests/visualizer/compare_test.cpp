@@ -97,7 +97,7 @@ TEST_CASE("the view that was looked at stands twice in Compare, V goes through t
   press('v');
   CHECK(twice("warp/"));
   press('v');
-  CHECK(twice("access/"));
+  CHECK(twice("group/"));
   press('v');
   CHECK(twice("lane/"));
   press('v');

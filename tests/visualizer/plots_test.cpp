@@ -97,7 +97,7 @@ TEST_CASE("what a small size leaves in L2 counts as moved: no run is better than
   session.set_runs({modelled(1, 6e7)});
   Recorder canvas;
   draw(*make_roofline_view(), session, canvas);
-  CHECK(canvas.says("40 MB of it in L2, counted as moved"));
+  CHECK(canvas.says("with 40 MB that stay in L2 counted as moved"));
   CHECK(canvas.find("run/1")->tooltip().find("60 MB moved in the launch, 40 MB in L2") != std::string::npos);
 }
 

@@ -5,9 +5,7 @@
 #include <cstring>
 
 #include "tests/catch.h"
-#include "tests/visualizer/hand_made.h"
-#include "visualizer/app/app.h"
-#include "visualizer/draw/recorder.h"
+#include "tests/visualizer/look.h"
 #include "visualizer/session/access_text.h"
 
 namespace ridge::view {
@@ -15,8 +13,6 @@ namespace {
 
 using trace::RecordKind;
 using trace::RecordSpace;
-
-constexpr Rect kWindow{0, 0, 1600, 1000};
 
 // Two blocks: the first reads every other float of a line and writes one, the second writes what was read.
 std::shared_ptr<LoadedTrace> two_blocks() {
@@ -70,7 +66,7 @@ TEST_CASE("in a window the survey is no picture's work, and is shown as soon as 
   app.show_view("arrays");
   for (bool more = true; more;) {  // as a window goes on as long as draw() says so
     seen.clear();
-    more = app.draw(seen, kWindow, 1);
+    more = app.draw(seen, kScreen, 1);
     CHECK(seen.says("Counting") == (seen.count(ShapeKind::image) == 0));
   }
   CHECK(seen.count(ShapeKind::image) == 1);
@@ -80,7 +76,7 @@ TEST_CASE("in a window the survey is no picture's work, and is shown as soon as 
   CHECK(array->tooltip().find("last written by block 1") != std::string::npos);
   app.show_view("grid");
   seen.clear();
-  app.draw(seen, kWindow, 1);
+  app.draw(seen, kScreen, 1);
   CHECK(seen.says("0: 50%"));
 }
 
@@ -124,7 +120,7 @@ TEST_CASE("what a trace leaves out is said where time ends, in small windows too
   trace.blocks[0].count_without_values(2);
   App app;
   app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
-  for (const Rect window : {Rect{0, 0, 640, 480}, kWindow}) {
+  for (const Rect window : {Rect{0, 0, 640, 480}, kScreen}) {
     Recorder seen;
     app.draw(seen, window, 1);
     CHECK(seen.says("1,234"));
@@ -142,13 +138,9 @@ TEST_CASE("the pyramid names lines of the kernel's own file, where the report ha
   counts.space = "global", counts.line = 271, counts.ptx_line = 10, counts.bytes = 128;
   counts.sectors = counts.ideal_sectors = 4;
   trace.report->instructions.push_back(counts);
-  App app;
-  app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
-  app.show_view("pyramid");
-  Recorder seen;
-  app.draw(seen, kWindow, 1);
-  CHECK(seen.says("100% by line 2"));
-  CHECK_FALSE(seen.says("line 271"));
+  const Look look(std::move(trace), "pyramid");
+  CHECK(look.seen.says("100% by line 2"));
+  CHECK_FALSE(look.seen.says("line 271"));
 }
 
 TEST_CASE("fences and copies between blocks say what they order, where they go and who asked") {
@@ -181,16 +173,13 @@ TEST_CASE("fences and copies between blocks say what they order, where they go a
       record.place = {trace::PlaceKind::asked_by, 1, 0};
     }
     trace.blocks[0].append(record);
-    App app;
-    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
-    Recorder seen;
-    app.draw(seen, kWindow, 1);
-    INFO(seen.all_text());
-    CHECK(seen.says(c.says));
-    CHECK(app.session().a()->lines().empty());  // what came from elsewhere is no cost of a line here
+    Look look(std::move(trace));
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.says));
+    CHECK(look.app.session().a()->lines().empty());  // what came from elsewhere is no cost of a line here
     for (const char* view : {"banks", "arrays", "grid", "accesses", "pyramid"}) {
-      app.show_view(view);
-      app.draw(seen, kWindow, 1);
+      look.app.show_view(view);
+      look.again();
     }
   }
 }

@@ -1,40 +1,14 @@
 // What each view must show for small traces, by what a recorder saw.
 #include "tests/catch.h"
-#include "tests/visualizer/hand_made.h"
-#include "visualizer/app/app.h"
-#include "visualizer/draw/recorder.h"
+#include "tests/visualizer/look.h"
 
 namespace ridge::view {
 namespace {
 
-constexpr Rect kScreen{0, 0, 1600, 1000};
 constexpr HandMade kSharedColumn{
     trace::RecordKind::load, trace::RecordSpace::shared, 0xffffffffu, 4, 0, 0, 128, 1};
 
 using Records = std::vector<HandMade>;
-
-struct Look {
-  App app;
-  Recorder seen;
-  explicit Look(const std::vector<HandMade>& records, std::string_view view = "warp") {
-    app.session().show(hand_made(records));
-    app.show_view(view);
-    again();
-  }
-  void again(double seconds = 10) {
-    app.session().playback().rest();
-    seen.clear();
-    app.draw(seen, kScreen, seconds);
-  }
-  void key(KeyCode code, bool shift = false) {
-    app.press({code, 0, shift, false});
-    again();
-  }
-  void key(char letter) {
-    app.press({KeyCode::character, letter, false, false});
-    again();
-  }
-};
 
 }  // namespace
 
@@ -99,10 +73,7 @@ TEST_CASE("the Banks view answers what if: other elements, another stride, by ke
     trace::AccessTrace trace = hand_made_trace({kSharedColumn});
     trace.arrays.push_back(
         {0, 4096, "__shared__ tile", trace::RecordSpace::shared, "tile", "float32", 4, {32, 32}});
-    Look look(Records{});
-    look.app.session().show(std::make_shared<LoadedTrace>(std::move(trace)), false);
-    look.app.show_view("banks");
-    look.again();
+    Look look(std::move(trace), "banks");
     for (const char* key = c.keys; *key; ++key)
       look.key(*key);
     INFO(look.seen.all_text());
@@ -239,6 +210,55 @@ TEST_CASE("keys step, jump to costly accesses and to the same line, and the mous
   CHECK(look.app.session().selected().empty());
 }
 
+TEST_CASE("Accesses lists a line once, and its instructions below it when it is opened") {
+  trace::AccessTrace trace = hand_made_trace({{.stride = 8},
+                                              {.stride = 128, .instruction = 3},
+                                              {.stride = 8, .instruction = 3},
+                                              {.kind = trace::RecordKind::store, .instruction = 2}});
+  trace.launch.instructions.push_back({"kernel.cu", 2, 13, "ld.global.f32 second"});  // of line 2, too
+  Look look(std::move(trace), "accesses");
+  CHECK(look.seen.regions_under("group/") == 2);
+  CHECK(look.seen.regions_under("open/") == 1);  // the store is one instruction
+  CHECK(look.seen.regions_under("access/") == 0);
+  CHECK(look.seen.says("global load x 2   float a = in[i];"));
+  CHECK(look.seen.says("48"));  // 8 + 32 + 8 sectors
+  const auto press = [&](std::string_view id) {
+    const Region* region = look.seen.find(id);
+    REQUIRE(region);
+    look.app.mouse_down(region->area.centre());
+    look.app.mouse_up(region->area.centre());
+    look.again();
+  };
+  press("open/0/2/1/0");
+  CHECK(look.seen.regions_under("access/") == 2);
+  CHECK(look.seen.says("ld.global.f32 second"));
+  look.key('e');
+  CHECK(look.seen.regions_under("access/") == 0);
+  look.key('e');
+  look.key(KeyCode::home);
+  press("access/3");
+  CHECK(look.app.session().playback().at() == 1);
+  CHECK(look.app.session().view == "warp");
+  look.key('9');
+  press("group/0/2/1/0");  // the next of the line
+  CHECK(look.app.session().playback().at() == 2);
+  look.key('9');
+  look.key(KeyCode::home);
+  look.key(KeyCode::enter);  // what wastes most is the first line
+  CHECK(look.app.session().source_line() == 2);
+}
+
+TEST_CASE("the time strip has a row for each of 32 warps, and says how it is read") {
+  Records records;
+  for (uint32_t warp = 0; warp < 32; ++warp)
+    records.push_back({.warp = warp});
+  const Look look(records);
+  CHECK(look.seen.says("warp 0"));
+  CHECK(look.seen.says("warp 28"));
+  CHECK(look.seen.says("a row a warp"));
+  CHECK(look.seen.says("waits, asks, barriers"));
+}
+
 TEST_CASE("P hides the cost and what tells it until a number was typed") {
   Look look(Records{{.stride = 8}});
   const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);
@@ -307,13 +327,10 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
     record.kind = c.kind, record.place = c.place, record.mask = 1, record.moved_bytes = 4096;
     record.unit = c.unit;
     trace.blocks[0].append(record);
-    App app;
-    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
-    Recorder seen;
-    app.draw(seen, kScreen, 1);
-    INFO(seen.all_text());
-    CHECK(seen.says(c.does));
-    CHECK(seen.says(c.says));
+    const Look look(std::move(trace));
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.does));
+    CHECK(look.seen.says(c.says));
   }
 }
 
@@ -329,13 +346,9 @@ TEST_CASE("Banks says which unit reads past the lanes") {
     record.space = trace::RecordSpace::shared, record.shape = trace::RecordShape::runs, record.mask = 1;
     record.unit = c.unit;
     trace.blocks[0].append(record);
-    App app;
-    app.session().show(std::make_shared<LoadedTrace>(std::move(trace)));
-    app.press({KeyCode::character, '2', false, false});
-    Recorder seen;
-    app.draw(seen, kScreen, 1);
-    INFO(seen.all_text());
-    CHECK(seen.says(c.says));
+    const Look look(std::move(trace), "banks");
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.says));
   }
 }
 

@@ -67,8 +67,20 @@ Rect App::panel_box(Canvas& canvas, Rect area, std::string id, std::string_view 
 
 void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view title) {
   if (area.w < theme_.px(40) || area.h < theme_.px(24)) return;
-  const Rect inside = panel_box(canvas, area, std::string(view.id()), title);
+  Rect inside = panel_box(canvas, area, std::string(view.id()), title);
+  const bool caption = title.empty() && area.h > theme_.px(110) &&
+                       canvas.text_width(view.sentence(), theme_.small()) <= inside.w;
+  if (caption) draw_caption(canvas, inside.take_top(theme_.px(16)), view);
   view.draw({canvas, theme_, session_, inside});
+}
+
+// How to read a panel that is always there: its sentence, and its legend where there is room beside it.
+void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
+  const TextStyle style = theme_.small();
+  area.h -= theme_.px(2);
+  canvas.text({area.x, area.centre().y}, view.sentence(), theme_.dim, style);
+  area.take_left(canvas.text_width(view.sentence(), style) + theme_.px(20));
+  if (area.w > theme_.px(200)) draw_legend(canvas, area, view);
 }
 
 void App::draw_legend(Canvas& canvas, Rect area, const View& view) {

@@ -26,6 +26,8 @@ struct Theme {
   TextStyle heading(Align align = Align::left) const { return {px(16), Face::bold, align}; }
   TextStyle number(Align align = Align::left) const { return {px(22), Face::bold, align}; }
   TextStyle code(Align align = Align::left) const { return {px(12), Face::mono, align}; }
+  // Where lines of 60 letters would not fit otherwise.
+  TextStyle narrow_code(Align align = Align::left) const { return {px(11), Face::mono, align}; }
   TextStyle small_code(Align align = Align::left) const { return {px(10), Face::mono, align}; }
   // Heat from 0 to 1: from the panel's colour to the waste's.
   Color heat(float part) const;

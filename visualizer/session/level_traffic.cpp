@@ -66,7 +66,8 @@ std::unordered_map<uint32_t, uint32_t> own_lines(const trace::TraceLaunch& launc
   return lines;
 }
 
-void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const trace::TraceLaunch& launch) {
+void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const LoadedTrace& trace) {
+  const trace::TraceLaunch& launch = trace.launch();
   const auto own = own_lines(launch);
   Sums sums;
   std::array<ByLine, warp_model::kLevels> lines;
@@ -89,6 +90,7 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   }
   fill_upper_levels(traffic, sums);
   traffic.whole_launch = true;
+  traffic.without_lanes = moves_without_lanes(trace);
   traffic.sample = report.cache_sample;
   const auto ideal = static_cast<double>(report.ideal_bytes);
   LevelTraffic& l2 = traffic.levels[kL2];
@@ -132,10 +134,27 @@ void of_records(LaunchTraffic& traffic, const LoadedTrace& trace) {
 LaunchTraffic traffic_of(const LoadedTrace& trace) {
   LaunchTraffic traffic;
   if (trace.report())
-    of_report(traffic, *trace.report(), trace.launch());
+    of_report(traffic, *trace.report(), trace);
   else
     of_records(traffic, trace);
   return traffic;
+}
+
+bool moves_without_lanes(const LoadedTrace& trace) {
+  const auto& all = trace.launch().instructions;
+  return std::any_of(all.begin(), all.end(), [](const trace::TraceInstruction& one) {
+    return one.text.find("async.bulk") != std::string::npos || one.text.find("wgmma") != std::string::npos;
+  });
+}
+
+std::optional<LaunchCost> cost_of_launch(const LoadedTrace& trace) {
+  if (!trace.report() || moves_without_lanes(trace)) return std::nullopt;
+  LaunchCost cost;
+  for (const trace::InstructionCounts& one : trace.report()->instructions) {
+    cost.global.actual += one.sectors, cost.global.ideal += one.ideal_sectors;
+    cost.shared.actual += one.wavefronts, cost.shared.ideal += one.ideal_wavefronts;
+  }
+  return cost;
 }
 
 std::array<double, 3> depth_of(const LoadedTrace& trace, uint32_t instruction) {

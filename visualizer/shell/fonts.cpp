@@ -37,8 +37,9 @@ struct Wanted {
   Face face;
   float size;
 };
-constexpr Wanted kWanted[] = {{Face::text, 11}, {Face::text, 13}, {Face::bold, 12}, {Face::bold, 16},
-                              {Face::bold, 22}, {Face::mono, 10}, {Face::mono, 12}, {Face::mono, 8}};
+constexpr Wanted kWanted[] = {{Face::text, 11}, {Face::text, 13}, {Face::bold, 12},
+                              {Face::bold, 16}, {Face::bold, 22}, {Face::mono, 10},
+                              {Face::mono, 12}, {Face::mono, 8},  {Face::mono, 11}};
 
 }  // namespace
 

@@ -27,7 +27,7 @@ class Fonts {
     float size;
     ImFont* font;
   };
-  std::array<Loaded, 8> loaded_{};
+  std::array<Loaded, 9> loaded_{};
   std::string missing_;
 };
 

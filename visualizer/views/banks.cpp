@@ -11,6 +11,11 @@
 namespace ridge::view {
 namespace {
 
+bool touches_shared(const LoadedTrace& trace) {
+  return std::any_of(trace.lines().begin(), trace.lines().end(),
+                     [](const LineCost& line) { return line.shared.executions > 0; });
+}
+
 class BanksView : public View {
  public:
   std::string_view id() const override { return "banks"; }
@@ -56,9 +61,11 @@ class BanksView : public View {
                  ? "The tensor cores read this one: they take whole rows of banks, and no lane waits."
              : record && record->shape == trace::RecordShape::runs
                  ? "A copy engine moves this one: it takes whole rows of banks, and no lane waits."
-                 : "This access does not go to shared memory. Choose a bar of another in the "
+             : touches_shared(*f.session.a())
+                 ? "This access does not go to shared memory. Choose a bar of another in the "
                    "strip below, or press . for the "
-                   "next costly one.");
+                   "next costly one."
+                 : "The recorded blocks touch no shared memory, so no bank has anything to do.");
     const trace::TraceArray* array = nullptr;
     for (uint32_t lane = 0; lane < 32 && !array; ++lane)
       if (record->mask >> lane & 1)

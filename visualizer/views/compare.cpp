@@ -7,6 +7,7 @@
 #include <map>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/level_traffic.h"
 #include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
@@ -18,9 +19,8 @@ class CompareView : public View {
   std::string_view id() const override { return "compare"; }
   std::string_view name() const override { return "Compare"; }
   std::string_view sentence() const override {
-    return "Left this run (A), right the one before (B), at the same part of their time; between them what "
-           "changed in the "
-           "recorded blocks.";
+    return "Left this run (A), right the one before (B), at the same part of their time; above them what "
+           "changed.";
   }
   std::vector<LegendEntry> legend() const override {
     return {{Role::useful, "needed"}, {Role::waste, "wasted"}, {Role::focus, "selected"}};
@@ -108,6 +108,14 @@ class CompareView : public View {
     if (side == 1) f.canvas.rename_regions(before, "b/");
   }
 
+  // From B to A: percents say little of many times as much.
+  static std::string change_text(uint64_t now, uint64_t before) {
+    const double times = static_cast<double>(now) / static_cast<double>(before);
+    return times >= 2     ? fmt::format("{:.3g}x as many", times)
+           : times <= 0.5 ? fmt::format("1/{:.3g} of them", 1 / times)
+                          : fmt::format("{:+.1f}%", (times - 1) * 100);
+  }
+
   static void draw_numbers(const Frame& f, Rect area, const LoadedTrace& a, const LoadedTrace& b) {
     const auto sums = [](const LoadedTrace& trace) {
       std::array<CostSum, 2> both{};
@@ -117,23 +125,24 @@ class CompareView : public View {
       }
       return both;
     };
-    const auto first = sums(a), second = sums(b);
+    auto first = sums(a), second = sums(b);
+    // Blocks of two versions are often not of one size: where both launches are counted whole, so are these.
+    const auto whole_a = cost_of_launch(a), whole_b = cost_of_launch(b);
+    const bool whole = whole_a && whole_b;
+    if (whole) first = {whole_a->global, whole_a->shared}, second = {whole_b->global, whole_b->shared};
     static constexpr const char* kNames[] = {"sectors of global memory", "passes over shared memory"};
     for (size_t i = 0; i < 2; ++i) {
       Rect row = area.take_top(f.theme.px(24));
-      const double change =
-          second[i].actual
-              ? (static_cast<double>(first[i].actual) / static_cast<double>(second[i].actual) - 1) * 100
-              : 0;
       const std::string words = fmt::format(
-          "{}:  A {}  B {}  ({}; {} would do)", kNames[i], with_thousands(first[i].actual),
+          "{}:  A {}  B {}  ({}; {} would do{})", kNames[i], with_thousands(first[i].actual),
           with_thousands(second[i].actual),
           first[i].actual == second[i].actual ? std::string("the same")
           : second[i].actual == 0             ? std::string("B had none")
-                                              : fmt::format("{:+.1f}%", change),
+                                              : change_text(first[i].actual, second[i].actual),
           first[i].ideal == second[i].ideal
               ? with_thousands(first[i].ideal)
-              : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)));
+              : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)),
+          whole ? "; whole launch" : "; recorded blocks");
       const Color color = first[i].waste() > second[i].waste()   ? f.theme.waste
                           : first[i].waste() < second[i].waste() ? f.theme.useful
                                                                  : f.theme.dim;

@@ -64,7 +64,7 @@ class PyramidView : public View {
       const float width = area.w * part;
       boxes[i] = {area.x + (area.w - width) / 2, area.y + (height + gap) * static_cast<float>(i), width,
                   height};
-      draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow);
+      draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow, traffic.without_lanes);
     }
     if (trace && !f.session.cost_hidden()) draw_pulses(f, *trace, boxes);
   }
@@ -73,6 +73,10 @@ class PyramidView : public View {
   static std::string note_of(const LaunchTraffic& traffic) {
     if (!traffic.whole_launch)
       return "This trace counts the recorded blocks only, and nothing below L1: record it anew for the rest.";
+    if (traffic.without_lanes)
+      return "Counted for the whole launch (modelled); registers, L1 and shared without what copy engines "
+             "and "
+             "tensor cores move.";
     if (traffic.sample > 0 && traffic.sample < 0.999)
       return fmt::format(
           "Counted by the virtual GPU (modelled); L2 and below from {:.0f}% of the launch, scaled up.",
@@ -92,7 +96,7 @@ class PyramidView : public View {
   }
 
   static void draw_level(const Frame& f, const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
-                         Rect box, double most, bool narrow) {
+                         Rect box, double most, bool narrow, bool without_lanes) {
     const auto& theme = f.theme;
     const bool is_selected = f.session.selected().level == static_cast<int>(number);
     f.canvas.box(box, theme.level.faded(0.07f), theme.px(6));
@@ -122,7 +126,8 @@ class PyramidView : public View {
     if (f.session.a()) {
       draw_bytes(f, traffic, number, inside, most, row, narrow);
       inside.take_top(2 * row + theme.px(4));
-      if (!narrow && traffic.counted && !f.session.prediction.asking) draw_source_lines(f, traffic, inside);
+      if (!narrow && traffic.counted && !f.session.prediction.asking)
+        draw_source_lines(f, traffic, without_lanes, inside);
     }
     const std::string text = tooltip(level, traffic, number, f.session.a() != nullptr);
     Session* session = &f.session;
@@ -187,10 +192,8 @@ class PyramidView : public View {
   }
 
   // Which lines of the learner's file moved it, where there is room for them.
-  static void draw_source_lines(const Frame& f, const LevelTraffic& traffic, Rect area) {
-    double bytes = 0;
-    for (const LineBytes& line : traffic.lines)
-      bytes += line.bytes;
+  static void draw_source_lines(const Frame& f, const LevelTraffic& traffic, bool without_lanes, Rect area) {
+    const double bytes = all_bytes(traffic);
     const auto& launch = f.session.a()->launch();
     const uint32_t source = f.session.a()->main_source();
     const auto text = source < launch.sources.size() ? lines_of(launch.sources[source].text)
@@ -208,6 +211,28 @@ class PyramidView : public View {
       f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(code, line.w, f.theme.small_code()),
                     f.theme.dim, f.theme.small_code());
     }
+    if (const std::string rest = rest_text(traffic, without_lanes); !rest.empty() && area.h >= row) {
+      const Rect line = area.take_top(row);
+      f.canvas.text({line.x, line.centre().y}, rest, f.theme.dim, f.theme.small());
+    }
+  }
+
+  static double of_lines(const LevelTraffic& traffic) {
+    double bytes = 0;
+    for (const LineBytes& line : traffic.lines)
+      bytes += line.bytes;
+    return bytes;
+  }
+  // Lines are parts of what moved, or, where more was fetched for them than arrived, of each other.
+  static double all_bytes(const LevelTraffic& traffic) { return std::max(traffic.bytes, of_lines(traffic)); }
+
+  // What moved at no line's demand; "" when that is next to nothing.
+  static std::string rest_text(const LevelTraffic& traffic, bool without_lanes) {
+    const double rest = traffic.bytes - of_lines(traffic);
+    if (rest <= 0.02 * traffic.bytes) return {};
+    return fmt::format("{:.0f}% {}", 100 * rest / traffic.bytes,
+                       without_lanes ? "by copy engines (TMA), which no line's counts have"
+                                     : "written back or fetched beside, for no line");
   }
 
   static std::string tooltip(const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
@@ -219,9 +244,7 @@ class PyramidView : public View {
       if (traffic.kept_above > 0.01 * traffic.ideal)
         text += fmt::format("\n{} of it were in L2 before the launch, or stay there until L2 needs the room",
                             with_si(traffic.kept_above, "B"));
-      double bytes = 0;
-      for (const LineBytes& line : traffic.lines)
-        bytes += line.bytes;
+      const double bytes = all_bytes(traffic);
       for (size_t i = 0; i < std::min<size_t>(3, traffic.lines.size()); ++i) {
         const LineBytes& line = traffic.lines[i];
         text += fmt::format("\nline {}: {}, {:.0f}%", line.line, with_si(line.bytes, "B"),

@@ -182,7 +182,9 @@ class RooflineView : public View {
 
   void draw_points(const Frame& f) {
     const Selection selected = f.session.selected();
-    std::vector<Point> labelled;
+    std::vector<Point> labelled;  // the newest run's words are long, and come last
+    for (const RunPoint& point : points_)
+      if (shown(point) && point.run == newest_) labelled.push_back(place(point));
     // The rung that is looked at comes last, and so on top.
     for (const bool of_rung : {false, true})
       for (const RunPoint& point : points_)
@@ -226,7 +228,7 @@ class RooflineView : public View {
     const bool left = at.x + gap + width > shown_.area.right();
     const Point to{left ? at.x - gap - width : at.x + gap, at.y + f.theme.px(newest ? 14 : 9)};
     f.canvas.box({to.x - f.theme.px(3), to.y - style.size * 0.65f, width + f.theme.px(6), style.size * 1.3f},
-                 f.theme.panel.faded(0.8f), f.theme.px(3));
+                 f.theme.panel.faded(newest ? 1 : 0.8f), f.theme.px(3));
     f.canvas.text(to, words, newest ? f.theme.text : f.theme.dim, style);
     if (newest) explain_l2(f, point, to);
   }
@@ -252,6 +254,10 @@ class RooflineView : public View {
     if (!point.measured && ideal.x - at.x > f.theme.px(3)) {
       f.canvas.line(at, corner, f.theme.waste, f.theme.px(2));
       const std::string words = fmt::format("{:.3g}x the bytes needed", point.bytes / point.useful_bytes);
+      const float width = f.canvas.text_width(words, f.theme.small());
+      f.canvas.box({(at.x + corner.x - width) / 2 - f.theme.px(3), at.y - f.theme.px(18),
+                    width + f.theme.px(6), f.theme.px(16)},
+                   f.theme.panel, f.theme.px(3));
       f.canvas.text({(at.x + corner.x) / 2, at.y - f.theme.px(10)}, words, f.theme.waste,
                     f.theme.small(Align::centre));
     }

@@ -9,7 +9,7 @@ namespace ridge::view {
 
 std::string words_of_l2(const RunPoint& point) {
   if (point.kept_in_l2() <= 0) return {};
-  return fmt::format("{} of it in L2, counted as moved", with_si(point.kept_in_l2(), "B"));
+  return fmt::format("with {} that stay in L2 counted as moved", with_si(point.kept_in_l2(), "B"));
 }
 
 std::string words_of(const RunPoint& point) {

@@ -16,7 +16,7 @@ struct Asking {  // what if this run stood there?
 
 // Lines for a tooltip.
 std::string words_of(const RunPoint& point);
-// "8.39 MB of it in L2, counted as moved"; empty: all that was needed was moved in the launch.
+// "with 8.39 MB that stay in L2 counted as moved"; empty: all that was needed was moved in the launch.
 std::string words_of_l2(const RunPoint& point);
 
 void draw_what_if(const Frame& frame, const Roofs& roofs, const Plot& plot, const Asking& asking);

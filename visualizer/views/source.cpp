@@ -21,7 +21,7 @@ class SourcePanel : public View {
   std::string_view id() const override { return "source"; }
   std::string_view name() const override { return "Source"; }
   std::string_view sentence() const override {
-    return "What each line cost in the recorded blocks, and what would do.";
+    return "Left of a line: how many times the sectors or passes that would do.";
   }
   std::vector<LegendEntry> legend() const override { return {{Role::waste, "too many sectors or passes"}}; }
 
@@ -43,15 +43,21 @@ class SourcePanel : public View {
     Rect area = f.area;
     if (ptx_ && shown)
       draw_ptx(f, area.take_bottom(std::min(area.h * 0.35f, f.theme.px(150))), shown->ptx_line);
-    const float letter = f.canvas.text_width("0000000000", f.theme.code()) / 10;
     const bool narrow = area.w < f.theme.px(300);
-    const float room = area.w - f.theme.px(narrow ? 66 : 96);
+    const float room = area.w - f.theme.px(narrow ? kNarrowLeft : kLeft);
+    code_ = f.theme.code();
+    if (f.canvas.text_width(std::string(60, '0'), code_) > room) code_ = f.theme.narrow_code();
+    const float letter = f.canvas.text_width("0000000000", code_) / 10;
     lay_out(file, static_cast<size_t>(std::max(8.0f, room / std::max(1.0f, letter))), narrow);
     mark_changes(f.session, file);
     draw_lines(f, area, source, shown ? shown->line : 0);
   }
 
  private:
+  // Before the code: what the line cost, and its number.
+  static constexpr float kCost = 50, kNumber = 28, kNarrowCost = 42, kNarrowNumber = 24;
+  static constexpr float kLeft = kCost + kNumber, kNarrowLeft = kNarrowCost + kNarrowNumber;
+
   static std::string why_no_source(const LoadedTrace& trace) {
     for (const trace::TraceInstruction& one : trace.launch().instructions)
       if (one.line > 0 && !one.file.empty())
@@ -77,7 +83,8 @@ class SourcePanel : public View {
     return mark != std::string_view::npos && mark + 1 > fits / 2 ? mark + 1 : last;
   }
 
-  // Code that is too long goes on below, hanging; comments are cut off rather than that.
+  // Code that is too long goes on below, hanging; comments are cut off rather than that, and what stands far
+  // to the right, below a bracket say, moves to the left.
   void add_rows(std::string_view text, size_t letters, bool narrow) {
     const uint32_t line = static_cast<uint32_t>(row_of_.size());
     size_t indent = std::min(text.find_first_not_of(' '), text.size());
@@ -93,7 +100,7 @@ class SourcePanel : public View {
       text = room > code + 8 ? text.substr(0, room) : text.substr(0, code);
     } else {
       text = text.substr(0, code);
-      if (code <= letters) indent = std::min(indent, letters - code);  // aligned far to the right
+      if (code <= letters && indent > kAligned) indent = std::min(indent, letters - code);
     }
     const size_t hang = std::min(indent + (narrow ? 2 : 4), letters / 2);
     for (bool first = true; first || !text.empty(); first = false) {
@@ -172,23 +179,22 @@ class SourcePanel : public View {
     const uint32_t number = row.line;
     const LineCost* cost = f.session.a()->line(source, number);
     const Rect whole = line;
-    Rect gutter = line.take_left(f.theme.px(narrow_ ? 42 : 66));
+    Rect gutter = line.take_left(f.theme.px(narrow_ ? kNarrowCost : kCost));
     if (number == shown) f.canvas.box(whole, f.theme.focus.faded(0.13f));
     if (cost && row.first && !f.session.cost_hidden()) draw_cost(f, gutter, *cost, most);
-    const Rect place = line.take_left(f.theme.px(narrow_ ? 24 : 30));
+    const Rect place = line.take_left(f.theme.px(narrow_ ? kNarrowNumber : kNumber));
     const bool added = std::binary_search(added_.begin(), added_.end(), number);
     if (added) f.canvas.box({place.right() - f.theme.px(4), whole.y, f.theme.px(3), whole.h}, f.theme.text);
     if (row.first)
       f.canvas.text({place.right() - f.theme.px(6), place.centre().y},
                     added ? fmt::format("+{}", number) : std::to_string(number),
                     added ? f.theme.text : f.theme.faint, f.theme.small_code(Align::right));
-    const TextStyle style = f.theme.code();
-    const float letter = f.canvas.text_width("0", style);
+    const float letter = f.canvas.text_width("0", code_);
     f.canvas.text({line.x + letter * static_cast<float>(row.indent), line.centre().y}, row.text,
                   is_comment(lines_text(number))     ? f.theme.faint
                   : cost || added || number == shown ? f.theme.text
                                                      : f.theme.dim,
-                  style);
+                  code_);
     if (cost) add_region(f, whole, *cost);
   }
 
@@ -208,10 +214,8 @@ class SourcePanel : public View {
     }
     const double times = sum.ideal ? static_cast<double>(sum.actual) / static_cast<double>(sum.ideal) : 1;
     gutter.take_right(f.theme.px(5));
-    std::string words = !cost.waste() ? "ideal"
-                        : narrow_     ? fmt::format("{:.2g}x", times)
-                                      : fmt::format("{:.3g}x {}", times, global ? "sectors" : "passes");
-    if (f.canvas.text_width(words, f.theme.small()) > gutter.w) words = fmt::format("{:.3g}x", times);
+    // (Sectors or passes: the tooltip says which; beside a word there would be no room for the hatching.)
+    const std::string words = !cost.waste() ? "ideal" : fmt::format("{:.{}g}x", times, times < 10 ? 2 : 3);
     if (cost.waste()) {  // on a ground of its own: hatching hides small letters
       const float width = f.canvas.text_width(words, f.theme.small());
       f.canvas.box({gutter.right() - width - f.theme.px(3), gutter.y + f.theme.px(2), width + f.theme.px(6),
@@ -257,7 +261,10 @@ class SourcePanel : public View {
     }
   }
 
+  static constexpr size_t kAligned = 12;  // letters: deeper is no block's indentation
+
   bool ptx_ = false;
+  TextStyle code_;
   int first_ = 0;
   uint32_t followed_ = 0;
   const trace::TraceSource* seen_ = nullptr;

@@ -14,10 +14,13 @@ class TimeStrip : public View {
   std::string_view id() const override { return "time"; }
   std::string_view name() const override { return "Time"; }
   std::string_view sentence() const override {
-    return "A row a warp, a bar an access of the shown block; height: sectors or passes.";
+    return "In the order of execution: a row a warp, a bar an access, as high as its sectors or passes.";
   }
   std::vector<LegendEntry> legend() const override {
-    return {{Role::useful, "needed"}, {Role::waste, "too many"}, {Role::focus, "shown"}};
+    return {{Role::useful, "needed"},
+            {Role::waste, "too many"},
+            {Role::level, "waits, asks, barriers"},
+            {Role::focus, "shown"}};
   }
 
   bool zooms() const override { return true; }
@@ -51,15 +54,18 @@ class TimeStrip : public View {
     follow(f.session.playback().at());
     const uint32_t warps = std::max(1u, timeline->warps());
     const uint32_t shown_warp = timeline->mark(f.session.playback().at()).warp;
-    const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(9)));
+    const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(4)));
     const uint32_t rows = std::min(warps, fit);
     const uint32_t first = std::clamp(shown_warp < rows / 2 ? 0 : shown_warp - rows / 2, 0u, warps - rows);
     const float pitch = area.h / static_cast<float>(rows);
+    uint32_t named = 1;  // each, every second, fourth, ...: as there is room for names
+    while (pitch * static_cast<float>(named) < f.theme.px(11))
+      named *= 2;
     for (uint32_t i = 0; i < rows; ++i) {
       const Rect row{area.x, area.y + pitch * static_cast<float>(i), area.w, pitch};
       const bool here = first + i == shown_warp;
       if (here) f.canvas.box(row, f.theme.focus.faded(0.07f));
-      if (pitch >= f.theme.px(11) || i % 4 == 0)
+      if (i % named == 0)
         f.canvas.text({names.x, row.centre().y}, fmt::format("warp {}", first + i),
                       here ? f.theme.text : f.theme.faint, f.theme.small_code());
       draw_row(f, *timeline, first + i, row);

@@ -62,6 +62,12 @@ TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1"
   }
   const auto missing = view({"--picture", "x.png", (folder.path / "none.rtrace").string()});
   CHECK(missing.status == 1);
+  // Without a display, too: what is wrong with the file comes before what is wrong with the machine.
+  const auto no_display = build::run({RIDGE_VIEW, (folder.path / "none.rtrace").string()},
+                                     {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}});
+  CHECK(no_display.status == 1);
+  CHECK(no_display.output.find("there is no such trace") != std::string::npos);
+  CHECK(no_display.output.find("No window") == std::string::npos);
   CHECK(view({"--size", "huge"}).status == 2);
 }
 

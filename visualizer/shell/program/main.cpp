@@ -195,6 +195,11 @@ int main_of(int argc, char** argv) {
     if (!options.picture.empty()) return picture(app, options, keys);
     for (const KeyPress& key : keys)
       app.press(key);
+    if (!options.file.empty() && !app.session().a()) {
+      // Before anything that a display may lack. What is there and cannot be read yet is waited for.
+      fmt::print(stderr, "ridge-view: {}\n", app.session().message);
+      if (std::error_code error; !std::filesystem::exists(options.file, error)) return kNotShown;
+    }
     run_window(app, options);
     return 0;
   } catch (const std::exception& error) {
