@@ -131,6 +131,47 @@ std::vector<std::string> wrapper_for(const fs::path& object, const Toolkit& tool
   return works ? bubblewrap_command(*bubblewrap, ground, Users::own_namespace) : std::vector<std::string>{};
 }
 
+// nvcc hands its options to a shell and its list options to a splitter, and loses these characters.
+bool loses(const fs::path& path) {
+  return path.string().find_first_of("'\"$`\\,") != std::string::npos;
+}
+
+// The files as nvcc is to be told of them.
+struct Named {
+  bool from_folder = false;  // from the source's folder, where no such character is between the files
+  std::string source, object;
+  std::vector<std::string> folders;
+  std::string told_otherwise;  // folders for CPATH
+};
+
+Named names_for(const fs::path& source, const fs::path& object, const std::vector<fs::path>& folders) {
+  bool any_lost = loses(source) || loses(object);
+  for (const fs::path& folder : folders)
+    any_lost |= loses(folder);
+  Named named{any_lost, source.string(), object.string(), {}, ""};
+  const auto name = [&](const fs::path& path, bool may_lose) {
+    if (!any_lost) return path.string();
+    const fs::path from_here = path.lexically_relative(source.parent_path());
+    // In the line table nvcc writes whole names all the same, and these two end it.
+    if ((loses(from_here) && !may_lose) || path.string().find_first_of("\"`") != std::string::npos)
+      throw std::runtime_error(
+          fmt::format("nvcc cannot compile in a folder of this name: {}\nMove the clone to a folder without "
+                      "quotes, backticks, $, \\ and commas in its name.",
+                      path.string()));
+    return from_here.string();
+  };
+  named.source = name(source, false);
+  named.object = name(fs::weakly_canonical(object), false);
+  for (const fs::path& folder : folders) {
+    const std::string shown = name(folder, true);
+    if (loses(shown))
+      named.told_otherwise += (named.told_otherwise.empty() ? "" : ":") + folder.string();
+    else
+      named.folders.push_back(shown);
+  }
+  return named;
+}
+
 bool over_file_limit(const Finished& finished) {
   // nvcc is a driver: it tells how its stages ended.
   return finished.too_large || finished.output.find("File size limit exceeded") != std::string::npos ||
@@ -143,21 +184,18 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   std::vector<std::string> command = wrapper_for(object, toolkit, folders);
   const size_t wrapper = command.size();
   command.push_back(toolkit.nvcc.string());
+  const Named named = names_for(source, object, folders);
+  if (named.from_folder)
+    command.insert(command.end() - 1, {"/usr/bin/env", "-C", source.parent_path().string()});
   command.insert(command.end(), flags.begin(), flags.end());
-  std::string told_otherwise;
-  for (const fs::path& folder : folders) {
-    // nvcc hands its options to a shell, and loses these.
-    if (folder.string().find_first_of("'\"$`\\") != std::string::npos)
-      told_otherwise += (told_otherwise.empty() ? "" : ":") + folder.string();
-    else
-      command.insert(command.end(), {"-I", folder.string()});
-  }
-  command.insert(command.end(), {"-o", object.string(), source.string()});
-  std::vector<std::pair<std::string, std::string>> environment = {{"TMPDIR", object.parent_path().string()},
-                                                                  {"LC_ALL", "C"}};
-  if (!told_otherwise.empty()) environment.emplace_back("CPATH", told_otherwise);
+  for (const std::string& folder : named.folders)
+    command.insert(command.end(), {"-I", folder});
+  command.insert(command.end(), {"-o", named.object, named.source});
+  std::vector<std::pair<std::string, std::string>> environment = {
+      {"TMPDIR", fs::path(named.object).parent_path().string()}, {"LC_ALL", "C"}};
+  if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   Finished finished = run(command, environment, Keep::all, kLimits);
-  const auto messages = [&] { return messages_in(finished.output, source, shown_name(source)); };
+  const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(source)); };
   // No message that names a line: perhaps nvcc lacks something behind the fence. Never let that be the
   // verdict.
   if (wrapper > 0 && finished.status != 0 && !finished.too_long &&

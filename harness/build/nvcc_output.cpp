@@ -86,8 +86,9 @@ std::vector<KernelResources> resources_in(const std::string& output) {
 
 std::string messages_in(const std::string& output, const std::filesystem::path& compiled,
                         const std::string& shown) {
-  static const std::regex kPlace("^([^\\s(]+)\\(([0-9]+)\\): ");       // nvcc's "file(12): error"
-  static const std::regex kScratch("[^\\s'\"]*tmpxft_[^\\s'\",:;]*");  // its files in between
+  static const std::regex kPlace(
+      "^(\\S.*?)\\(([0-9]+)\\): (?=error|warning|fatal|catastrophic|remark|note)");  // "file(12): error"
+  static const std::regex kScratch("[^\\s'\"]*tmpxft_[^\\s'\",:;]*");                // its files in between
   std::istringstream stream(output);
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) {

@@ -8,7 +8,7 @@
 namespace ridge::report {
 
 // Lines no longer than `width`: broken at spaces where there are any, the rest of a line as far in as its
-// beginning, colours carried over. Tabs become spaces.
+// beginning, colours carried over. Tabs become spaces. Maps of wrong elements become narrower.
 std::vector<std::string> folded(std::string_view text, size_t width);
 std::string cut(std::string_view text,
                 size_t width);  // to so many columns, with "…" where something is missing

@@ -100,6 +100,35 @@ TEST_CASE("a header is found in folders whose names have blanks, quotes and lett
   CHECK(compiled.ok);
 }
 
+TEST_CASE("a clone's folder may hold what nvcc's shell and its lists lose, and where not, that is told") {
+  for (const char* name : {"a$b", "back\\slash", "a, b", "a;b&c(d"}) {
+    const Lab lab;
+    INFO(name);
+    const auto clone = lab.path / name;
+    std::filesystem::create_directories(clone);
+    std::filesystem::rename(lab.path / "labs", clone / "labs");
+    std::filesystem::rename(lab.path / "solutions", clone / "solutions");
+    const build::Compiled compiled =
+        build::compile(clone / "solutions/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"});
+    INFO(compiled.messages);
+    CHECK(compiled.ok);
+    std::ofstream(clone / "labs/01/1-set.cu") << "#include \"signature.h\"\nint broken = ;\n";
+    const build::Compiled wrong =
+        build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"});
+    CHECK_FALSE(wrong.ok);
+    CHECK_THAT(wrong.messages, Catch::Contains((clone / "labs/01/1-set.cu").string() + ":"));
+  }
+  for (const char* name : {"a\"b", "a`b"}) {
+    const Lab lab;
+    const auto clone = lab.path / name;
+    std::filesystem::create_directories(clone);
+    std::filesystem::rename(lab.path / "labs", clone / "labs");
+    CHECK_THROWS_WITH(
+        build::compile(clone / "labs/01/1-set.cu", clone / ".ridge/cache", "90a", {clone / "labs/01"}),
+        Catch::Contains("Move the clone"));
+  }
+}
+
 TEST_CASE("the object exports the entry and needs the shared runtime") {
   const Lab lab;
   const build::Compiled compiled = lab.compile();

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "harness/report/counts_table.h"
+#include "harness/report/fold.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 
@@ -110,6 +111,37 @@ TEST_CASE("layout: padding counts characters, not bytes or colour codes") {
   CHECK(report::with_thousands(0) == "0");
   CHECK(report::with_thousands(999) == "999");
   CHECK(report::with_thousands(1048576) == "1,048,576");
+}
+
+TEST_CASE("a map of wrong elements stays one where its lines are too long") {
+  const std::string legend = " (. right, + some wrong, # wrong, ? never written):\n";
+  struct Row {
+    std::string text;
+    size_t width;
+    std::vector<std::string> map;
+  };
+  const Row rows[] = {
+      // Rows by columns: cells join, and say when they were not alike.
+      {"map of out, 4 rows by 9 columns" + legend +
+           "  ....####....\n  ....#.......\n  ????????????\n  ##??##??....",
+       8,
+       {"  ..##..", "  ..+...", "  ??????", "  #?#?.."}},
+      {"map of out, 4 rows by 9 columns" + legend + "  ....####....\n", 80, {"  ....####...."}},
+      // In order: what does not fit goes on in the next line.
+      {"map of c, 2 elements a character in order" + legend + "  ....####....\n  ++++\n",
+       8,
+       {"  ....##", "  ##....", "  ++++"}},
+      {"map of c, 2 elements a character in order" + legend + "  ....####....\n  ++++\n",
+       10,
+       {"  ....####", "  ....++++"}},
+  };
+  for (const Row& row : rows) {
+    std::vector<std::string> lines = report::folded(row.text, row.width);
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(row.map.size()));
+    CHECK(lines == row.map);
+  }
+  // Points elsewhere are words.
+  CHECK(report::folded("so it is:\n  ..............\n", 10).size() == 3);
 }
 
 TEST_CASE("the JSON has the documented fields, and bytes that are no text do no harm") {
