@@ -180,7 +180,9 @@ bool over_file_limit(const Finished& finished) {
 
 Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                   const std::vector<std::string>& flags, const std::vector<fs::path>& folders,
-                  const fs::path& cache_folder) {
+                  const fs::path& cache_folder, const std::atomic<bool>* stop) {
+  RunLimits limits = kLimits;
+  limits.stop = stop;
   std::vector<std::string> command = wrapper_for(object, toolkit, folders);
   const size_t wrapper = command.size();
   command.push_back(toolkit.nvcc.string());
@@ -194,15 +196,16 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   std::vector<std::pair<std::string, std::string>> environment = {
       {"TMPDIR", fs::path(named.object).parent_path().string()}, {"LC_ALL", "C"}};
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
-  Finished finished = run(command, environment, Keep::all, kLimits);
+  Finished finished = run(command, environment, Keep::all, limits);
   const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(source)); };
   // No message that names a line: perhaps nvcc lacks something behind the fence. Never let that be the
   // verdict.
-  if (wrapper > 0 && finished.status != 0 && !finished.too_long &&
+  if (wrapper > 0 && finished.status != 0 && !finished.too_long && !finished.stopped &&
       messages().find("error") == std::string::npos) {
     command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(wrapper));
-    finished = run(command, environment, Keep::all, kLimits);
+    finished = run(command, environment, Keep::all, limits);
   }
+  if (finished.stopped) throw Interrupted();
   if (!finished.started) {
     throw std::runtime_error(fmt::format("cannot run {}: {}", toolkit.nvcc.string(), finished.output));
   }
@@ -237,7 +240,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
 }  // namespace
 
 Compiled compile(const fs::path& source, const fs::path& cache_folder, const std::string& architecture,
-                 const std::vector<fs::path>& include_folders) {
+                 const std::vector<fs::path>& include_folders, const std::atomic<bool>* stop) {
   const auto start = std::chrono::steady_clock::now();
   const Toolkit toolkit = need_toolkit();
   const fs::path compiled_path = fs::weakly_canonical(source);
@@ -254,7 +257,7 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     if (!compiled) {
       const Cache::Scratch scratch = cache.scratch();
       const fs::path object = scratch.path / "kernel.so";
-      compiled = run_nvcc(compiled_path, object, toolkit, flags, folders, cache_folder);
+      compiled = run_nvcc(compiled_path, object, toolkit, flags, folders, cache_folder, stop);
       // Somebody saved while nvcc was reading: nobody knows which text it saw.
       if (inputs_of(compiled_path, folders) != inputs) continue;
       if (compiled->ok) compiled = cache.insert(key, object, std::move(*compiled));

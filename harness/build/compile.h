@@ -1,8 +1,10 @@
 // nvcc: one .cu to one shared object, cached by content and flags.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,10 @@ struct Compiled {
   double seconds = 0;
 };
 
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("nvcc was interrupted") {}
+};
+
 // The flags with which a program runs on either engine, for architecture "90a", "80", ...: what `ridge nvcc`
 // adds.
 std::vector<std::string> engine_flags(const std::string& architecture);
@@ -41,9 +47,10 @@ std::vector<std::string> lab_flags(const std::string& architecture);
 // (rung.skeleton.parent_path()), which holds the header with the signature that solutions and known-wrong
 // files include. A file that is saved meanwhile is compiled again, so that `from` is what was compiled.
 // Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be written (disk
-// full).
+// full), and Interrupted when `stop` became true meanwhile.
 Compiled compile(const std::filesystem::path& source, const std::filesystem::path& cache,
                  const std::string& architecture,
-                 const std::vector<std::filesystem::path>& include_folders = {});
+                 const std::vector<std::filesystem::path>& include_folders = {},
+                 const std::atomic<bool>* stop = nullptr);
 
 }  // namespace ridge::build

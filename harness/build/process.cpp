@@ -19,6 +19,8 @@
 namespace ridge::build {
 namespace {
 
+constexpr int kLookMs = 50;  // how often RunLimits::stop is looked at
+
 std::vector<char*> pointers_of(const std::vector<std::string>& texts) {
   std::vector<char*> result;
   for (const std::string& text : texts)
@@ -114,13 +116,14 @@ Finished run(const std::vector<std::string>& arguments,
   const auto start = Clock::now();
   char buffer[4096];
   while (true) {
-    if (limits.seconds > 0 && !result.too_long) {
+    if (guarded) {
       const double left = limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      result.too_long = left <= 0;
+      result.stopped = limits.stop && *limits.stop;
+      if (result.too_long || result.stopped) break;
       pollfd wanted{output[0], POLLIN, 0};
-      if (left <= 0 || poll(&wanted, 1, static_cast<int>(left * 1000) + 1) == 0) {
-        result.too_long = true;
-        break;
-      }
+      const int patience = static_cast<int>(left * 1000) + 1;
+      if (poll(&wanted, 1, limits.stop ? std::min(patience, kLookMs) : patience) <= 0) continue;
     }
     const ssize_t count = read(output[0], buffer, sizeof buffer);
     if (count < 0 && errno == EINTR) continue;
@@ -130,11 +133,12 @@ Finished run(const std::vector<std::string>& arguments,
     result.output.append(buffer, kept);
   }
   close(output[0]);
-  if (result.too_long) close(lifeline.kept);
+  const bool ended_by_us = result.too_long || result.stopped;
+  if (ended_by_us) close(lifeline.kept);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (guarded && !result.too_long) close(lifeline.kept);
+  if (guarded && !ended_by_us) close(lifeline.kept);
   result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   result.too_large = result.status == 128 + SIGXFSZ;
   return result;

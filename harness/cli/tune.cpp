@@ -144,6 +144,11 @@ class Tuner {
         "\n{}\nThe first tries stand on top; what they measure says what is tried next. Nothing was "
         "measured.\n",
         report::dry_table(space_, tuning, first, kMostRows, style_));
+    if (BreakWatch::broken())
+      fmt::print(
+          "Interrupted: settings that were not compiled are not in it. Those that were stay compiled, and "
+          "the "
+          "same command goes on from there.\n");
     return BreakWatch::broken() ? kNotPassed : kPassed;
   }
 

@@ -91,12 +91,15 @@ class Maker {
     }
   }
 
+  static void leave_out(Candidate& candidate) {
+    candidate.pruned = Pruned::not_reached;
+    candidate.why = "interrupted before it was compiled";
+  }
+
   Candidate* take() {
     const std::lock_guard lock(mutex_);
-    for (; stopped() && next_ < to_compile_.size(); ++next_) {
-      to_compile_[next_]->pruned = Pruned::not_reached;
-      to_compile_[next_]->why = "interrupted before it was compiled";
-    }
+    for (; stopped() && next_ < to_compile_.size(); ++next_)
+      leave_out(*to_compile_[next_]);
     return next_ < to_compile_.size() ? to_compile_[next_++] : nullptr;
   }
 
@@ -113,8 +116,14 @@ class Maker {
       folder += (i == 0 ? "" : "_") + space_.parameters()[i].text_of(candidate.values[i]);
     candidate.source = making_.folder / folder / making_.file_name;
     put(candidate.source, space_.text_with(candidate.values));
-    const build::Compiled compiled =
-        build::compile(candidate.source, making_.cache, making_.architecture, making_.include_folders);
+    build::Compiled compiled;
+    try {
+      compiled = build::compile(candidate.source, making_.cache, making_.architecture,
+                                making_.include_folders, making_.stop);
+    } catch (const build::Interrupted&) {
+      leave_out(candidate);
+      return;
+    }
     if (!compiled.ok) {
       candidate.messages = compiled.stopped + compiled.messages;
       candidate.why = assertion_in(compiled.messages);

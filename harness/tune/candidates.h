@@ -44,7 +44,7 @@ struct Making {
   const warp_model::DeviceDescription* device = nullptr;  // null: occupancy is not known
   unsigned jobs = 0;                                      // nvcc at a time; 0: one a core
   std::function<void(std::string_view)> progress;         // may be empty; called by one thread at a time
-  const std::atomic<bool>* stop = nullptr;                // set: what has not begun is not_reached
+  const std::atomic<bool>* stop = nullptr;                // set: what is not done is not_reached
 };
 
 // In the order of Space::all(). Throws std::runtime_error when nvcc is missing or the disk is full.

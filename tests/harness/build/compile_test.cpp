@@ -257,6 +257,23 @@ TEST_CASE("a program over its limits is ended with all that it started") {
   CHECK(wordy.status == 3);
 }
 
+TEST_CASE("what runs is ended when it is asked to stop") {
+  std::atomic<bool> stop = false;
+  std::thread asks([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop = true;
+  });
+  const build::Finished finished =
+      build::run({"sleep", "50"}, {}, build::Keep::all, {.seconds = 60, .stop = &stop});
+  asks.join();
+  CHECK(finished.stopped);
+  CHECK_FALSE(finished.too_long);
+  const Lab lab;
+  CHECK_THROWS_AS(build::compile(lab.path / "labs/01/1-set.cu", lab.path / ".cache", "90a",
+                                 {lab.path / "labs/01"}, &stop),
+                  build::Interrupted);
+}
+
 TEST_CASE("a file that includes what is none of its business is a compile error, and shows nothing of it") {
   if (!sandbox::find_bubblewrap()) {
     WARN("bubblewrap is not installed");
