@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(128) next_tile_too_early(const unsigned short*
 
 // The warps have waited for their product, each for itself: no other warpgroup knows.
 // case stored_by_another_warpgroup: race
-// says stored_by_another_warpgroup: has read, and nothing makes the write wait for that
+// says stored_by_another_warpgroup: of threads 128 to 255 may still be reading: they have not waited for it
 template <bool kFixed>
 __global__ void __launch_bounds__(256) without_barrier(const unsigned short* in, float* out) {
   __shared__ Tiles tiles;

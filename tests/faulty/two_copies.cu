@@ -77,6 +77,51 @@ __global__ void every_warp(const float* in, float* out) {
   out[t] = tile[t];
 }
 
+// The first warp waits for the tile, and the others go on without it and without a barrier.
+// case tile_waited_for_by_one_warp: race
+// says tile_waited_for_by_one_warp: fills, and has not waited for that
+template <bool kFixed>
+__global__ void one_waits(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long object;
+  const unsigned full = place_of(&object);
+  const int t = threadIdx.x;
+  if (t == 0) {
+    initialise(full, 1);
+    expect(full, 1024);
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in), "r"(full) : "memory");
+  }
+  __syncthreads();
+  if (t >= 224) wait(full, 0);
+  if (kFixed) __syncthreads();
+  out[t] = tile[t];  // <- tile_waited_for_by_one_warp
+}
+
+// The thread that brings the tiles starts the second when the first is surely there, but does not know it.
+// case tile_brought_over_one_not_waited_for: race
+// says tile_brought_over_one_not_waited_for: brings other bytes, and has not waited for that one
+template <bool kFixed>
+__global__ void hopes(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long objects[2];
+  const unsigned first = place_of(&objects[0]), second = place_of(&objects[1]);
+  const int t = threadIdx.x;
+  if (t == 0) initialise(first, 1), initialise(second, 1);
+  __syncthreads();
+  if (t == 0) {
+    for (int k = 0; k < 2; ++k) {
+      for (int turn = 0; k == 1 && !kFixed && turn < 8; ++turn) __nanosleep(10000);
+      if (k == 1 && kFixed) wait(first, 0);
+      expect(k == 0 ? first : second, 1024);
+      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in + k * 256), "r"(k == 0 ? first : second) : "memory");  // <- tile_brought_over_one_not_waited_for
+    }
+  }
+  if (t < 32) return;
+  wait(first, 0);
+  wait(second, 0);
+  out[t] = tile[t];
+}
+
 // case copy_named_an_mbarrier_too_early: race
 // says copy_named_an_mbarrier_too_early: uses the mbarrier at element 0 of the __shared__ array `object`
 template <bool kFixed>
@@ -105,6 +150,8 @@ const Case kCases[] = {
     {"place_clamped_and_source_not", [](bool f) { (f ? clamped<true> : clamped<false>)<<<1, 128>>>(in(), out(), 100); }},
     {"bulk_copies_in_one_buffer", [](bool f) { (f ? two_tiles<true> : two_tiles<false>)<<<1, 256>>>(in(), out()); }},
     {"every_warp_brings_another_tile", [](bool f) { (f ? every_warp<true> : every_warp<false>)<<<1, 256>>>(in(), out()); }},
+    {"tile_waited_for_by_one_warp", [](bool f) { (f ? one_waits<true> : one_waits<false>)<<<1, 256>>>(in(), out()); }},
+    {"tile_brought_over_one_not_waited_for", [](bool f) { (f ? hopes<true> : hopes<false>)<<<1, 256>>>(in(), out()); }},
     {"copy_named_an_mbarrier_too_early", [](bool f) { (f ? another_warp_copies<true> : another_warp_copies<false>)<<<1, 256>>>(in(), out()); }},
 };
 

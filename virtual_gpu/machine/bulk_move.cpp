@@ -85,9 +85,13 @@ void Core::land(Block& block, BulkCopy& copy) {
       add_shared_runs(*copy.box, copy.destination, runs);
     else
       runs.push_back({copy.destination, copy.bytes});
-    observer_->bulk_access(access_of(copy, AccessSpace::shared,
-                                     copy.reduces ? AccessKind::reduction : AccessKind::store, block.linear,
-                                     runs));
+    BulkAccess access =
+        access_of(copy, AccessSpace::shared, copy.reduces ? AccessKind::reduction : AccessKind::store,
+                  block.linear, runs);
+    access.mbarrier = copy.mbarrier;
+    access.phase = mbarrier_phase({&block, copy.mbarrier}).phase;
+    access.lands = true;
+    observer_->bulk_access(access);
   }
   if (copy.box != nullptr) {
     load_box(*copy.box, window, copy.destination);

@@ -101,4 +101,26 @@ std::optional<CopyClash> Core::copy_clash(uint64_t block, uint64_t begin, uint64
   return std::nullopt;
 }
 
+// Of the copies under way, the ones that the running instruction started.
+std::optional<CopyClash> Core::landed_clash(uint64_t block, uint64_t begin, uint64_t end) const {
+  if (block != block_->linear) return std::nullopt;
+  Forecast forecast(begin, end);
+  forecast.add(begin, block_->shared.get() + begin, end - begin, false, {});
+  const auto clash = [&](uint32_t lane) {
+    return CopyClash{forecast.offset() & ~uint64_t{3}, lane, 0, 0, 0, 0};
+  };
+  for (const PendingCopy& copy : warp_->copies) {
+    for (uint32_t rest = copy.instruction == pc_ ? copy.mask : 0; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false, {}))
+        return clash(lane);
+    }
+  }
+  for (const BulkCopy& copy : block_->bulk.arriving) {
+    const bool is_now = copy.issuer == block && copy.warp == warp_->index && copy.instruction == pc_;
+    if (is_now && !add_bulk(copy, forecast)) return clash(copy.lane);
+  }
+  return std::nullopt;
+}
+
 }  // namespace ridge::machine

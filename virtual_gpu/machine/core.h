@@ -79,6 +79,7 @@ class Core final : public MachineView {
   const std::byte* registers() const override { return registers_; }
   const std::byte* shared_window() const override { return owner_->shared.get(); }
   std::optional<CopyClash> copy_clash(uint64_t block, uint64_t begin, uint64_t end) const override;
+  std::optional<CopyClash> landed_clash(uint64_t block, uint64_t begin, uint64_t end) const override;
 
   void begin_cluster(Cluster& cluster, uint64_t linear);
   TurnEnd run_turn(Cluster& cluster);

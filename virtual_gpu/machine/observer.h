@@ -79,6 +79,9 @@ struct BulkAccess {
     uint64_t begin = 0, bytes = 0;
   };
   std::span<const Run> runs;
+  // A bulk copy that lands: the mbarrier that it completes on (offset), and its phase.
+  uint64_t mbarrier = 0, phase = 0;
+  bool lands = false;
   bool together = false;  // another warp of the warpgroup has just read the same bytes with the same wgmma
 };
 
@@ -135,6 +138,11 @@ class MachineView {
   // In async_copy_begins() and bulk_begins(), for [begin, end) of the shared memory of `block`.
   virtual std::optional<CopyClash> copy_clash(uint64_t /*block*/, uint64_t /*begin*/,
                                               uint64_t /*end*/) const {
+    return std::nullopt;
+  }
+  // The same, of what is there by now: a byte where the copy that is being started brings another.
+  virtual std::optional<CopyClash> landed_clash(uint64_t /*block*/, uint64_t /*begin*/,
+                                                uint64_t /*end*/) const {
     return std::nullopt;
   }
   // In access(), for a load: to be filled in by who knows that bytes were never written (lanes are or'ed in).

@@ -21,6 +21,8 @@ namespace ridge::observe {
 [[noreturn]] void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const SharedRace& race,
                                     machine::AccessKind kind = machine::AccessKind::store);
 // A lane of `block` has started a copy into what another copy is still filling with other bytes.
+[[noreturn]] void report_landed_clash(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
+                                      const machine::CopyClash& clash, uint32_t landed_site);
 [[noreturn]] void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t instruction,
                                     uint32_t warp, const machine::CopyClash& clash);
 // A copy that begins, a store or an atomic may write what wgmma still reads.

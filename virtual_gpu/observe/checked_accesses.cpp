@@ -153,7 +153,7 @@ void Checker::shared_access(const Access& access) {
   if (access.kind != AccessKind::load && !owner->products.empty()) overwrites_product(access, *owner);
   if (access.owner != access.block) {  // from another block of the cluster
     SharedRace met;
-    if (shared.has_copies() && shared.meets_copy(access, met)) report_shared_race(launch_, access, met);
+    if (shared.has_copies() && shared.meets_copy(access, met, false)) report_shared_race(launch_, access, met);
     if (access.kind == AccessKind::load) return;
     uint64_t offsets[32];
     machine::fill_addresses(access, offsets);

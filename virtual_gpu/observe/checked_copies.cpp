@@ -34,10 +34,16 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
     }
   }
   if (access.kind == AccessKind::load && !owner->shared.any_written_after(owner->proxy_fence)) return;
+  const uint64_t landing =
+      access.lands && launch_.follows_landings
+          ? owner->shared.landings().landed(access.mbarrier, access.phase, launch_.sites[access.instruction],
+                                            access.kind == AccessKind::reduction)
+          : 0;
   for (const auto& run : access.runs) {
     if (run.begin + run.bytes > launch_.shared_bytes) continue;
     if (access.kind != AccessKind::load) {
       owner->shared.land(run.begin, run.bytes);
+      if (landing != 0) owner->shared.landed(run.begin, run.bytes, landing);
       continue;
     }
     Cell writer;
@@ -57,7 +63,19 @@ void Checker::async_copy_begins(const Access& access) {
     const ByteRange bytes = bytes_of(access);
     two_copies(*block, access.block, access.instruction, access.warp, bytes.lowest, bytes.end);
   }
+  if (block->shared.met_landing() != nullptr) {
+    const ByteRange bytes = bytes_of(access);
+    over_landed(*block, access.block, access.instruction, access.warp, bytes.lowest, bytes.end);
+  }
   if (!block->products.empty()) overwrites_product(access, *block);
+}
+
+void Checker::over_landed(BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
+                          uint64_t begin, uint64_t end) const {
+  const Landing& landing = *owner.shared.met_landing();
+  if (landing.reduces) return;  // so may the other: both updates are made
+  if (const auto clash = machine_->landed_clash(block, begin, end))
+    report_landed_clash(launch_, instruction, warp, *clash, landing.site);
 }
 
 void Checker::two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
@@ -124,6 +142,8 @@ void Checker::bulk_begins(const machine::BulkAccess& access) {
       report_overwritten_product(launch_, access.instruction, access.warp, thread % 32, at, *read);
     if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
       report_early_copy(launch_, access.instruction, race);
+    if (owner == from && owner->shared.met_landing() != nullptr)
+      over_landed(*owner, access.block, access.instruction, access.warp, run.begin, run.begin + run.bytes);
     if (owner != from && watches_cluster()) {
       if (const auto early =
               ClusterShadow::copy_begins(from->peers, owner->peers, owner->shared, run.begin, run.bytes))

@@ -128,6 +128,9 @@ class Checker final : public DiscerningObserver {
   // A copy that has just been started meets another one on its way to [begin, end) of `owner`.
   void two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
                   uint64_t begin, uint64_t end) const;
+  // A copy is started where one has landed that the thread has not waited for.
+  void over_landed(BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp, uint64_t begin,
+                   uint64_t end) const;
   // Whether a warp of `from` may write [begin, end) of `owner` now as far as the tensor cores are concerned;
   // else what they may still read, and where.
   static const ProductRead* read_by_product(const BlockState& from, uint32_t warp, BlockState& owner,

@@ -83,6 +83,8 @@ void Checker::acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncP
     found->shared.warp_met(warp, mask, lanes_of(warp));
   else if (orders_threads(place))
     found->shared.acquired(warp, mask, place);
+  if (place.kind == SyncPlace::Kind::mbarrier && place.block == block && launch_.follows_landings)
+    found->shared.landings().acquired(warp, place.id, place.phase, found->shared.turn_clock().stamp(warp));
   if (shadow_ != nullptr && place.kind == SyncPlace::Kind::cluster_barrier) {
     shadow_->messages.read(found->voice, cluster_key(place));
     shadow_->messages.settle(found->voice);
@@ -129,7 +131,7 @@ void Checker::fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bo
 }
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
-    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, {}, {}, {}} {}
+    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, false, {}, {}, {}} {}
 
 Checks::~Checks() = default;
 

@@ -24,9 +24,10 @@ struct CheckedLaunch {
   const machine::Program* program = nullptr;
   uint32_t threads = 0, shared_bytes = 0;
   bool has_clusters = false;
-  bool has_fences = false;                  // threads may tell each other things through memory
-  bool updates_shared = false;              // there may be atomics on shared memory
-  std::vector<uint32_t> sites;              // by instruction: a small number for what accesses memory
+  bool has_fences = false;        // threads may tell each other things through memory
+  bool follows_landings = false;  // who knows that a bulk copy has landed is followed (landed_copies.h)
+  bool updates_shared = false;    // there may be atomics on shared memory
+  std::vector<uint32_t> sites;    // by instruction: a small number for what accesses memory
   std::vector<uint32_t> site_instructions;  // the other way
   std::vector<bool> library_sites;          // by site: it stands in the toolkit's own headers
 };

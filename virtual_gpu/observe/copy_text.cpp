@@ -61,6 +61,16 @@ void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                            : access.kind == AccessKind::store ? "writes"
                                                               : "updates";
   const bool arrives = race.copy == SharedRace::Copy::arrives;
+  if (race.copy == SharedRace::Copy::landed) {
+    throw ObservedFault(
+        ObservedFault::Kind::race, access.instruction, access.warp, race.thread % 32,
+        fmt::format(
+            "Race: \x01 {} {}, which {} fills, and has not waited for that: other threads have waited "
+            "for its mbarrier, and nothing makes this one wait for them",
+            verb, shared_place(launch, race.offset), copy_text(launch, race.other_site)),
+        "let every thread that uses the tile wait for the copy's mbarrier itself, or put a __syncthreads() "
+        "between the wait of some threads and the use by the others");
+  }
   const char* const advice = arrives ? wait_advice(launch, race.other_site) : kStoreAdvice;
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.thread % 32,
                       fmt::format("Race: \x01 {} {}, which {} {}: nobody has waited for it", verb,
@@ -141,6 +151,21 @@ void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t ins
             "right?), "
             "and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before its place is filled "
             "anew");
+}
+
+void report_landed_clash(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
+                         const machine::CopyClash& clash, uint32_t landed_site) {
+  throw ObservedFault(
+      ObservedFault::Kind::race, instruction, warp, clash.lane_now,
+      fmt::format(
+          "Race: \x01 starts a copy into {}, where {} brings other bytes, and has not waited for that "
+          "one: either may be the last",
+          shared_place(launch, clash.offset), copy_text(launch, landed_site)),
+      "two copies are in no order unless the second is started after a wait for the first one's mbarrier: "
+      "let "
+      "the thread wait for it, or for threads that have (the mbarrier by which they give the buffer back, or "
+      "a "
+      "__syncthreads())");
 }
 
 void report_overwritten_product(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,

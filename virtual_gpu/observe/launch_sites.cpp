@@ -36,6 +36,12 @@ void number_sites(CheckedLaunch& launch) {
         const machine::MemorySpace space = program.atomics[op.detail].place.space;
         return space == machine::MemorySpace::shared || space == machine::MemorySpace::generic;
       });
+  // Waits that order nothing by themselves, and what blocks of a cluster know of each other, are not
+  // followed.
+  launch.follows_landings =
+      !launch.has_clusters && launch.options.race &&
+      std::none_of(program.mbarriers.begin(), program.mbarriers.end(),
+                   [](const machine::MbarrierOp& op) { return op.ordering == machine::Ordering::relaxed; });
   for (uint32_t pc = 0; pc < program.ops.size(); ++pc) {
     if (!touches_memory(program.ops[pc].kind) || launch.site_instructions.size() >= Cell::kUnknownSite)
       continue;

@@ -56,6 +56,7 @@ bool for_lane_runs(const Access& access, const Visit& visit) {
 bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace& race) {
   make_way_for(access);
   met_copy_ = false;
+  met_landing_ = nullptr;
   return for_lane_runs(access, [&](uint32_t lane, uint64_t offset, uint64_t bytes) {
     if (begins_too_early(offset, bytes, access.bytes, access.warp * 32 + lane, site, race)) return true;
     mark_arriving(offset, bytes, site);
@@ -66,6 +67,7 @@ bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace&
 bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site,
                                SharedRace& race) {
   make_way(offset, offset + bytes);
+  met_landing_ = nullptr;
   return begins_too_early(offset, bytes, bytes, thread, site, race);
 }
 
@@ -102,6 +104,7 @@ bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t by
       return true;
     }
     if (arriving_lines_ != 0 && (busy_[line].arriving & words) != 0) met_copy_ = true;
+    if (!busy_.empty() && met_landing_ == nullptr) meets_landing(line, words, thread / 32);
     const Line& known = lines_[line];
     const uint32_t written = known.write_stamp == kArriving ? busy_[line].write_stamp : known.write_stamp;
     if (written < safe && known.read_stamp < safe) return false;
@@ -116,22 +119,69 @@ bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t by
   });
 }
 
+void SharedShadow::watch_line(uint64_t line) {
+  busy_[line].write_stamp = lines_[line].write_stamp;
+  lines_[line].write_stamp = kArriving;
+  if (line >= ReadLog::kLines) return;
+  const auto rest = static_cast<uint8_t>(~(1u << line % 8));
+  quiet_lines_[line / 8] &= rest;
+  log_.still[line / 8] &= rest;
+  log_.settled[line / 8] &= rest;
+}
+
+void SharedShadow::unwatch_line(uint64_t line) {
+  lines_[line].write_stamp = busy_[line].write_stamp;
+  if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
+  is_still_ = false;
+}
+
+void SharedShadow::landed(uint64_t offset, uint64_t bytes, uint64_t landing) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if (busy.landing != landing) busy.landed = 0;
+    busy.landed |= words;
+    busy.landing = landing;
+    if (busy.was_held) return false;
+    busy.was_held = busy.is_held = true;
+    ++held_lines_;
+    if (busy.arriving == 0) watch_line(line);
+    return false;
+  });
+}
+
+void SharedShadow::let_go(uint64_t line) {
+  busy_[line].is_held = false;
+  --held_lines_;
+  if (busy_[line].arriving == 0) unwatch_line(line);
+}
+
+// Whether the words hold what a copy has brought and `warp` has not waited for.
+bool SharedShadow::meets_landing(uint64_t line, uint32_t words, uint32_t warp) {
+  const Busy& busy = busy_[line];
+  if ((busy.landed & words) == 0) return false;
+  if (!busy.is_held && busy.landing == known_landing_ && warp == knowing_warp_) return false;
+  const Landing* const landing = landings_.find(busy.landing);
+  if (landing != nullptr && !LandedCopies::is_known(*landing, warp, clock_)) {
+    met_landing_ = landing;
+    return true;
+  }
+  known_landing_ = busy.landing, knowing_warp_ = warp;
+  if (busy.is_held && (landing == nullptr || landings_.is_known_to_all(*landing, clock_))) let_go(line);
+  return false;
+}
+
 void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site) {
   if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
   for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
     Busy& busy = busy_[line];
+    if (busy.is_held) let_go(line);
     if (busy.arriving == 0) {
       ++arriving_lines_;
-      busy.write_stamp = lines_[line].write_stamp;
-      lines_[line].write_stamp = kArriving;
-      if (line < ReadLog::kLines) {
-        const auto rest = static_cast<uint8_t>(~(1u << line % 8));
-        quiet_lines_[line / 8] &= rest;
-        log_.still[line / 8] &= rest;
-        log_.settled[line / 8] &= rest;
-      }
+      watch_line(line);
     }
     busy.arriving |= words;
+    busy.landed &= ~words;
     busy.arriving_site = site;
     return false;
   });
@@ -152,9 +202,7 @@ void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*sid
 void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
   take_off(offset, bytes, &Busy::arriving, [this](uint64_t line) {
     --arriving_lines_;
-    lines_[line].write_stamp = busy_[line].write_stamp;
-    if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
-    is_still_ = false;
+    if (!busy_[line].is_held) unwatch_line(line);
   });
 }
 
@@ -175,10 +223,10 @@ void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) 
 // Before the next block: what nobody has waited for goes with its block.
 void SharedShadow::forget_copies() {
   for (size_t line = 0; has_copies() && line < busy_.size(); ++line) {
-    if (busy_[line].arriving != 0) lines_[line].write_stamp = busy_[line].write_stamp;
-    busy_[line] = {};
+    if (busy_[line].arriving != 0 || busy_[line].is_held) lines_[line].write_stamp = busy_[line].write_stamp;
   }
-  arriving_lines_ = leaving_lines_ = 0;
+  std::fill(busy_.begin(), busy_.end(), Busy{});
+  arriving_lines_ = leaving_lines_ = held_lines_ = 0;
 }
 
 bool SharedShadow::is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const {
@@ -194,10 +242,11 @@ bool SharedShadow::is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race
   });
 }
 
-bool SharedShadow::meets_copy(const Access& access, SharedRace& race) const {
+bool SharedShadow::meets_copy(const Access& access, SharedRace& race, bool own) {
   const bool writes = access.kind != machine::AccessKind::load;
   const auto on_the_way = [&](uint64_t line) {
-    return busy_[line].arriving | (writes ? busy_[line].leaving : 0);
+    const Busy& busy = busy_[line];
+    return busy.arriving | (writes ? busy.leaving : 0) | (busy.is_held && own ? busy.landed : 0);
   };
   const ByteRange range = bytes_of(access);
   if (!for_lines(range.lowest, range.end - range.lowest,
@@ -210,10 +259,14 @@ bool SharedShadow::meets_copy(const Access& access, SharedRace& race) const {
       const bool arrives = (busy.arriving & words) != 0;
       const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
       if (common == 0) return false;
+      const bool leaves = !arrives && writes && (busy.leaving & words) != 0;
+      if (!arrives && !leaves && !meets_landing(line, words, access.warp)) return false;
       race = {thread_of(access, lane), thread_of(access, lane)};
       race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
-      race.other_site = arrives ? busy.arriving_site : busy.leaving_site;
-      race.copy = arrives ? SharedRace::Copy::arrives : SharedRace::Copy::leaves;
+      race.other_site = arrives ? busy.arriving_site : leaves ? busy.leaving_site : met_landing_->site;
+      race.copy = arrives  ? SharedRace::Copy::arrives
+                  : leaves ? SharedRace::Copy::leaves
+                           : SharedRace::Copy::landed;
       return true;
     });
     if (met) return true;

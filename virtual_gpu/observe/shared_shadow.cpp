@@ -19,6 +19,8 @@ void SharedShadow::begin(uint32_t bytes, uint32_t warps, bool race, bool uniniti
   race_ = race;
   uninitialised_ = uninitialised;
   forget_copies();
+  landings_.begin(warps);
+  known_landing_ = 0;
   const bool anew = clock_.begin(warps);
   const uint64_t lines = bytes / kLineBytes + 2;
   if (anew || lines > lines_.size()) {
@@ -143,7 +145,7 @@ bool SharedShadow::are_written(const Access& access, const LaneGroups* groups) {
 bool SharedShadow::load(const Access& access, uint32_t site, const AccessPattern* pattern,
                         machine::UndefinedLanes& undefined, SharedRace& race) {
   make_way_for(access);
-  if (arriving_lines_ != 0 && meets_copy(access, race)) return true;
+  if (arriving_lines_ + held_lines_ != 0 && meets_copy(access, race)) return true;
   const LaneGroups* const groups = pattern == nullptr ? nullptr : pattern->lane_groups();
   if (uninitialised_ && !are_written(access, groups)) find_undefined(access, undefined);
   if (!race_) return false;

@@ -30,6 +30,7 @@
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/block_clock.h"
+#include "virtual_gpu/observe/landed_copies.h"
 #include "virtual_gpu/observe/lane_groups.h"
 #include "virtual_gpu/observe/shared_cells.h"
 
@@ -43,7 +44,8 @@ struct SharedRace {
   bool other_writes = false, same_instruction = false;
   bool first_write = false;  // the other read what nobody had written yet
   // The other is a copy that was started at `other_site` and is still under way: it writes here, or reads.
-  enum class Copy : uint8_t { none, arrives, leaves } copy = Copy::none;
+  // It has landed, and the thread has not waited for it: `landed`.
+  enum class Copy : uint8_t { none, arrives, leaves, landed } copy = Copy::none;
 };
 
 // What a store is about to store, lane by lane.
@@ -141,11 +143,20 @@ class SharedShadow {
   void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
   void copy_arrived(uint64_t offset, uint64_t bytes);
   void copy_left(uint64_t offset, uint64_t bytes);
-  // Whether an access meets a copy that is under way.
-  bool meets_copy(const machine::Access& access, SharedRace& race) const;
+  // Whether an access meets a copy that is under way, or, by the block's own threads, one that has landed and
+  // that they have not waited for.
+  bool meets_copy(const machine::Access& access, SharedRace& race, bool own = true);
+  // A copy has landed there. The first one to a line is watched until all warps know it: every access to the
+  // line takes a look. A wait that is forgotten is mostly forgotten the first time, too, and what comes after
+  // goes at full speed.
+  void landed(uint64_t offset, uint64_t bytes, uint64_t landing);
+  LandedCopies& landings() { return landings_; }
+  // After copy_begins() and copies_begin(): the copy that has landed in one of the places, and whose landing
+  // the thread that starts this one does not know.
+  const Landing* met_landing() const { return met_landing_; }
   // Whether a copy is still filling some of these bytes.
   bool is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const;
-  bool has_copies() const { return arriving_lines_ + leaving_lines_ != 0; }
+  bool has_copies() const { return arriving_lines_ + leaving_lines_ + held_lines_ != 0; }
   // Plain reads that nothing orders with an atomic on the same word. Looking first and updating with an
   // atomic after is a habit that does no harm, so they are reported only when no thread that read there goes
   // on to the atomic.
@@ -185,6 +196,9 @@ class SharedShadow {
     uint32_t arriving = 0, leaving = 0;
     uint32_t arriving_site = 0, leaving_site = 0;  // of the last one
     uint32_t write_stamp = 0;                      // the line's, which meanwhile is kArriving
+    uint32_t landed = 0;                           // words that the copies `landing` have filled
+    uint64_t landing = 0;
+    bool is_held = false, was_held = false;  // the line is, or was, watched until all know of the landing
   };
   static constexpr uint32_t kArriving = ~0u;  // later than any stamp: every access takes a look
 
@@ -258,6 +272,10 @@ class SharedShadow {
   void make_way_for(const machine::Access& access);
   void make_way(uint64_t begin, uint64_t end);
   void forget_copies();
+  void watch_line(uint64_t line);
+  void unwatch_line(uint64_t line);
+  void let_go(uint64_t line);
+  bool meets_landing(uint64_t line, uint32_t words, uint32_t warp);
   // Takes words off a side of the lines' Busy; `emptied(line)` when none is left there.
   template <class Emptied>
   void take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied);
@@ -285,7 +303,11 @@ class SharedShadow {
   uint32_t begin_stamp_ = 0, last_write_ = 0;  // older stamps are of blocks before; the newest store's
   std::vector<Line> lines_;
   std::vector<Busy> busy_;  // by line; empty until the first copy
-  uint32_t arriving_lines_ = 0, leaving_lines_ = 0;
+  uint32_t arriving_lines_ = 0, leaving_lines_ = 0, held_lines_ = 0;
+  LandedCopies landings_;
+  const Landing* met_landing_ = nullptr;
+  uint64_t known_landing_ = 0;  // the last one that was looked at, and who knows it
+  uint32_t knowing_warp_ = 0;
   bool met_copy_ = false;
   bool is_landing_ = false;                   // the store that follows is of copies that have arrived
   machine::ReadLog::LineBits quiet_lines_{};  // no copy is on its way to them
