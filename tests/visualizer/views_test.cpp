@@ -259,6 +259,29 @@ TEST_CASE("the time strip has a row for each of 32 warps, and says how it is rea
   CHECK(look.seen.says("waits, asks, barriers"));
 }
 
+TEST_CASE("Banks plays what it can show, and the strip says where the playback stands") {
+  const HandMade shared{.space = trace::RecordSpace::shared, .base = 0, .instruction = 1};
+  Look look(Records{{}, shared, {}, {}, shared, {}}, "banks");
+  Playback& playback = look.app.session().playback();
+  look.key(KeyCode::home);
+  CHECK(look.seen.says("access 1 of 6   Space plays"));
+  look.key(' ');
+  CHECK(look.seen.says("playing shared memory, 1x"));
+  std::vector<size_t> shown;
+  for (int picture = 0; picture < 40; ++picture) {
+    look.again(0.1);
+    if (shown.empty() || shown.back() != playback.at()) shown.push_back(playback.at());
+  }
+  CHECK(shown == std::vector<size_t>{0, 1, 4});
+  CHECK_FALSE(playback.playing());
+  look.key('1');  // others play all
+  look.key(KeyCode::home);
+  look.key(' ');
+  for (int picture = 0; picture < 40; ++picture)
+    look.again(0.1);
+  CHECK(playback.at() == 5);
+}
+
 TEST_CASE("P hides the cost and what tells it until a number was typed") {
   Look look(Records{{.stride = 8}});
   const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);

@@ -34,6 +34,7 @@ void App::show_view(std::string_view id) {
 }
 
 bool App::draw(Canvas& canvas, Rect area, double seconds) {
+  session_.playback().play_only_shared(session_.view == "banks");
   const bool moving = session_.playback().advance(seconds);
   toast_seconds_ -= seconds;
   session_.counting = false;

@@ -61,6 +61,7 @@ class App {
   void draw_panel(Canvas& canvas, Rect area, View& view, std::string_view title);
   Rect panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title);
   void draw_caption(Canvas& canvas, Rect area, const View& view);
+  void draw_playback(Canvas& canvas, Rect& area);
   void draw_legend(Canvas& canvas, Rect area, const View& view);
   void draw_message(Canvas& canvas, Rect area);
   void draw_keys(Canvas& canvas, Rect area);

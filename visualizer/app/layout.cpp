@@ -78,9 +78,26 @@ void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view tit
 void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
   const TextStyle style = theme_.small();
   area.h -= theme_.px(2);
+  if (&view == strip_.get()) draw_playback(canvas, area);
   canvas.text({area.x, area.centre().y}, view.sentence(), theme_.dim, style);
   area.take_left(canvas.text_width(view.sentence(), style) + theme_.px(20));
   if (area.w > theme_.px(200)) draw_legend(canvas, area, view);
+}
+
+// Where the playback stands, at the right end; takes its room from the area.
+void App::draw_playback(Canvas& canvas, Rect& area) {
+  const Playback& playback = session_.playback();
+  const std::string how =
+      playback.playing() ? fmt::format("playing{}, {}x; [ and ] change that",
+                                       playback.plays_only_shared() ? " shared memory" : "", playback.speed())
+                         : std::string("Space plays");
+  const std::string words = fmt::format("access {} of {}   {}", with_thousands(playback.at() + 1),
+                                        with_thousands(playback.size()), how);
+  const float width = canvas.text_width(words, theme_.small());
+  if (playback.size() == 0 || area.w < width + theme_.px(340)) return;
+  const Rect place = area.take_right(width + theme_.px(10));
+  canvas.text({place.right(), place.centre().y}, words, playback.playing() ? theme_.text : theme_.dim,
+              theme_.small(Align::right));
 }
 
 void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
@@ -164,7 +181,7 @@ void App::draw_message(Canvas& canvas, Rect area) {
 }
 
 void App::draw_keys(Canvas& canvas, Rect area) {
-  static constexpr std::array<std::pair<const char*, const char*>, 21> kKeys = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 22> kKeys = {{
       {"1 - 9", "choose a view"},
       {"Space", "play and pause"},
       {"left, right", "one access back, forth"},
@@ -179,6 +196,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"T", "the PTX behind the line"},
       {"W, S, A, D, F", "zoom, pan, fit; the wheel zooms about the mouse"},
       {"I, O, X, E, J, K", "what if: padding, swizzle, elements, stride (Banks); fewer bytes (Roofline)"},
+      {"Enter, E", "Accesses: to the costliest line; opens and closes all lines"},
       {"L", "dark or light"},
       {"+ and -", "larger, smaller"},
       {"Esc", "clear what is selected"},

@@ -25,10 +25,17 @@ void Playback::move_to(size_t access) {
   move_ = 0;
 }
 
+size_t Playback::next_to_play() const {
+  size_t next = at_ + 1;
+  while (only_shared_ && next < size() && timeline_->mark(next).space != trace::RecordSpace::shared)
+    ++next;
+  return next;
+}
+
 void Playback::toggle() {
   if (size() == 0) return;
   playing_ = !playing_;
-  if (playing_ && at_ + 1 == size()) at_ = before_ = 0;
+  if (playing_ && next_to_play() >= size()) at_ = before_ = 0;
   wait_ = 0;
 }
 
@@ -83,10 +90,11 @@ bool Playback::advance(double seconds) {
     wait_ += seconds;
     while (playing_ && wait_ >= period) {
       wait_ -= period;
-      if (at_ + 1 >= size())
+      const size_t next = next_to_play();
+      if (next >= size())
         playing_ = false;
       else
-        move_to(at_ + 1);
+        move_to(next);
     }
   }
   return playing_ || moving();

@@ -27,6 +27,9 @@ class Playback {
   float moved() const;
   bool moving() const { return move_ < 1; }
 
+  // Play goes by what a view cannot show; keys reach it all the same.
+  void play_only_shared(bool only) { only_shared_ = only; }
+  bool plays_only_shared() const { return only_shared_; }
   void toggle();  // at the end: plays from the start
   void pause() { playing_ = false; }
   void faster(int steps);
@@ -45,9 +48,10 @@ class Playback {
 
  private:
   void move_to(size_t access);
+  size_t next_to_play() const;  // size(): none
   const trace::BlockTimeline* timeline_ = nullptr;
   size_t at_ = 0, before_ = 0;
-  bool playing_ = false;
+  bool playing_ = false, only_shared_ = false;
   int speed_ = 2;
   double move_ = 1, wait_ = 0;
 };

@@ -182,9 +182,11 @@ class RooflineView : public View {
 
   void draw_points(const Frame& f) {
     const Selection selected = f.session.selected();
-    std::vector<Point> labelled;  // the newest run's words are long, and come last
+    std::vector<Rect> labelled;  // the newest run's words are long, and come last
     for (const RunPoint& point : points_)
-      if (shown(point) && point.run == newest_) labelled.push_back(place(point));
+      if (shown(point) && point.run == newest_)
+        labelled.push_back({place(point).x - f.theme.px(28), place(point).y - f.theme.px(36), f.theme.px(260),
+                            f.theme.px(76)});
     // The rung that is looked at comes last, and so on top.
     for (const bool of_rung : {false, true})
       for (const RunPoint& point : points_)
@@ -193,7 +195,7 @@ class RooflineView : public View {
     if (asking_) draw_what_if(f, roofs_, shown_, *asking_);
   }
 
-  void draw_point(const Frame& f, const RunPoint& point, bool is_selected, std::vector<Point>& labelled) {
+  void draw_point(const Frame& f, const RunPoint& point, bool is_selected, std::vector<Rect>& labelled) {
     const Point at = place(point);
     const bool newest = point.run == newest_;
     const Color color = point.solution ? f.theme.dim : f.theme.useful;
@@ -202,11 +204,10 @@ class RooflineView : public View {
     draw_mark(f.canvas, f.theme, at, point.measured ? Mark::disc : Mark::diamond, color.faded(strength),
               radius);
     if (is_selected) f.canvas.ring(at, radius + f.theme.px(5), f.theme.focus, f.theme.px(2.5f));
-    const auto near = [&](Point other) {
-      return std::hypot(other.x - at.x, other.y - at.y) < f.theme.px(28);
-    };
+    const float room = f.theme.px(28);
+    const auto near = [&](const Rect& other) { return other.contains(at); };
     if (newest || is_selected || (here(point) && std::none_of(labelled.begin(), labelled.end(), near))) {
-      labelled.push_back(at);
+      labelled.push_back({at.x - room, at.y - room, 2 * room, 2 * room});
       draw_label(f, point, at, newest);
     }
     const std::string text = words_of(point);
