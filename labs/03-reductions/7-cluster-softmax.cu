@@ -5,12 +5,12 @@
 // bytes.
 //
 // The blocks of a cluster run at the same time, on SMs that reach each other's shared memory (distributed
-// shared memory). Each block puts its pair into all eight blocks, at the place of its rank:
+// shared memory). Each block puts its pair into all of them, at the place of its rank:
 //
 //     cluster_arrive()    at the start: "I run, my shared memory is there"
 //     load, absorb, merge the block's pair
 //     cluster_wait()      everybody runs; long since true, so that it costs nothing here
-//     *in_block(&of_blocks[rank], r) = pair      into block r, for r = 0 .. 7
+//     *in_block(&of_blocks[rank], r) = pair      into block r, for r = 0, 1, ...
 //     cluster_sync()      all pairs have landed; from here on nobody writes into another's block
 //
 //     ./ridge grade 03-reductions/7-cluster-softmax
@@ -22,8 +22,7 @@
 
 namespace {
 
-constexpr int kQuads = 8;   // float4 of its row that a thread keeps: 32 floats
-constexpr int kBlocks = 8;  // a cluster: the most that every GPU with clusters allows
+constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
 
 struct MaxSum {
   float max, sum;  // the sum is that of exp(x - max)
@@ -62,7 +61,8 @@ __device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
   }
 }
 
-template <int kThreads>
+// kBlocks: of the cluster. 8 is the most that every GPU with clusters allows.
+template <int kBlocks, int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
     softmax_row_in_cluster(const float* in, float* out, int cols) {
   __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
@@ -103,10 +103,10 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
 }  // namespace
 
 extern "C" void softmax(const float* in, float* out, int rows, int cols, cudaStream_t stream) {
-  const int a_block = (cols - 1) / kBlocks + 1;
-  const auto kernel = a_block <= 8192    ? softmax_row_in_cluster<256>
-                      : a_block <= 16384 ? softmax_row_in_cluster<512>
-                                         : softmax_row_in_cluster<1024>;
-  const int threads = a_block <= 8192 ? 256 : a_block <= 16384 ? 512 : 1024;
-  kernel<<<kBlocks * rows, threads, 0, stream>>>(in, out, cols);
+  // Four blocks of 512 threads keep 65,536 floats, eight of 1024 262,144.
+  const auto kernel = cols <= 65536    ? softmax_row_in_cluster<4, 512>
+                      : cols <= 131072 ? softmax_row_in_cluster<8, 512>
+                                       : softmax_row_in_cluster<8, 1024>;
+  const int blocks = cols <= 65536 ? 4 : 8, threads = cols <= 131072 ? 512 : 1024;
+  kernel<<<blocks * rows, threads, 0, stream>>>(in, out, cols);
 }

@@ -23,6 +23,7 @@ constexpr int kRows = 16, kCols = 8;     // elements of C a thread
 constexpr int kLanesM = 4, kLanesN = 8;  // lanes of a warp: its tile is 64 x 64
 constexpr int kWarpM = kLanesM * kRows, kWarpN = kLanesN * kCols;
 constexpr int kThreads = 2 * 4 * 32, kGroup = 8;  // warps; and tile rows that are taken together
+constexpr int kRegisters = 244;  // at most, a thread; of 255 the compiler makes more conflicts of banks
 
 struct Tiles {
   float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
@@ -56,14 +57,13 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
 // Turn p: sum += a x b. As soon as four rows are through, the next turn's quad takes the place of theirs.
 __device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                          const float* next_a) {
-  // TODO (about 7 lines): all rows, unrolled: the products of row i, its columns forwards if i is even and
-  // backwards if it is odd; behind every fourth row load_fragment() of the next turn's quad, which lies 4 *
+  // TODO (about 7 lines): all rows, unrolled: the products of row i, its columns backwards if i is even and
+  // forwards if it is odd; behind every fourth row load_fragment() of the next turn's quad, which lies 4 *
   // kLanesM rows further for every quad of rows.
 }
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads, 1)
-    multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
+__global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   extern __shared__ __align__(16) Tiles tiles[];  // [kStages]
   const int tiles_m = (m + kTileM - 1) / kTileM, tiles_n = (n + kTileN - 1) / kTileN;
   const int group = blockIdx.x / (kGroup * tiles_n), in_group = blockIdx.x % (kGroup * tiles_n);

@@ -23,6 +23,7 @@ constexpr int kRows = 16, kCols = 8;     // elements of C a thread
 constexpr int kLanesM = 4, kLanesN = 8;  // lanes of a warp: its tile is 64 x 64
 constexpr int kWarpM = kLanesM * kRows, kWarpN = kLanesN * kCols;
 constexpr int kThreads = 2 * 4 * 32, kGroup = 8;  // warps; and tile rows that are taken together
+constexpr int kRegisters = 244;  // at most, a thread; of 255 the compiler makes more conflicts of banks
 
 struct Tiles {
   float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
@@ -60,7 +61,7 @@ __device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const fl
   for (int i = 0; i < kRows; ++i) {
 #pragma unroll
     for (int j = 0; j < kCols; ++j) {
-      const int col = i % 2 ? kCols - 1 - j : j;
+      const int col = i % 2 ? j : kCols - 1 - j;
       sum[i][col] = fmaf(a[i], b[col], sum[i][col]);
     }
     if (i % 4 == 3) load_fragment(a + i - 3, next_a + i / 4 * 4 * kLanesM);
@@ -68,8 +69,7 @@ __device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const fl
 }
 
 template <bool kAligned>
-__global__ void __launch_bounds__(kThreads, 1)
-    multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
+__global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   extern __shared__ __align__(16) Tiles tiles[];  // [kStages]
   const int tiles_m = (m + kTileM - 1) / kTileM, tiles_n = (n + kTileN - 1) / kTileN;
   const int group = blockIdx.x / (kGroup * tiles_n), in_group = blockIdx.x % (kGroup * tiles_n);
