@@ -148,9 +148,13 @@ TEST_CASE("the roofline shows each run, what it moved beside what would do, and 
   drag({GestureKind::drag, canvas.find("ideal/2")->area.centre(), {}});
   draw(*view, session, canvas);
   CHECK(canvas.says("What if it moved"));
+  for (const char clears : {'f', kEscape}) {
+    view->press(session, clears);
+    draw(*view, session, canvas);
+    CHECK_FALSE(canvas.says("What if it moved"));
+    view->press(session, 'i');
+  }
   view->press(session, 'f');
-  draw(*view, session, canvas);
-  CHECK_FALSE(canvas.says("What if it moved"));
   view->press(session, 'i');  // of the run that was pinned by dragging: 1 GB
   draw(*view, session, canvas);
   CHECK(canvas.says("What if it moved 800 MB instead of 1 GB?"));

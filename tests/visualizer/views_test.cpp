@@ -282,6 +282,21 @@ TEST_CASE("Banks plays what it can show, and the strip says where the playback s
   CHECK(playback.at() == 5);
 }
 
+TEST_CASE("a mouse that rests sees what comes under it") {
+  Look look(Records{{}, {.stride = 128}});
+  look.key(KeyCode::home);
+  const Region* strip = look.seen.find("strip");
+  REQUIRE(strip);
+  look.app.mouse_to({strip->area.right() - 2, strip->area.centre().y});
+  look.again();
+  CHECK(look.seen.says("access 2 of 2, warp 0"));
+  look.key('2');  // another picture, the same place
+  CHECK(look.app.session().selected().access == 1u);
+  look.app.mouse_away();
+  look.again();
+  CHECK_FALSE(look.app.session().selected().access);
+}
+
 TEST_CASE("P hides the cost and what tells it until a number was typed") {
   Look look(Records{{.stride = 8}});
   const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);
@@ -336,8 +351,12 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
        "has what it waited for",
        "group 2 of the warp's wgmma is complete"},
       {commit,
+       {trace::PlaceKind::matrix_group, 0, 1},
+       "closes a group of products",
+       "group 1 of the warp's wgmma"},
+      {commit,
        {trace::PlaceKind::copy_group, 0, 1},
-       "closes a group",
+       "closes a group of copies",
        "group 1 of the warp's asynchronous copies"},
       {barrier, {}, "arrives at a barrier", "until all warps of the block are"},
       {divergence, {}, "lanes part", "each way runs by itself"},

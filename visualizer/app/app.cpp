@@ -85,6 +85,8 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
   if (!bare_) draw_message(canvas, area);
   if (keys_shown_ && !bare_) draw_keys(canvas, area);
   regions_.assign(canvas.regions().begin(), canvas.regions().end());
+  if (mouse_.x >= 0 && held_.empty())
+    look_under_mouse();  // what it is over may have changed by a key or by playing
   draw_tooltip(canvas, area);
   return moving || session_.counting;
 }
@@ -114,8 +116,12 @@ void App::mouse_to(Point at) {
       }
     return;
   }
+  look_under_mouse();
+}
+
+void App::look_under_mouse() {
   session_.hot = {};
-  act_at(at, {GestureKind::hover});
+  act_at(mouse_, {GestureKind::hover});
 }
 
 void App::mouse_away() {

@@ -71,6 +71,7 @@ class App {
   bool press_control(const KeyPress& key);
   bool zoom_under_mouse(bool closer);
   const Region* region_under(Point at) const;
+  void look_under_mouse();
   void act_at(Point at, Gesture gesture);
 
   Session session_;

@@ -85,7 +85,7 @@ bool App::press(const KeyPress& key) {
       return true;
     case KeyCode::escape:
       if (!keys_shown_ && session_.message.empty())
-        session_.pinned = session_.hot = {}, session_.prediction = {};
+        session_.pinned = session_.hot = {}, session_.prediction = {}, shown_view().press(session_, kEscape);
       keys_shown_ = false;
       if (session_.a()) session_.message.clear();
       return true;

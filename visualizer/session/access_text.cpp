@@ -171,7 +171,8 @@ std::string what_it_does(const trace::TraceRecord& record) {
     case arrive:
       return "arrives at an mbarrier";
     case commit:
-      return "closes a group of copies";
+      return record.place.kind == trace::PlaceKind::matrix_group ? "closes a group of products"
+                                                                 : "closes a group of copies";
     case wait:
       return "waits";
     case waited:

@@ -54,7 +54,7 @@ void Fonts::load(float scale) {
     missing_ =
         "Fonts are missing, so letters are coarse. Install them: sudo apt-get install fonts-inter "
         "fonts-jetbrains-mono";
-  static const ImWchar kLetters[] = {0x20,   0x24f,  0x370,  0x3ff,  0x2010, 0x2027,
+  static const ImWchar kLetters[] = {0x20,   0x17f,  0x370,  0x3ff,  0x2010, 0x2027,
                                      0x2190, 0x2193, 0x2248, 0x2265, 0};
   ImFontConfig config;
   config.OversampleH = 2;

@@ -33,6 +33,7 @@ class RooflineView : public View {
 
   bool zooms() const override { return true; }
   bool press(Session& session, char key) override {
+    if (key == kEscape) return asking_.reset(), true;
     if (key == 'f') return zoomed_ = false, asking_.reset(), true;
     if (key == 'i' || key == 'o') return ask_of_newest(session, key == 'i' ? 1.25 : 0.8), true;
     if (!zoomed_ && !shown_.area.empty() && (key == 'w' || key == 's' || key == 'a' || key == 'd'))

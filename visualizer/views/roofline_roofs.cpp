@@ -33,8 +33,9 @@ class RoofPicture {
     if (bytes_) {
       f_.canvas.line(plot_.at(1, plot_.y.low), plot_.at(1, plot_.y.high), f_.theme.faint, f_.theme.px(1));
       const Point at = plot_.at(1, plot_.y.low);
-      f_.canvas.text({at.x + f_.theme.px(5), at.y - f_.theme.px(10)}, "every byte once", f_.theme.text,
-                     f_.theme.small());
+      const bool room = at.x + f_.theme.px(90) < plot_.area.right();
+      f_.canvas.text({at.x + f_.theme.px(room ? 5 : -5), at.y - f_.theme.px(10)}, "every byte once",
+                     f_.theme.text, f_.theme.small(room ? Align::left : Align::right));
       return;
     }
     for (const Roof* roof : {&roofs_.fp32, &roofs_.tensor}) {

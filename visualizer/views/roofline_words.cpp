@@ -91,7 +91,7 @@ void draw_marks_key(const Frame& f, const Plot& plot, size_t left_out) {
     f.canvas.text({at.x + f.theme.px(12), at.y}, words, f.theme.dim, f.theme.small());
   };
   row(0, Mark::disc, "measured on a GPU");
-  row(1, Mark::diamond, "modelled: counted bytes");
+  row(1, Mark::diamond, "modelled: at best, by its counts");
   row(2, Mark::ring, kIdeal);
   const auto line = [&](int number, std::string_view words) {
     f.canvas.text(

@@ -12,6 +12,8 @@
 
 namespace ridge::view {
 
+inline constexpr char kEscape = 27;
+
 struct LegendEntry {
   Role role = Role::quiet;
   std::string_view words;
@@ -44,7 +46,7 @@ class View {
   // True: the wheel zooms into what it shows, and so do 'w' and 's'.
   virtual bool zooms() const { return false; }
   // Letters ('a' to 'z'), '+', '-': true when it was meant for this view. 'w', 's', 'a', 'd', 'f' zoom, pan
-  // and fit.
+  // and fit; kEscape clears what was asked.
   virtual bool press(Session&, char) { return false; }
 };
 
