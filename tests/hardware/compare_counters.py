@@ -91,7 +91,6 @@ COUNTERS = {
 POLLS = "threads that wait at an mbarrier poll it as often as the time allows, and ours is another"
 JOINED = ("requests of several SMs for one sector that are under way together are joined before L2; which SMs share a way, "
           "and for how long, is not documented, so we count each")
-UNEVEN = "ptxas unrolled a loop whose warps make different numbers of turns; we take them to make equally many"
 
 # Counters that are known to differ, by kernel and name, with why.
 DIFFERENCES = {
@@ -108,10 +107,6 @@ DIFFERENCES = {
     ("tile_in<128>", "instructions"): POLLS,
     ("tile_in_shared_by_all", "instructions"): POLLS,
     ("tile_in_shared_by_all", "L2 read sectors"): JOINED,
-    ("l2_working_set<8, 4>", "instructions"): UNEVEN,
-    ("l2_working_set<24, 4>", "instructions"): UNEVEN,
-    ("l2_working_set<40, 4>", "instructions"): UNEVEN,
-    ("l2_working_set<128, 2>", "instructions"): UNEVEN,
     ("conversions", "instructions"): "a square root calls a routine that PTX does not have",
 }
 

@@ -345,14 +345,22 @@ class Flow {
       std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
         return std::pair(-a.first, a.second) < std::pair(-b.first, b.second);
       });
-      int64_t turns = std::max<int64_t>(0, rest) / entries;
+      // As many turns each time, or one more: what a loop whose turns go round among the warps makes.
+      const int64_t all = std::max<int64_t>(0, rest), more = all % entries;
+      int64_t turns[] = {all / entries, all / entries + 1};
+      const int64_t times_of[] = {entries - more, more};
       bool any = false;
       for (const auto& [copies, run] : unknown) {
-        const int64_t times = loops(run) ? turns / copies : std::min<int64_t>(1, turns / copies);
-        turns -= times * copies;
-        any |= set(runs_[run].count, times * entries);
+        int64_t issued = 0, back = 0;
+        for (int i = 0; i < 2; ++i) {
+          const int64_t once = turns[i] / copies, times = loops(run) ? once : std::min<int64_t>(1, once);
+          turns[i] -= times * copies;
+          issued += times * times_of[i];
+          back += std::max<int64_t>(0, times - 1) * times_of[i];
+        }
+        any |= set(runs_[run].count, issued);
         for (const size_t edge : runs_[run].out)
-          if (edges_[edge].to == run) set(edges_[edge].count, std::max<int64_t>(0, times - 1) * entries);
+          if (edges_[edge].to == run) set(edges_[edge].count, back);
       }
       if (any) return true;
     }
