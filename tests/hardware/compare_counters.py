@@ -88,7 +88,6 @@ COUNTERS = {
     "DRAM bytes written": ("dram__bytes_write.sum", lambda r: r["dram_write_bytes"], 0.10, 2.5e6),
 }
 
-POLLS = "threads that wait at an mbarrier poll it as often as the time allows, and ours is another"
 JOINED = ("requests of several SMs for one sector that are under way together are joined before L2; which SMs share a way, "
           "and for how long, is not documented, so we count each")
 
@@ -102,10 +101,6 @@ DIFFERENCES = {
     ("matrix_product_naive", "L2 read sectors"): JOINED,
     ("spilling", "L2 read sectors"):
         "the SMs read the same 256 KB at once, and the joined requests count once; spills (which PTX does not show) add",
-    ("copy_bulk", "instructions"): POLLS,
-    ("tile_in<0>", "instructions"): POLLS,
-    ("tile_in<128>", "instructions"): POLLS,
-    ("tile_in_shared_by_all", "instructions"): POLLS,
     ("tile_in_shared_by_all", "L2 read sectors"): JOINED,
     ("conversions", "instructions"): "a square root calls a routine that PTX does not have",
 }

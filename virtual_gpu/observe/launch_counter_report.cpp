@@ -123,7 +123,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
   std::map<std::pair<uint32_t, SassClass>, uint64_t> issued_of_line;
   for (size_t k = 0; k < code_->size(); ++k) {
     const SassInstruction& i = (*code_)[k];
-    if (i.padding) continue;
+    if (i.padding && issued[k] == 0) continue;  // behind the end
     trace::ClassCounts& of_class = classes[static_cast<size_t>(i.sass_class)];
     ++of_class.in_code;
     of_class.executed += issued[k];

@@ -55,10 +55,11 @@ int weight_of(SassClass c) {
 class Flow {
  public:
   Flow(std::span<const SassInstruction> code, const PtxCounts& ptx, uint64_t warps)
-      : code_(code), ptx_(ptx), warps_(static_cast<int64_t>(warps)) {
+      : code_(code.begin(), code.end()), ptx_(ptx), warps_(static_cast<int64_t>(warps)) {
     cut_into_runs();
     connect();
     find_reachable(0);
+    name_first_tries();
   }
 
   std::vector<uint64_t> solve() {
@@ -134,6 +135,23 @@ class Flow {
     }
     for (Edge& edge : edges_) {
       if (!runs_[edge.from].is_reachable) edge.count = 0;
+    }
+  }
+
+  // A loop that waits for an mbarrier: ptxas peels its first try off, and may give that the line of what
+  // comes before. It is a counterpart of the wait's line like those in the loop.
+  void name_first_tries() {
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      if (!loops(r)) continue;
+      for (size_t k = runs_[r].first; k < runs_[r].last; ++k) {
+        if (code_[k].sass_class != SassClass::sync || !is_witness(code_[k])) continue;
+        for (const size_t edge : runs_[r].in) {
+          const Run& before = runs_[edges_[edge].from];
+          if (edges_[edge].from == r || before.last < before.first + 2) continue;
+          SassInstruction& first = code_[before.last - 2];  // behind it is the branch to the loop
+          if (first.sass_class == SassClass::sync && !first.guarded) first.ptx_line = code_[k].ptx_line;
+        }
+      }
     }
   }
 
@@ -214,9 +232,20 @@ class Flow {
     for (size_t r = 0; r < runs_.size(); ++r) {
       Run& run = runs_[r];
       if (!run.is_reachable) continue;
+      if (run.count == 0) any |= close(run);
       any |= follow_entries(r, run);
       any |= follow_exits(r, run);
     }
+    return any;
+  }
+
+  // Nobody goes into or out of a run that is never issued.
+  bool close(const Run& run) {
+    bool any = false;
+    for (const size_t edge : run.in)
+      any |= set(edges_[edge].count, 0);
+    for (const size_t edge : run.out)
+      any |= set(edges_[edge].count, 0);
     return any;
   }
 
@@ -381,7 +410,7 @@ class Flow {
     return false;
   }
 
-  std::span<const SassInstruction> code_;
+  std::vector<SassInstruction> code_;
   const PtxCounts& ptx_;
   int64_t warps_;
   std::vector<Run> runs_;
@@ -413,6 +442,8 @@ constexpr Prefix kCounterparts[] = {
     {"ldmatrix", SassClass::matrix_load},
     {"stmatrix", SassClass::matrix_store},
     {"cp.async.c", SassClass::async_copy},
+    {"mbarrier.try_wait", SassClass::sync},
+    {"mbarrier.test_wait", SassClass::sync},
     {"bar.", SassClass::barrier},
     {"barrier.sync", SassClass::barrier},
     {"barrier.red", SassClass::barrier},
@@ -429,6 +460,18 @@ constexpr Prefix kCounterparts[] = {
 }  // namespace
 
 SassClass counterpart_of(std::string_view ptx_text) {
+  if (ptx_text.starts_with('{')) {  // inline assembly: several instructions on one line
+    SassClass found = SassClass::other;
+    for (size_t at = 1; at < ptx_text.size();) {
+      const size_t end = std::min(ptx_text.find(';', at), ptx_text.size());
+      const size_t begin = std::min(ptx_text.find_first_not_of(' ', at), end);
+      const SassClass one = counterpart_of(ptx_text.substr(begin, end - begin));
+      if (one != SassClass::other && found != SassClass::other) return SassClass::other;
+      if (one != SassClass::other) found = one;
+      at = end + 1;
+    }
+    return found;
+  }
   if (ptx_text.starts_with('@')) {
     const size_t space = ptx_text.find(' ');
     ptx_text.remove_prefix(space == std::string_view::npos ? 0 : space + 1);

@@ -87,6 +87,45 @@ TEST_CASE("An unrolled loop makes as many turns as its copies fill") {
   CHECK(sass_executions(code, ptx, 2) == std::vector<uint64_t>{2, 6, 6, 6, 6, 6, 2, 2});
 }
 
+TEST_CASE("Turns that do not come out even are as many for each warp, or one more") {
+  // Four copies of the load, and a loop of one copy for the turns left over; two warps make 5, two make 6.
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::control, 0, SassFlow::branch, true, 7},
+                             {SassClass::global_load, 2},
+                             {SassClass::global_load, 2},
+                             {SassClass::global_load, 2},
+                             {SassClass::global_load, 2},
+                             {SassClass::control, 0, SassFlow::branch, true, 2},
+                             {SassClass::control, 0, SassFlow::branch, true, 10},
+                             {SassClass::global_load, 2},
+                             {SassClass::control, 3, SassFlow::branch, true, 8},
+                             {SassClass::control, 5, SassFlow::exit}});
+  const PtxCounts ptx{
+      {1, counted(4)}, {2, counted(22, SassClass::global_load)}, {3, counted(22)}, {5, counted(4)}};
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 4, 4, 4, 6, 6, 4});
+}
+
+TEST_CASE("A wait for an mbarrier that succeeds at once never enters the loop of its further tries") {
+  // The first try has the line of what comes before it.
+  const auto code = code_of({{SassClass::barrier, 1},
+                             {SassClass::sync, 2},
+                             {SassClass::control, 0, SassFlow::branch, true, 5},
+                             {SassClass::shared_load, 4},
+                             {SassClass::control, 5, SassFlow::exit},
+                             {SassClass::sync, 3},
+                             {SassClass::control, 0, SassFlow::branch, true, 5},
+                             {SassClass::control, 0, SassFlow::branch, false, 3}});
+  const auto tries = [&](uint64_t count) {
+    const PtxCounts ptx{{1, counted(4, SassClass::barrier)},
+                        {2, counted(4)},
+                        {3, counted(count, SassClass::sync)},
+                        {4, counted(4, SassClass::shared_load)}};
+    return sass_executions(code, ptx, 4);
+  };
+  CHECK(tries(4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 0, 0, 0});
+  CHECK(tries(9)[5] == 5);
+}
+
 TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after them once") {
   //  0 BSSY 6   1 @P BRA 4   2 store   3 BRA 5   4 store   5 BSYNC   6 EXIT
   const auto code = code_of({{SassClass::control, 1, SassFlow::converge, false, 6},
@@ -125,4 +164,8 @@ TEST_CASE("The counterpart of a PTX instruction is known by its text, with and w
   CHECK(counterpart_of("@%p1 st.shared.u32 [%r1], %r2;") == SassClass::shared_store);
   CHECK(counterpart_of("bar.sync 0;") == SassClass::barrier);
   CHECK(counterpart_of("add.s32 %r1, %r2, %r3;") == SassClass::other);
+  CHECK(counterpart_of(
+            "{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%r1], 0; selp.b32 %r2, 1, 0, p; "
+            "}") == SassClass::sync);
+  CHECK(counterpart_of("{ bar.sync 0; st.shared.u32 [%r1], %r2; }") == SassClass::other);
 }
