@@ -18,6 +18,7 @@ struct GradeOptions {
   std::string name;
   grade::Engine engine = grade::Engine::automatic;
   bool solution = false, json = false;
+  std::vector<std::string> files;  // of others
 };
 
 // 1 as soon as one was graded and did not pass; 3 when some could not be graded here and the rest passed.
@@ -29,6 +30,30 @@ int status_of(const std::vector<report::Graded>& results) {
     status = kMachineLacks;
   }
   return status;
+}
+
+// What a class handed in, one rung's.
+int grade_files(const GradeOptions& options, const std::vector<const course::Rung*>& rungs) {
+  if (options.name.empty() || rungs.size() != 1)
+    throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
+  for (const std::string& file : options.files)
+    if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("there is no file {}", file));
+  ProgressLine line;
+  std::vector<report::Graded> results;
+  for (const std::string& file : options.files) {
+    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), file);
+    line.show(where);
+    const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
+    results.push_back(grade_file(*rungs.front(), file, options.engine, progress));
+    line.clear();
+    if (options.json) continue;
+    fmt::print("{}", report::show(results.back(), report::style_of(1)));
+    std::fflush(stdout);
+  }
+  if (options.json) fmt::print("{}", report::results_json(results));
+  if (!options.json && results.size() > 1)
+    fmt::print("{}", report::show_summary(results, report::style_of(1)));
+  return status_of(results);
 }
 
 int grade_rungs(const GradeOptions& options) {
@@ -43,6 +68,7 @@ int grade_rungs(const GradeOptions& options) {
         rungs.push_back(&rung);
     }
   }
+  if (!options.files.empty()) return grade_files(options, rungs);
   Records records(root);
   ProgressLine line;
   const report::Style style = report::style_of(1);
@@ -69,7 +95,11 @@ void add_grade(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand("grade", "grade a rung, a lab, or the whole course");
   command->add_option("LAB[/RUNG]", options->name,
                       "a lab or rung: 01, 01/1, vector-add, or a file; none: all");
-  command->add_flag("--solution", options->solution, "grade the reference instead of your file");
+  CLI::Option* solution =
+      command->add_flag("--solution", options->solution, "grade the reference instead of your file");
+  command->add_option("--file", options->files, "grade these files instead of yours; nothing of it is kept")
+      ->option_text("FILE...")
+      ->excludes(solution);
   command->add_option("--on", options->engine, "gpu, virtual, or auto: a GPU when there is one")
       ->transform(engine_name(true))
       ->option_text("gpu|virtual|auto");
@@ -77,7 +107,8 @@ void add_grade(CLI::App& program, Invocation& invocation) {
   command->add_flag("--json", options->json, "print the results as JSON (fields: harness/report/json.h)");
   command->footer(
       "Exit status: 0 all pass, 1 some do not, 2 wrong usage, 3 the machine lacks something.\n"
-      "Example:\n  ridge grade 01-kernel-basics --on virtual");
+      "Example:\n  ridge grade 01-kernel-basics --on virtual\n"
+      "  ridge grade 01/1 --file handed-in/*/1-vector-add.cu --json     # an instructor");
   command->callback([options, &invocation] { invocation.exit_status = grade_rungs(*options); });
 }
 

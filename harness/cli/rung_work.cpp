@@ -98,6 +98,17 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   return graded;
 }
 
+report::Graded grade_file(const course::Rung& rung, const fs::path& file, grade::Engine engine,
+                          const Progress& progress) {
+  grade::Request request;
+  request.rung = &rung;
+  request.source = file;
+  request.engine = engine;
+  request.progress = progress;
+  request.cache = cache_folder(rung);
+  return {&rung, false, grade::grade(request), file.string()};
+}
+
 fs::path default_trace_file(const fs::path& root, const course::Rung& rung, bool solution) {
   return root / ".ridge" / "traces" /
          fmt::format("{}-{}{}.rtrace", rung.lab, rung.name, solution ? "-solution" : "");

@@ -26,6 +26,10 @@ std::filesystem::path cache_folder(const course::Rung& rung);
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,
                                 Records& records, const Progress& progress);
 
+// A file that was handed in: graded as the student's would be, and nothing is kept here.
+report::Graded grade_file(const course::Rung& rung, const std::filesystem::path& file, grade::Engine engine,
+                          const Progress& progress);
+
 struct Traced {
   report::Graded graded;
   std::filesystem::path file;

@@ -142,8 +142,10 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
                              ? ""
                              : fmt::format(" (inputs {})", problems::to_string(given.draw));
     return Fault{Verdict::wrong,
-                 fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(), output.elements(),
-                             buffer.name, where_in(given), inputs),
+                 output.elements() == 1
+                     ? fmt::format("{} is wrong {}{}.", buffer.name, where_in(given), inputs)
+                     : fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(),
+                                   output.elements(), buffer.name, where_in(given), inputs),
                  pattern.next,
                  fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output)),
                  output.wrong() == output.elements(),

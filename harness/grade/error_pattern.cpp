@@ -165,6 +165,9 @@ Answer one_range(const Output& o) {
 
 Pattern scattered(const Output& o) {
   std::string of_them = o.untouched() ? fmt::format(", {} of them never written", o.untouched()) : "";
+  if (o.elements() == 1)
+    return {"Its one element is wrong.",
+            "Take few inputs, work the result out by hand, and compare it with what each thread adds.", true};
   if (o.wrong() == o.elements())
     return {fmt::format("All {} elements are wrong{}.", o.elements(), of_them),
             "Compute the first one by hand and compare it with what the kernel does for that index.", true};
@@ -185,6 +188,7 @@ std::string with_values(const Pattern& where, const Answer& what) {
 Pattern explain(const Output& o, const problems::Case* given) {
   for (auto* whole : {nothing_written, transposed, origin_pattern})
     if (Answer answer = whole(o)) return *answer;
+  if (Answer sum = part_of_a_sum(o, given)) return *sum;
   const Answer values = value_pattern(o, given);
   if (values && o.wrong() == o.elements()) return *values;
   for (auto* place : {tail, last_rows_or_columns, tile_borders, rows_and_columns, triangle, checkerboard,

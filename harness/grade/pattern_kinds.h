@@ -48,6 +48,9 @@ Answer part_of_every_block(const Output& o);
 // What the values are, seen one by one (error_values.cpp).
 Answer value_pattern(const Output& o, const problems::Case* given);
 
+// A sum over a whole array, which is one element (error_sums.cpp).
+Answer part_of_a_sum(const Output& o, const problems::Case* given);
+
 // Values that are the right ones of another place (error_origins.cpp).
 Answer origin_pattern(const Output& o);
 

@@ -158,7 +158,8 @@ std::string results_json(std::span<const Graded> results) {
     ordered_json json;
     json["rung"] = graded.rung->path();
     json["title"] = graded.rung->title;
-    json["source"] = graded.solution ? "solution" : "student";
+    json["source"] = graded.solution ? "solution" : !graded.file.empty() ? "file" : "student";
+    if (!graded.file.empty()) json["file"] = graded.file;
     json["verdict"] = grade::to_string(result.verdict);
     json["passed"] = grade::passed(result.verdict);
     json["summary"] = result.summary;

@@ -4,7 +4,7 @@
 //   "schema": 1,                      raised when a field changes its meaning or goes away; new fields do not
 //   raise it "results": [{
 //     "rung": "01-kernel-basics/1-vector-add", "title": "…",
-//     "source": "student" | "solution",
+//     "source": "student" | "solution" | "file"; then "file" is its name,
 //     "verdict": "PASS",              one of the words of 1-product: COMPILE ERROR, LAUNCH ERROR, WRONG, …
 //     "passed": true,
 //     "summary": "…", "next": "…", "detail": "…",      sentences for a person
@@ -50,6 +50,7 @@ struct Graded {
   const course::Rung* rung = nullptr;
   bool solution = false;
   grade::Result result;
+  std::string file = {};  // somebody else's, handed in; empty: the clone's own
 };
 
 const char* engine_name(grade::Engine engine);  // "gpu", "virtual", "auto"

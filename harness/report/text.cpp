@@ -94,7 +94,9 @@ std::string show(const Graded& graded, const Style& style) {
   std::string text =
       style.paint(colour_of(result.verdict), padded(to_string(result.verdict), kVerdictColumns));
   text += fmt::format("  {}{}", style.paint(Colour::bold, graded.rung->path()),
-                      graded.solution ? " (solution)" : "");
+                      graded.solution       ? " (solution)"
+                      : graded.file.empty() ? ""
+                                            : fmt::format(" ({})", graded.file));
   std::string facts = result.device;
   if (!result.size.empty()) facts += (facts.empty() ? "" : ", ") + result.size;
   facts += fmt::format("{}{:.1f} s", facts.empty() ? "" : ", ", result.seconds);
@@ -129,7 +131,8 @@ std::string show_summary(std::span<const Graded> results, const Style& style) {
     skipped += graded.result.verdict == grade::Verdict::skipped;
     seconds += graded.result.seconds;
   }
-  std::string text = fmt::format("{} of {} rungs pass", passed, results.size());
+  const bool files = !results.empty() && !results.front().file.empty();
+  std::string text = fmt::format("{} of {} {} pass", passed, results.size(), files ? "files" : "rungs");
   if (gold > 0) text += fmt::format(", {} gold", gold);
   if (skipped > 0) text += fmt::format(", {} skipped", skipped);
   const Colour colour = passed == results.size() ? Colour::green : Colour::yellow;

@@ -125,3 +125,22 @@ TEST_CASE("check holds for a sound course and names the row that does not hold")
   CHECK_THAT(unsound.output, Catch::Contains("3 of 9 checks fail"));
   CHECK_THAT(unsound.output, Catch::Contains("does not say \"something that nobody says\""));
 }
+
+TEST_CASE("files that were handed in are graded as one rung's, and nothing of it is kept") {
+  const Clone clone;
+  clone.write_students(Clone::source(false));
+  const auto handed_in = clone.path / "handed in";
+  for (const char* who : {"ada", "bob"}) {
+    std::filesystem::create_directories(handed_in / who);
+    std::ofstream(handed_in / who / "add.cu") << Clone::source(who == std::string("ada"));
+  }
+  const std::string ada = (handed_in / "ada/add.cu").string(), bob = (handed_in / "bob/add.cu").string();
+  const auto graded = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual", "--file", ada, bob});
+  INFO(graded.output);
+  CHECK(graded.status == 1);
+  CHECK_THAT(graded.output, Catch::StartsWith("PASS ") && Catch::Contains("(" + ada + ")") &&
+                                Catch::Contains("\nWRONG ") && Catch::Contains("1 of 2 files pass"));
+  CHECK_THAT(ridge_in(clone.path, {"history", "01/1"}).output, Catch::Contains("No version"));
+  CHECK(ridge_in(clone.path, {"grade", "--file", ada}).status == 2);
+  CHECK(ridge_in(clone.path, {"grade", "01/1", "--file", "nobody.cu"}).status == 2);
+}

@@ -1,0 +1,37 @@
+// A wrong sum is one number: what it is made of.
+#include "harness/grade/error_map.h"
+#include "tests/catch.h"
+
+using namespace ridge;
+using namespace ridge::problems;
+
+TEST_CASE("a wrong sum is told by the part of the array that it is made of") {
+  const Case given = make_case(find_problem("sum"), {1009}, Draw::uniform, 3);
+  const Expected expected = given.problem->reference(given).front();
+  const auto sum = [&](size_t end, size_t step) {
+    double total = 0;
+    for (size_t i = 0; i < end; i += step)
+      total += load_element(given.buffers[0].type, given.initial[0].data(), static_cast<int64_t>(i));
+    return total;
+  };
+  struct Row {
+    double got;
+    const char* sentence;
+  };
+  const Row rows[] = {
+      {0, "nothing was added to it"},
+      {sum(1, 1), "the first element alone"},
+      {sum(256, 1), "the sum of the first 256 of 1009 elements"},
+      {sum(1009, 32), "the sum of every 32nd element of 1009"},
+      {32 * sum(1009, 1), "32 times the right sum"},
+      {sum(1009, 1) + 7.7, "no sum of a part that begins at the first element"},
+  };
+  for (const Row& row : rows) {
+    INFO(row.sentence);
+    const auto got = static_cast<float>(row.got);
+    const grade::Output output(given.buffers[expected.buffer], expected, std::as_bytes(std::span(&got, 1)));
+    const grade::Pattern pattern = grade::explain(output, &given);
+    CHECK_THAT(pattern.sentence, Catch::Contains(row.sentence));
+    CHECK_FALSE(pattern.next.empty());
+  }
+}
