@@ -47,8 +47,27 @@ bool FunctionDecoder::atomic_kind(const OpcodeParts& parts, AtomicOp& atomic) {
   return true;
 }
 
-bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& parts,
+// The manual's own examples write atom.global.v4.f32.add, its grammar atom.global.add.v4.f32, and ptxas takes
+// both: the type goes last.
+static std::string with_type_last(const OpcodeParts& parts) {
+  size_t type = parts.size() - 1;
+  while (type > 0 && !atomic_type(parts[type]))
+    --type;
+  std::string text(parts.base());
+  const auto append = [&](size_t i) {
+    text += '.';
+    text += parts[i];
+  };
+  for (size_t i = 1; i < parts.size(); ++i)
+    if (i != type) append(i);
+  if (type != 0) append(type);
+  return text;
+}
+
+bool FunctionDecoder::decode_atomic(const ptx::Instruction& instruction, const OpcodeParts& given,
                                     MicroOp& op) {
+  const std::string opcode = with_type_last(given);
+  const OpcodeParts parts(opcode);
   const bool is_atom = parts.base() == "atom";
   const size_t address_at = is_atom ? 1 : 0;
   if (parts.has("async")) return !is_atom && decode_store_async(instruction, parts, op);
