@@ -180,74 +180,6 @@ TEST_CASE("every view draws every kind of record on small, usual and large scree
       }
 }
 
-TEST_CASE("keys step, jump to costly accesses and to the same line, and the mouse links lane and memory") {
-  Look look(Records{{}, {.stride = 8, .instruction = 2}, {}, {.stride = 128, .instruction = 2}});
-  Playback& playback = look.app.session().playback();
-  playback.home();
-  look.key(KeyCode::right);
-  CHECK(playback.at() == 1);
-  look.key('.');
-  CHECK(playback.at() == 3);
-  look.key(',');
-  CHECK(playback.at() == 1);
-  look.key(KeyCode::home);
-  look.key(KeyCode::right, true);
-  CHECK(playback.at() == 2);
-  look.key(KeyCode::end);
-  CHECK(playback.at() == 3);
-  look.key(KeyCode::home);
-
-  const Region* lane = look.seen.find("lane/7");
-  REQUIRE(lane);
-  look.app.mouse_to(lane->area.centre());
-  CHECK(look.app.session().selected().lane == 7u);
-  look.again();
-  CHECK(look.seen.says("in[7]"));
-  look.app.mouse_down(lane->area.centre());
-  look.app.mouse_away();
-  CHECK(look.app.session().selected().lane == 7u);
-  look.key(KeyCode::escape);
-  CHECK(look.app.session().selected().empty());
-}
-
-TEST_CASE("Accesses lists a line once, and its instructions below it when it is opened") {
-  trace::AccessTrace trace = hand_made_trace({{.stride = 8},
-                                              {.stride = 128, .instruction = 3},
-                                              {.stride = 8, .instruction = 3},
-                                              {.kind = trace::RecordKind::store, .instruction = 2}});
-  trace.launch.instructions.push_back({"kernel.cu", 2, 13, "ld.global.f32 second"});  // of line 2, too
-  Look look(std::move(trace), "accesses");
-  CHECK(look.seen.regions_under("group/") == 2);
-  CHECK(look.seen.regions_under("open/") == 1);  // the store is one instruction
-  CHECK(look.seen.regions_under("access/") == 0);
-  CHECK(look.seen.says("global load x 2   float a = in[i];"));
-  CHECK(look.seen.says("48"));  // 8 + 32 + 8 sectors
-  const auto press = [&](std::string_view id) {
-    const Region* region = look.seen.find(id);
-    REQUIRE(region);
-    look.app.mouse_down(region->area.centre());
-    look.app.mouse_up(region->area.centre());
-    look.again();
-  };
-  press("open/0/2/1/0");
-  CHECK(look.seen.regions_under("access/") == 2);
-  CHECK(look.seen.says("ld.global.f32 second"));
-  look.key('e');
-  CHECK(look.seen.regions_under("access/") == 0);
-  look.key('e');
-  look.key(KeyCode::home);
-  press("access/3");
-  CHECK(look.app.session().playback().at() == 1);
-  CHECK(look.app.session().view == "warp");
-  look.key('9');
-  press("group/0/2/1/0");  // the next of the line
-  CHECK(look.app.session().playback().at() == 2);
-  look.key('9');
-  look.key(KeyCode::home);
-  look.key(KeyCode::enter);  // what wastes most is the first line
-  CHECK(look.app.session().source_line() == 2);
-}
-
 TEST_CASE("the time strip has a row for each of 32 warps, and says how it is read") {
   Records records;
   for (uint32_t warp = 0; warp < 32; ++warp)
@@ -257,68 +189,6 @@ TEST_CASE("the time strip has a row for each of 32 warps, and says how it is rea
   CHECK(look.seen.says("warp 28"));
   CHECK(look.seen.says("a row a warp"));
   CHECK(look.seen.says("waits, asks, barriers"));
-}
-
-TEST_CASE("Banks plays what it can show, and the strip says where the playback stands") {
-  const HandMade shared{.space = trace::RecordSpace::shared, .base = 0, .instruction = 1};
-  Look look(Records{{}, shared, {}, {}, shared, {}}, "banks");
-  Playback& playback = look.app.session().playback();
-  look.key(KeyCode::home);
-  CHECK(look.seen.says("access 1 of 6   Space plays"));
-  look.key(' ');
-  CHECK(look.seen.says("playing shared memory, 1x"));
-  std::vector<size_t> shown;
-  for (int picture = 0; picture < 40; ++picture) {
-    look.again(0.1);
-    if (shown.empty() || shown.back() != playback.at()) shown.push_back(playback.at());
-  }
-  CHECK(shown == std::vector<size_t>{0, 1, 4});
-  CHECK_FALSE(playback.playing());
-  look.key('1');  // others play all
-  look.key(KeyCode::home);
-  look.key(' ');
-  for (int picture = 0; picture < 40; ++picture)
-    look.again(0.1);
-  CHECK(playback.at() == 5);
-}
-
-TEST_CASE("a mouse that rests sees what comes under it") {
-  Look look(Records{{}, {.stride = 128}});
-  look.key(KeyCode::home);
-  const Region* strip = look.seen.find("strip");
-  REQUIRE(strip);
-  look.app.mouse_to({strip->area.right() - 2, strip->area.centre().y});
-  look.again();
-  CHECK(look.seen.says("access 2 of 2, warp 0"));
-  look.key('2');  // another picture, the same place
-  CHECK(look.app.session().selected().access == 1u);
-  look.app.mouse_away();
-  look.again();
-  CHECK_FALSE(look.app.session().selected().access);
-}
-
-TEST_CASE("P hides the cost and what tells it until a number was typed") {
-  Look look(Records{{.stride = 8}});
-  const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);
-  CHECK(look.seen.regions_under("sector/") == 8);
-  look.key('p');
-  CHECK_FALSE(look.seen.says("8 sectors"));
-  CHECK(look.seen.regions_under("sector/") == 0);
-  CHECK(look.seen.count(ShapeKind::curve) == 32);  // what is asked for stays to be seen
-  look.key('2');
-  CHECK_FALSE(look.seen.says("8 sectors"));
-  CHECK_FALSE(look.seen.says("32 passes"));
-  look.app.show_view("warp");
-  look.key(KeyCode::backspace);
-  look.key('4');
-  look.key(KeyCode::enter);
-  CHECK(look.seen.says("8 sectors, 4 would do; you said 4"));
-  CHECK(look.seen.count(ShapeKind::hatch, look.app.theme().waste) == hatched);
-
-  Look banks(Records{kSharedColumn}, "banks");
-  banks.key('p');
-  CHECK_FALSE(banks.seen.says("pass 32"));
-  CHECK(banks.seen.says("How often must the banks be asked?"));
 }
 
 TEST_CASE("records that are no access say what is waited for, and what tells when it is done") {
@@ -392,46 +262,6 @@ TEST_CASE("Banks says which unit reads past the lanes") {
     INFO(look.seen.all_text());
     CHECK(look.seen.says(c.says));
   }
-}
-
-TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {
-  Look look(Records{{.stride = 8}});
-  const LoadedTrace* old = look.app.session().a();
-  look.app.session().show(hand_made({{}}));
-  CHECK(look.app.session().b() == old);
-  look.key('c');
-  CHECK(look.seen.says("A 4  B 8"));
-  look.key(KeyCode::tab);
-  CHECK(look.app.session().a() == old);
-}
-
-TEST_CASE(
-    "words of the program go away by themselves, cost no pictures meanwhile and are in none that is kept") {
-  Look look(Records{{}});
-  std::string copied;
-  look.app.to_clipboard = [&](const std::string& text) { copied = text; };
-  look.app.press({KeyCode::character, 'l', false, true});
-  CHECK(copied.find("ridge-view --view warp") == 0);
-  look.seen.clear();
-  CHECK_FALSE(look.app.draw(look.seen, kScreen, 0.1));
-  CHECK(look.seen.says("copied: ridge-view"));
-  CHECK(look.app.toast_seconds() > 0);
-  look.app.set_bare(true);
-  look.again(0);
-  CHECK_FALSE(look.seen.says("copied: ridge-view"));
-  look.app.set_bare(false);
-  look.again(look.app.toast_seconds());
-  CHECK_FALSE(look.seen.says("copied: ridge-view"));
-  CHECK(look.app.toast_seconds() == 0);
-}
-
-TEST_CASE("what cannot be opened is told, and what was open stays") {
-  Look look(Records{{}});
-  const LoadedTrace* before = look.app.session().a();
-  CHECK_FALSE(look.app.session().open("/nowhere/at/all.rtrace"));
-  look.again();
-  CHECK(look.seen.says("/nowhere/at/all.rtrace"));
-  CHECK(look.app.session().a() == before);
 }
 
 }  // namespace ridge::view

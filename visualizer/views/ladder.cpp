@@ -117,9 +117,11 @@ class LadderView : public View {
     const Rect both{bars.x, line.y + gap, bars.w, line.h - 2 * gap};
     const Rect upper{both.x, both.y, both.w, both.h * 0.56f};
     const Rect lower{both.x, upper.bottom() + f.theme.px(1), both.w, both.h * 0.44f - f.theme.px(1)};
-    // What says that there is no bar stands behind the marks, where these are far to the left.
+    // What says that there is no bar stands behind the marks, where there is no room before them.
     const float marks = along(bars, std::max(rung.pass, rung.gold), most);
-    const float words_at = marks > bars.x + bars.w * 0.35f ? bars.x : marks;
+    const float first = rung.pass > 0 ? along(bars, rung.pass, most) : marks;
+    const bool before = first - bars.x > f.canvas.text_width(kNoBar, f.theme.small()) + f.theme.px(12);
+    const float words_at = before || marks <= bars.x ? bars.x : marks;
     if (references_only) {
       draw_bar(f, both, rung.reference, most, true, words_at);
     } else {
@@ -141,12 +143,13 @@ class LadderView : public View {
     f.canvas.region(whole, "rung/" + rung.path, [text] { return text; });
   }
 
+  static constexpr std::string_view kNoBar = "not measured yet";
+
   static void draw_bar(const Frame& f, Rect area, const std::optional<report::LadderFigure>& figure,
                        double most, bool student, float words_from) {
     if (!figure) {
       if (student)
-        f.canvas.text({words_from + f.theme.px(6), area.centre().y}, "not measured yet", f.theme.faint,
-                      f.theme.small());
+        f.canvas.text({words_from + f.theme.px(6), area.centre().y}, kNoBar, f.theme.faint, f.theme.small());
       return;
     }
     const Rect bar{area.x, area.y, along(area, figure->percent, most) - area.x, area.h};

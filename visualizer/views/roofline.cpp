@@ -151,7 +151,7 @@ class RooflineView : public View {
 
   // Where runs and their names are, and the key: names of roofs keep off them.
   std::vector<Rect> taken_places(const Frame& f) const {
-    std::vector<Rect> taken{{shown_.area.x, shown_.area.y, f.theme.px(190), f.theme.px(90)}};
+    std::vector<Rect> taken{{shown_.area.x, shown_.area.y, f.theme.px(210), f.theme.px(90)}};
     for (const RunPoint& point : points_) {
       if (!shown(point)) continue;
       const Point at = place(point);
@@ -243,7 +243,7 @@ class RooflineView : public View {
     const float width = f.canvas.text_width(words, style);
     const Point to{std::min(below.x, shown_.area.right() - width), below.y + f.theme.px(16)};
     f.canvas.box({to.x - f.theme.px(3), to.y - f.theme.px(8), width + f.theme.px(6), f.theme.px(16)},
-                 f.theme.panel.faded(0.8f), f.theme.px(3));
+                 f.theme.panel, f.theme.px(3));
     f.canvas.text(to, words, f.theme.dim, style);
   }
 

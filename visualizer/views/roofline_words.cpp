@@ -74,11 +74,12 @@ void draw_what_if(const Frame& f, const Roofs& roofs, const Plot& plot, const As
 }
 
 void draw_marks_key(const Frame& f, const Plot& plot, size_t left_out) {
-  static constexpr std::string_view kIdeal = "ideal: every byte once", kAsk = "what if it moved fewer bytes?";
+  static constexpr std::string_view kModelled = "modelled: at best, by its counts",
+                                    kAsk = "what if it moved fewer bytes?";
   const Rect area = plot.area;
   const bool roomy = area.h > f.theme.px(280);
   Rect box{area.x + f.theme.px(8), area.y + f.theme.px(6),
-           f.canvas.text_width(roomy ? kAsk : kIdeal, f.theme.small()) + f.theme.px(roomy ? 14 : 30),
+           f.canvas.text_width(kModelled, f.theme.small()) + f.theme.px(30),
            f.theme.px(!roomy     ? 54
                       : left_out ? 106
                                  : 90)};
@@ -91,8 +92,8 @@ void draw_marks_key(const Frame& f, const Plot& plot, size_t left_out) {
     f.canvas.text({at.x + f.theme.px(12), at.y}, words, f.theme.dim, f.theme.small());
   };
   row(0, Mark::disc, "measured on a GPU");
-  row(1, Mark::diamond, "modelled: at best, by its counts");
-  row(2, Mark::ring, kIdeal);
+  row(1, Mark::diamond, kModelled);
+  row(2, Mark::ring, "ideal: every byte once");
   const auto line = [&](int number, std::string_view words) {
     f.canvas.text(
         {box.x + f.theme.px(6), box.y + f.theme.px(10) + static_cast<float>(number) * f.theme.px(16)}, words,
