@@ -22,7 +22,7 @@ FileWatch::~FileWatch() {
 void FileWatch::watch_folder() {
   if (inotify_ < 0) return;
   inotify_add_watch(inotify_, file_.parent_path().c_str(),
-                    IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_CREATE);
+                    IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_CREATE | IN_MOVED_FROM | IN_DELETE);
 }
 
 FileWatch::Stamp FileWatch::stamp_now() const {

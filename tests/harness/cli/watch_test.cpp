@@ -88,6 +88,19 @@ TEST_CASE("however an editor saves, the last text is what is graded") {
   CHECK(terminal.ends() == 0);
 }
 
+TEST_CASE("a file that is removed is told, and graded when it is back") {
+  const WatchedClone clone;
+  PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
+  INFO(terminal.screen());
+  REQUIRE(terminal.shows("WRONG"));
+  std::filesystem::remove(clone.path / "labs/01-kernel-basics/1-vector-add.cu");
+  REQUIRE(terminal.shows("puts the skeleton there"));
+  clone.save(tests::right());
+  REQUIRE(terminal.shows("PASS"));
+  terminal.type("q");
+  CHECK(terminal.ends() == 0);
+}
+
 TEST_CASE("a save while a grade runs breaks it off and is graded at once") {
   const WatchedClone clone(tests::endless());
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
