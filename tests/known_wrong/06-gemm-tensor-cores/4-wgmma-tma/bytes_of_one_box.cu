@@ -1,4 +1,5 @@
-// expect: DEADLOCK
+// expect: RACE
+// says: has not waited for that one
 // Only A's bytes are announced: the wait ends before B is here.
 #include "gemm.h"
 #include "hopper.cuh"
