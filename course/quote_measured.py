@@ -4,8 +4,8 @@
   course/quote_measured.py            print, for every rung, what was measured and which place quotes it
   course/quote_measured.py --write    write the figures there
 
-The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json. The places: a worklog page's
-**Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, and the ladder's chart
+The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json, and those of LAB.RUNG.sizes.json
+(`ridge bench`), which stand in the page's line **By size**. The places: a worklog page's **Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, and the ladder's chart
 stands below it), and the line
 "Measured on an H200" in the solution's heading comment, where there is one or room for one. ctest compares all of them
 (tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards redraw the charts:
@@ -88,6 +88,22 @@ def with_won(text, figure):
     return text[:at] + f"**Won.** {figure}\n\n" + text[at:]
 
 
+def with_sizes(text, lab, rung):
+    """The page's line of other sizes, behind the paragraph **Won**; nothing where no such file is."""
+    file = MEASURED / f"{lab}.{rung}.sizes.json"
+    if not file.exists():
+        return text
+    figures = [f"{' x '.join(re.findall(r'[0-9]+', row['size']))} {row['measured']['percent']:.1f}%"
+               for row in json.loads(file.read_text())["rows"]]
+    line = f"**By size** (`./ridge bench {lab[:2]}/{rung.split('-')[0]} --solution`): {', '.join(figures)}."
+    there = re.search(r"^\*\*By size\*\*.*$", text, re.MULTILINE)
+    if there:
+        return text[:there.start()] + line + text[there.end():]
+    won = re.search(r"^\*\*Won[.:]\*\*", text, re.MULTILINE)
+    end = text.index("\n\n", won.start()) if "\n\n" in text[won.start():] else len(text.rstrip())
+    return text[:end] + "\n\n" + line + text[end:]
+
+
 def with_rows(text, lab, rungs):
     """The chapter's table of rungs, and below it the chart that ridge-ladders draws."""
     lines = text.split("\n")
@@ -150,7 +166,7 @@ def main():
             page, solution = page_of(lab, name), ROOT / "solutions" / lab / f"{name}.cu"
             places = [f"solution{change(solution, lambda t: with_heading(t, rung))}"]
             if page:
-                places.insert(0, f"{page.relative_to(ROOT)}{change(page, lambda t: with_won(t, figure))}")
+                places.insert(0, f"{page.relative_to(ROOT)}{change(page, lambda t: with_sizes(with_won(t, figure), lab, name))}")
             print(f"  {name}: {figure}  [{rung.runs} runs]  -> {', '.join(places)}")
             if not (page and "On paper" in page.read_text()):
                 before = rung

@@ -96,6 +96,7 @@ class Check {
     if (!quoted.starts_with("Measured on an H200: " + percent + " of ") && (page.empty() || !quoted.empty()))
       complain(solution, "does not say: Measured on an H200: " + percent);
     if (!page.empty()) look_at_page(page, won, lab, percent);
+    look_at_sizes(page, lab + "." + rung + ".sizes.json");
     const fs::path chapter = root_ / "course/chapters" / (lab + ".md");
     const std::string text = text_of(chapter), row = line_with(text, "| `" + rung + "` |");
     if (row.find(" " + percent + " |") == std::string::npos)
@@ -119,6 +120,24 @@ class Check {
                                    median));
   }
 
+  // What `ridge bench` measured at other sizes stands in the page's line **By size**: "4096 x 4096 97.5%".
+  void look_at_sizes(const fs::path& page, const std::string& name) {
+    const fs::path file = root_ / "course/measured/nvidia-h200" / name;
+    if (!fs::exists(file)) return;
+    const std::string line = page.empty() ? "" : line_with(text_of(page), "**By size**");
+    const std::regex number("[0-9]+");
+    const auto document = nlohmann::json::parse(text_of(file));
+    for (const auto& row : document["rows"]) {
+      const std::string size = row["size"];
+      std::string figure;
+      for (std::sregex_iterator at(size.begin(), size.end(), number), end; at != end; ++at)
+        figure += (figure.empty() ? "" : " x ") + at->str();
+      figure += fmt::format(" {:.1f}%", row["measured"]["percent"].get<double>());
+      if (line.find(" " + figure) == std::string::npos)
+        complain(file, "is not quoted under By size: " + figure);
+    }
+  }
+
   const fs::path root_;
   const std::map<std::string, std::string> medians_;
   std::vector<std::string> complaints_;
@@ -140,7 +159,9 @@ struct SmallCourse {
     write("course/chapters/05-ladder.md", "| `1-plain` | x | 1.5% |\n| `2-tile` | x | 71.0% |\n");
     write("course/worklogs/05-gemm/1-plain.md", "**Won.** **1.5%** of cublasSgemm on an H200.\n");
     write("course/worklogs/05-gemm/2-tile.md",
-          "**Won.** **71.0%** of cublasSgemm on an H200; rung 1 had 1.5%.\n");
+          "**Won.** **71.0%** of cublasSgemm on an H200; rung 1 had 1.5%.\n\n**By size** (x): 8 x 4 12.3%.\n");
+    write("course/measured/nvidia-h200/05-ladder.2-tile.sizes.json",
+          R"({"rows":[{"size":"m = 8, n = 4","measured":{"percent":12.34}}]})");
   }
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories((root / file).parent_path());
@@ -175,6 +196,8 @@ TEST_CASE("a figure that was not measured is found wherever it stands") {
         {"course/worklogs/05-gemm/2-tile.md", "**Won.** Not measured yet.\n",
          "does not say under Won: **71.0%**"},
         {"course/worklogs/05-gemm/2-tile.md", "**Won.** **71.0%** of x. Not measured yet.\n", "not measured"},
+        {"course/worklogs/05-gemm/2-tile.md", "**Won.** **71.0%** of x.\n\n**By size** (x): 8 x 4 12.4%.\n",
+         "not quoted under By size: 8 x 4 12.3%"},
         {"course/worklogs/05-gemm/2-tile.md", "**Won.** **71.0%** of x; rung 1 had 2.5%.\n", "it has 1.5%"},
         {"solutions/05-ladder/3-more.cu", "x\n", "not measured with the rest"},
         {"solutions/06-other/1-a.cu", "// Measured on an H200: 71.1% of x.\n", "in no file"},
