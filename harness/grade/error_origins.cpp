@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 
 #include "harness/grade/pattern_kinds.h"
 
@@ -186,14 +187,19 @@ Answer misplaced(const Output& o, const Places& places) {
   constexpr size_t kSample = 48;
   const auto& wrong = places.wrong();
   bool in_row = true, in_column = true;
-  for (size_t k = 0; k < std::min(kSample, wrong.size()); ++k) {
-    const int64_t index = wrong[k * wrong.size() / std::min(kSample, wrong.size())];
+  const size_t sample = std::min(kSample, wrong.size());
+  std::set<int64_t> all;
+  for (size_t k = 0; k < sample; ++k) {
+    const int64_t index = wrong[k * wrong.size() / sample];
     const std::vector<int64_t> sources = places.sources(index);
     if (sources.empty()) return {};
+    all.insert(sources.begin(), sources.end());
     const auto any = [&](auto holds) { return std::any_of(sources.begin(), sources.end(), holds); };
     in_row &= any([&](int64_t s) { return s / o.cols() == index / o.cols(); });
     in_column &= any([&](int64_t s) { return s % o.cols() == index % o.cols(); });
   }
+  // Values near 0 are all right where the answer is near 0: that is one place, and nothing changed places.
+  if (2 * all.size() < sample) return {};
   const bool matrix = o.rows() > 1 && o.cols() > 1;
   const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";
   return Pattern{fmt::format("{} holds a value that is right elsewhere{}: values have changed places.",

@@ -87,6 +87,9 @@ bool is_about(std::string_view count, std::string_view word) {
 // What too much or too little of a count means for the machine; `times`: of the worst line, over its ideal.
 std::string meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
   const std::string& count = gate.gate.count;
+  if (is_about(count, "dram") || is_about(count, "l2_"))
+    return "These bytes come from further away than need be: what is used again should be kept in shared "
+           "memory or registers.";
   if (is_about(count, "sectors") || is_about(count, "_ratio"))
     return fmt::format(
         "Memory moves whole sectors of 32 bytes. The threads of a warp ask at the same instant, and what "
@@ -132,9 +135,6 @@ std::string meaning(const GateResult& gate, bool too_large, double times, Launch
            "one that is.";
   if (count == "launches")
     return "Each launch costs some microseconds in which the GPU may have nothing to do.";
-  if (is_about(count, "dram") || is_about(count, "l2_"))
-    return "These bytes come from further away than need be: what is used again should be kept in shared "
-           "memory or registers.";
   return "";
 }
 

@@ -107,13 +107,15 @@ bool comes_later(const course::Course& course, const course::Rung& rung, const c
   return false;
 }
 
-// "" when no rung is about that count. Nobody is sent ahead for a count that this rung asks for.
+// "" when no rung is about that count. Nobody is sent ahead for a count that this rung asks for, and nobody
+// back for its main idea, which is what its first gate counts.
 std::string lesson(const course::Course& course, const course::Rung& rung, const std::string& count,
                    bool asked) {
   const course::Rung* lesson = course::lesson_on(course, count);
   if (!lesson) return "";
   const bool later = comes_later(course, rung, *lesson);
-  if (lesson->path() == rung.path() || (asked && later))
+  const bool own = asked && !rung.gates.empty() && rung.gates.front().count == count;
+  if (own || lesson->path() == rung.path() || (asked && later))
     return fmt::format("{} is what this rung is about: `ridge hint {}` helps on.\n", count, rung.path());
   return fmt::format("{} is what {}{} is about ({}).\n", count, lesson->path(), later ? ", further on," : "",
                      lesson->title);

@@ -1,5 +1,6 @@
 // What keys and the mouse do: playback, selection, prediction, two runs.
 #include "tests/catch.h"
+#include "tests/scratch_folder.h"
 #include "tests/visualizer/look.h"
 
 namespace ridge::view {
@@ -101,6 +102,47 @@ TEST_CASE("Banks plays what it can show, and the strip says where the playback s
   for (int picture = 0; picture < 40; ++picture)
     look.again(0.1);
   CHECK(playback.at() == 5);
+}
+
+TEST_CASE("the scene's words name their line where another is shown") {
+  using trace::RecordKind;
+  using trace::RecordSpace;
+  auto trace =
+      hand_made_trace({{.base = 0x7000000000},
+                       {.kind = RecordKind::store, .space = RecordSpace::shared, .base = 0, .instruction = 1},
+                       {.base = 0x7000000080}});
+  trace.notes.scene.view = "warp";
+  trace.notes.scene.line = "in[i]";
+  trace.notes.scene.kind = "load";
+  trace.notes.scene.text = "Neighbours ask for neighbours.";
+  Look look(std::move(trace));
+  CHECK(look.seen.says("Neighbours ask for neighbours."));
+  CHECK_FALSE(look.seen.says("Line 2: Neighbours"));
+  look.key(KeyCode::right);
+  CHECK(look.seen.says("Line 2: Neighbours ask for neighbours."));
+  look.key(KeyCode::right);  // the line again
+  CHECK_FALSE(look.seen.says("Line 2: Neighbours"));
+}
+
+TEST_CASE("a second trace never moves the first from shared to global memory") {
+  using trace::RecordKind;
+  using trace::RecordSpace;
+  const HandMade tile{.kind = RecordKind::store, .space = RecordSpace::shared, .base = 0, .instruction = 1};
+  auto trace = hand_made_trace({{.base = 0x7000000000}, tile});
+  trace.notes.scene.view = "banks";
+  trace.notes.scene.line = "tile[x]";
+  trace.notes.scene.kind = "store";
+  Look look(std::move(trace), "banks");
+  REQUIRE(look.app.session().playback().at() == 1);
+  // B wastes in global memory: three quarters of each sector.
+  const tests::ScratchFolder folder;
+  const auto other = hand_made({{.base = 0x7000000000, .stride = 64}, tile});
+  trace::AccessTraceWriter writer(folder.path / "b.rtrace", other->launch());
+  writer.add_block(other->trace().blocks[0]);
+  writer.finish(other->trace().arrays);
+  look.app.session().open_second(folder.path / "b.rtrace");
+  CHECK(look.app.session().b());
+  CHECK(look.app.session().playback().at() == 1);
 }
 
 TEST_CASE("a mouse that rests sees what comes under it") {

@@ -28,8 +28,11 @@ void Session::open_second(const std::filesystem::path& file) {
     const auto* here = timeline();
     const auto moment = trace::find_scene(b_->trace(), b_->timelines());
     if (here && here->size() && !here->mark(playback_.at()).waste() && moment.block == block_ &&
-        moment.block < b_->timelines().size() && moment.record < b_->timelines()[moment.block].size())
-      playback_.follow(here, same_moment(b_->timelines()[moment.block], moment.record, *here));
+        moment.block < b_->timelines().size() && moment.record < b_->timelines()[moment.block].size()) {
+      const size_t there = same_moment(b_->timelines()[moment.block], moment.record, *here);
+      // Not from shared memory to global memory: the view that A opened with may have no picture of it.
+      if (here->mark(there).space == here->mark(playback_.at()).space) playback_.follow(here, there);
+    }
   } catch (const std::exception& error) {
     message = error.what();
   }
@@ -44,7 +47,7 @@ void Session::show(std::shared_ptr<const LoadedTrace> trace, bool keep) {
   decoded_.reset();
   hot = {};
   prediction = {};
-  const auto moment = trace::find_scene(a_->trace(), a_->timelines());
+  const auto moment = take_scene();
   if (same && block_ < a_->timelines().size() && at < a_->timelines()[block_].size()) {
     playback_.follow(timeline(), at);  // a new version of what was looked at: stay there
     return;
@@ -55,9 +58,17 @@ void Session::show(std::shared_ptr<const LoadedTrace> trace, bool keep) {
   if (!a_->trace().notes.scene.view.empty()) view = a_->trace().notes.scene.view;
 }
 
+trace::SceneMoment Session::take_scene() {
+  const auto moment = trace::find_scene(a_->trace(), a_->timelines());
+  const bool any = moment.block < a_->timelines().size() && !a_->timelines()[moment.block].empty();
+  scene_ = any ? a_->timelines()[moment.block].mark(moment.record) : trace::RecordMark{};
+  return moment;
+}
+
 void Session::swap() {
   if (!b_) return;
   std::swap(a_, b_);
+  take_scene();
   decoded_.reset();
   if (block_ >= a_->timelines().size()) block_ = 0;
   const size_t at = playback_.at();
@@ -124,6 +135,20 @@ const trace::TraceInstruction* Session::instruction() const {
 uint32_t Session::source_line() const {
   const auto* shown = instruction();
   return shown ? shown->line : 0;
+}
+
+uint32_t Session::scene_line() const {
+  const auto* trace = a();
+  return trace && scene_.instruction < trace->launch().instructions.size()
+             ? trace->launch().instructions[scene_.instruction].line
+             : 0;
+}
+
+bool Session::at_scene() const {
+  const auto* shown = record();
+  if (!shown || source_line() != scene_line()) return false;
+  const trace::RecordMark& mark = timeline()->mark(playback_.at());
+  return mark.kind == scene_.kind && mark.space == scene_.space;
 }
 
 void Session::jump_to(std::span<const uint32_t> instructions) {

@@ -59,6 +59,10 @@ class Session {
   const trace::TraceRecord* record() const;  // the shown one; nullptr: nothing is open or the block is empty
   const trace::TraceInstruction* instruction() const;  // of the shown record
   uint32_t source_line() const;                        // of the shown record; 0: none
+  // The source line of the scene that A opened at, 0: none; and whether the shown record is of it: that line,
+  // kind and memory.
+  uint32_t scene_line() const;
+  bool at_scene() const;
   Playback& playback() { return playback_; }
   const Playback& playback() const { return playback_; }
 
@@ -88,6 +92,7 @@ class Session {
 
  private:
   void refresh() const;
+  trace::SceneMoment take_scene();  // of A, into scene_
   std::shared_ptr<const LoadedTrace> a_, b_;
   std::string lab_;
   std::vector<report::StoredRun> runs_;
@@ -95,6 +100,7 @@ class Session {
   std::shared_ptr<const report::Ladder> ladder_;
   const warp_model::DeviceDescription* device_ = nullptr;
   size_t block_ = 0;
+  trace::RecordMark scene_;  // the record that A's scene opened at
   Playback playback_;
   mutable trace::TraceRecord record_;  // decoded once an access
   mutable std::optional<std::pair<size_t, size_t>> decoded_;

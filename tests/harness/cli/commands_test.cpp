@@ -47,7 +47,7 @@ TEST_CASE("wrong usage is answered with what to do, and exit 2") {
       {{"reset", "01/1"}, "nobody is there to ask; add --yes"},
       {{"trace", "01"}, "one is traced at a time"},
       {{"trace", "01/1", "--blocks", "first,4x"},
-       "--blocks has \"4x\"; it is a list of first, middle, last, edge, linear indices"},
+       "--blocks has \"4x\"; it is a list of first, middle, last, edge, all, linear indices"},
       {{"trace", "01/1", "--limit", "0.0001"}, "--limit is 0.0001 MB; give 0.001 to 4096"},
       {{"trace"}, "which rung? such as ridge trace 02/4"},
       {{"trace", "--print", "/nowhere.rtrace"}, "there is no such trace"},
