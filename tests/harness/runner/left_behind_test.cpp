@@ -151,9 +151,16 @@ TEST_CASE("a keeper that is killed takes the program with it") {
   options.arguments = {"60"};
   if (sandbox::find_bubblewrap()) options.wrapper = wrapper();
   runner::ChildProcess child(options);
-  for (bool met = false; !met; usleep(1000))
-    for (const pid_t pid : marked(kMark + ("=" + mark)))
-      if (of_process(pid, "comm") == "ridge-keeper\n") met = kill(pid, SIGKILL) == 0;
+  // Once the program runs: before that bubblewrap's inner process does not yet hang on the outer one, which is
+  // what the keeper is for.
+  pid_t keeper = 0;
+  for (bool runs = false; !runs || !keeper; usleep(1000))
+    for (const pid_t pid : marked(kMark + ("=" + mark))) {
+      const std::string name = of_process(pid, "comm");
+      if (name == "ridge-keeper\n") keeper = pid;
+      if (name == "sleep\n") runs = true;
+    }
+  REQUIRE(kill(keeper, SIGKILL) == 0);
   const runner::ChildEnd end = child.wait(30);
   CHECK(end.how == runner::ChildEnd::How::signalled);
   CHECK(end.code == SIGKILL);
