@@ -180,10 +180,15 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
   constexpr uint64_t kBranchWhenDivergent = 2;
   if (instruction.flow == SassFlow::branch && (low >> 32 & 3) == kBranchWhenDivergent)
     instruction.flow = SassFlow::straight;
+  // The offset's low 8 bits lie apart, in bits 16 to 23.
+  const int64_t offset = long_offset(low, high) * 256 + static_cast<int64_t>(low >> 16 & 0xff);
+  // A call's is 0 where the linker is to fill it in; with another form than this the function stands in a
+  // register.
+  constexpr uint64_t kFormImmediate = 4;
   if (instruction.flow == SassFlow::branch) {
     instruction.guarded |= (high >> 23 & 0xf) != 7;  // a second predicate
-    // The offset's low 8 bits lie apart, in bits 16 to 23.
-    const int64_t offset = long_offset(low, high) * 256 + static_cast<int64_t>(low >> 16 & 0xff);
+    instruction.target = static_cast<uint32_t>(next + offset * 4);
+  } else if (operation == kCallRelative && (low >> 9 & 7) == kFormImmediate && offset != 0) {
     instruction.target = static_cast<uint32_t>(next + offset * 4);
   } else if (instruction.flow == SassFlow::converge) {
     instruction.target = static_cast<uint32_t>(next + long_offset(low, high) * 4);

@@ -67,7 +67,7 @@ struct SassInstruction {
   uint8_t lane_bytes = 0;  // memory instructions: 1 to 16
   bool guarded = false;    // @P0 and the like: issued for all, done by some
   bool padding = false;    // NOP
-  uint32_t target = 0;
+  uint32_t target = 0;     // calls: 0 where the function is not known here
 };
 
 // The two halves of the instruction at `address`.

@@ -294,7 +294,7 @@ def table(document):
             beside = [f"{name} {value}" for name, value in kernel.get("beside", {}).items() if value]
             if beside:
                 parts.append("beside: " + ", ".join(beside))
-            lines.append(f"| `{kernel['kernel']}` | {'; '.join(parts)} |")
+            lines.append(f"| `{kernel['kernel']}` | {'; '.join(parts) or 'not measured yet'} |")
         lines.append("")
     lines += ["## Where they differ by more than the bound, and why", "", "| kernel | counter | H200 | virtual | why |",
               "|---|---|---|---|---|"]

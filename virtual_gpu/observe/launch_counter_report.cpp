@@ -7,6 +7,7 @@
 #include "virtual_gpu/machine/micro_op.h"
 #include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/observe/sass_counterparts.h"
 #include "virtual_gpu/observe/sass_executions.h"
 
 namespace ridge::observe {
@@ -110,6 +111,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     line.executions = std::max(line.executions, executions[k]);
     line.divergences += total_.divergences[k];
     line.counterpart = counterpart_of(sources[k].text);
+    line.calls_for_rare_operands = calls_for_rare_operands(sources[k].text);
     const machine::MicroOp& op = program_->ops[k];
     if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;
     line.target_line = sources[op.target].ptx_line;

@@ -20,6 +20,7 @@ struct Edge {
   size_t from = 0, to = 0;
   Count count;
   bool of_meeting = false;  // BSYNC's: lanes that came one by one go on together
+  bool of_call = false;     // into a function, as often as the caller's run; what called goes on by itself
 };
 
 // A straight run of instructions.
@@ -84,10 +85,16 @@ class Flow {
     return k < code_.size() ? k : kNowhere;
   }
 
+  // The first instruction of the function that is called, where it lies in the same code.
+  size_t called_by(const SassInstruction& i) const {
+    return i.flow == SassFlow::call && i.target != 0 ? index_of(i.target) : kNowhere;
+  }
+
   void cut_into_runs() {
     std::set<size_t> leaders{0};
     for (size_t k = 0; k < code_.size(); ++k) {
       const SassInstruction& i = code_[k];
+      if (const size_t called = called_by(i); called != kNowhere) leaders.insert(called);
       if (i.flow == SassFlow::straight || i.flow == SassFlow::call) continue;
       if (i.flow == SassFlow::branch || i.flow == SassFlow::converge) {
         if (const size_t target = index_of(i.target); target != kNowhere) leaders.insert(target);
@@ -106,11 +113,21 @@ class Flow {
     if (to == run_at_.end()) return;
     runs_[from].out.push_back(edges_.size());
     runs_[to->second].in.push_back(edges_.size());
-    edges_.push_back({from, to->second, {}, of_meeting});
+    edges_.push_back({from, to->second, {}, of_meeting, false});
+  }
+
+  void add_call(size_t from, size_t to_instruction) {
+    const auto to = run_at_.find(to_instruction);
+    if (to == run_at_.end()) return;
+    calls_.push_back(edges_.size());
+    runs_[to->second].in.push_back(edges_.size());
+    edges_.push_back({from, to->second, {}, false, true});
   }
 
   void connect() {
     for (size_t r = 0; r < runs_.size(); ++r) {
+      for (size_t k = runs_[r].first; k < runs_[r].last; ++k)
+        add_call(r, called_by(code_[k]));
       const SassInstruction& last = code_[runs_[r].last - 1];
       const bool ends =
           (last.flow == SassFlow::exit || last.flow == SassFlow::other || last.flow == SassFlow::branch) &&
@@ -129,6 +146,8 @@ class Flow {
       here.is_reachable = true;
       for (const size_t edge : here.out)
         stack.push_back(edges_[edge].to);
+      for (const size_t edge : calls_)
+        if (&runs_[edges_[edge].from] == &here) stack.push_back(edges_[edge].to);
     }
     for (Run& here : runs_) {
       if (!here.is_reachable) here.count = 0;
@@ -194,6 +213,22 @@ class Flow {
                          })->first;
     }
     runs_[0].count = runs_[0].in.empty() ? Count(warps_) : runs_[0].count;
+    leave_out_rare_operands();
+  }
+
+  // A branch that lies around the call of a routine is taken, unless an operand is rare.
+  void leave_out_rare_operands() {
+    for (const size_t edge : calls_) {
+      Run& run = runs_[edges_[edge].from];
+      if (run.first == 0) continue;
+      const SassInstruction& before = code_[run.first - 1];
+      if (before.flow != SassFlow::branch || !before.guarded) continue;
+      for (size_t k = run.first; k < run.last; ++k) {
+        const PtxLineCounts* line = line_of(code_[k]);
+        if (code_[k].flow == SassFlow::call && line != nullptr && line->calls_for_rare_operands)
+          run.count = 0;
+      }
+    }
   }
 
   // What enters a run from outside.
@@ -229,6 +264,8 @@ class Flow {
 
   bool follow() {
     bool any = false;
+    for (const size_t edge : calls_)
+      if (const Count& times = runs_[edges_[edge].from].count) any |= set(edges_[edge].count, *times);
     for (size_t r = 0; r < runs_.size(); ++r) {
       Run& run = runs_[r];
       if (!run.is_reachable) continue;
@@ -415,71 +452,13 @@ class Flow {
   int64_t warps_;
   std::vector<Run> runs_;
   std::vector<Edge> edges_;
+  std::vector<size_t> calls_;        // of the edges
   std::map<size_t, size_t> run_at_;  // by first instruction
   std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
   std::map<uint32_t, std::map<size_t, int64_t>> unguarded_;  // copies by line: by run
 };
 
-struct Prefix {
-  std::string_view text;
-  SassClass sass_class;
-};
-
-constexpr Prefix kCounterparts[] = {
-    {"ld.global", SassClass::global_load},
-    {"st.global", SassClass::global_store},
-    {"ld.shared", SassClass::shared_load},
-    {"st.shared", SassClass::shared_store},
-    {"ld.volatile.global", SassClass::global_load},
-    {"ld.volatile.shared", SassClass::shared_load},
-    {"st.volatile.shared", SassClass::shared_store},
-    {"ld.local", SassClass::local_load},
-    {"st.local", SassClass::local_store},
-    {"atom.shared", SassClass::shared_atomic},
-    {"atom.global", SassClass::global_atomic},
-    {"red.global", SassClass::global_atomic},
-    {"red.shared", SassClass::shared_atomic},
-    {"ldmatrix", SassClass::matrix_load},
-    {"stmatrix", SassClass::matrix_store},
-    {"cp.async.c", SassClass::async_copy},
-    {"mbarrier.try_wait", SassClass::sync},
-    {"mbarrier.test_wait", SassClass::sync},
-    {"bar.", SassClass::barrier},
-    {"barrier.sync", SassClass::barrier},
-    {"barrier.red", SassClass::barrier},
-    {"shfl", SassClass::warp},
-    {"fma.rn.f32", SassClass::fp32},
-    {"add.f32", SassClass::fp32},
-    {"add.rn.f32", SassClass::fp32},
-    {"mul.f32", SassClass::fp32},
-    {"fma.rn.f64", SassClass::fp64},
-    {"add.f64", SassClass::fp64},
-    {"mul.f64", SassClass::fp64},
-};
-
 }  // namespace
-
-SassClass counterpart_of(std::string_view ptx_text) {
-  if (ptx_text.starts_with('{')) {  // inline assembly: several instructions on one line
-    SassClass found = SassClass::other;
-    for (size_t at = 1; at < ptx_text.size();) {
-      const size_t end = std::min(ptx_text.find(';', at), ptx_text.size());
-      const size_t begin = std::min(ptx_text.find_first_not_of(' ', at), end);
-      const SassClass one = counterpart_of(ptx_text.substr(begin, end - begin));
-      if (one != SassClass::other && found != SassClass::other) return SassClass::other;
-      if (one != SassClass::other) found = one;
-      at = end + 1;
-    }
-    return found;
-  }
-  if (ptx_text.starts_with('@')) {
-    const size_t space = ptx_text.find(' ');
-    ptx_text.remove_prefix(space == std::string_view::npos ? 0 : space + 1);
-  }
-  for (const Prefix& prefix : kCounterparts)
-    if (ptx_text.starts_with(prefix.text)) return prefix.sass_class;
-  return SassClass::other;
-}
 
 std::vector<uint64_t> sass_executions(std::span<const SassInstruction> code, const PtxCounts& ptx,
                                       uint64_t warps) {

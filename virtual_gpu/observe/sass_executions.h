@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,11 +27,10 @@ struct PtxLineCounts {
   uint32_t target_line = 0;
   // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
   warp_model::SassClass counterpart = warp_model::SassClass::other;
+  // Its SASS has a call that most operands jump over (sass_counterparts.h).
+  bool calls_for_rare_operands = false;
 };
 using PtxCounts = std::unordered_map<uint32_t, PtxLineCounts>;
-
-// The counterpart of a PTX instruction by its text: "st.shared.f32 ..." is a shared store.
-warp_model::SassClass counterpart_of(std::string_view ptx_text);
 
 // By instruction of `code`. Exact where the flow could be followed; a run that nothing tells about counts as
 // often as most of its PTX lines.

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "virtual_gpu/observe/sass_executions.h"
+#include "virtual_gpu/observe/sass_counterparts.h"
 
 namespace ridge::observe {
 namespace {

@@ -3,20 +3,12 @@
 #include <algorithm>
 #include <bit>
 
-namespace ridge::observe {
-namespace {
+#include "virtual_gpu/observe/shared_cells.h"
 
+namespace ridge::observe {
 using machine::Access;
 using machine::AccessKind;
 using machine::AccessShape;
-
-uint64_t address_of(const Access& access, int lane) {
-  return access.shape == AccessShape::scattered
-             ? access.addresses[lane]
-             : access.base + static_cast<uint64_t>(access.stride) * static_cast<uint64_t>(lane);
-}
-
-}  // namespace
 
 void GlobalWritten::scattered_bounds(const Access& access, uint64_t& lowest, uint64_t& end) {
   lowest = ~0ull;

@@ -89,10 +89,12 @@ __global__ void constant_lookup(float* out) {
   out[thread_index()] = kTable[blockIdx.x] + kTable[threadIdx.x % 4];
 }
 
-// Read positive numbers: for 0 and subnormals ptxas's square root leaves its fast way, which PTX does not show.
+// Read positive numbers: for 0 and subnormals ptxas's square root leaves its fast way, which PTX does not
+// show.
 __global__ void conversions(const int* in, float* out) {
   const int value = in[thread_index()];
-  out[thread_index()] = static_cast<float>(static_cast<double>(value) * 0.5) + sqrtf(static_cast<float>(value));
+  out[thread_index()] =
+      static_cast<float>(static_cast<double>(value) * 0.5) + sqrtf(static_cast<float>(value));
 }
 
 __global__ void shuffle_sum(const float* in, float* out) {
@@ -100,6 +102,31 @@ __global__ void shuffle_sum(const float* in, float* out) {
   for (int distance = 16; distance > 0; distance /= 2)
     sum += __shfl_down_sync(0xffffffff, sum, distance);
   if (threadIdx.x % 32 == 0) out[thread_index() / 32] = sum;
+}
+
+// A function that is not inlined, called from two places: its code stands once.
+__device__ __noinline__ float sum_of_powers(float x, int degree) {
+  float sum = 0;
+  for (int i = 0; i < degree; ++i)
+    sum = sum * x + 1.0f;
+  return sum;
+}
+
+__global__ void function_calls(const int* in, float* out, int degree) {
+  const auto x = static_cast<float>(in[thread_index()]);
+  out[thread_index()] = sum_of_powers(x, degree) + sum_of_powers(1 - x, degree + 1);
+}
+
+template <typename T>
+__global__ void divisions(const int* in, T* out) {
+  const auto x = static_cast<T>(in[thread_index()]);
+  out[thread_index()] = (x + 5) / (x + 3) + 1 / x;
+}
+
+// Too large for the division of 32 bits: a routine is called.
+__global__ void long_divisions(const int* in, long long* out) {
+  const long long x = in[thread_index()];
+  out[thread_index()] = (x << 34) / (x + 3);
 }
 
 int* counting_from_one(int count) {
@@ -124,7 +151,12 @@ int main() {
   local_array<<<kBlocks, kThreads>>>(words, 3);
   spilling<<<kBlocks, 1024>>>(reinterpret_cast<float*>(in), floats);
   constant_lookup<<<kBlocks, kThreads>>>(floats);
-  conversions<<<kBlocks, kThreads>>>(counting_from_one(kBlocks * kThreads), floats);
+  const int* numbers = counting_from_one(kBlocks * kThreads);
+  conversions<<<kBlocks, kThreads>>>(numbers, floats);
   shuffle_sum<<<kBlocks, kThreads>>>(reinterpret_cast<float*>(in), floats);
+  function_calls<<<kBlocks, kThreads>>>(numbers, floats, 5);
+  divisions<float><<<kBlocks, kThreads>>>(numbers, floats);
+  divisions<double><<<kBlocks, kThreads>>>(numbers, out);
+  long_divisions<<<kBlocks, kThreads>>>(numbers, reinterpret_cast<long long*>(out));
   finish();
 }

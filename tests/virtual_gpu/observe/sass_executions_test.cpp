@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "virtual_gpu/observe/sass_counterparts.h"
 #include "virtual_gpu/observe/shared_merging.h"
 
 using namespace ridge;
@@ -141,6 +142,56 @@ TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after
                       {5, counted(4, SassClass::global_store)},
                       {7, counted(4)}};
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 8, 4});
+}
+
+TEST_CASE("A function is issued once for each call of it, and its loops as often as their lines say") {
+  //  0 CALL 4   1 CALL 4   2 store   3 EXIT   4 move   5 fma   6 @P BRA 5   7 RET
+  const auto code = code_of({{SassClass::control, 1, SassFlow::call, false, 4},
+                             {SassClass::control, 2, SassFlow::call, false, 4},
+                             {SassClass::global_store, 3},
+                             {SassClass::control, 4, SassFlow::exit},
+                             {SassClass::move, 0},
+                             {SassClass::fp32, 12},
+                             {SassClass::control, 13, SassFlow::branch, true, 5},
+                             {SassClass::control, 14, SassFlow::other}});
+  const PtxCounts ptx{{1, counted(3)},
+                      {2, counted(3)},
+                      {3, counted(3, SassClass::global_store)},
+                      {4, counted(3)},
+                      {12, counted(33, SassClass::fp32)},
+                      {13, counted(33)},
+                      {14, counted(6)}};
+  CHECK(sass_executions(code, ptx, 3) == std::vector<uint64_t>{3, 3, 3, 3, 6, 33, 33, 6});
+}
+
+TEST_CASE(
+    "The routine for rare operands of a square root is jumped over, any other call behind a branch is not") {
+  //  0 special   1 @P BRA 4   2 CALL 7   3 BRA 5   4 fp32   5 store   6 EXIT   7 integer   8 RET
+  const auto code = code_of({{SassClass::special, 2},
+                             {SassClass::control, 2, SassFlow::branch, true, 4},
+                             {SassClass::control, 2, SassFlow::call, false, 7},
+                             {SassClass::control, 2, SassFlow::branch, false, 5},
+                             {SassClass::fp32, 2},
+                             {SassClass::global_store, 3},
+                             {SassClass::control, 4, SassFlow::exit},
+                             {SassClass::integer, 0},
+                             {SassClass::control, 0, SassFlow::other}});
+  PtxCounts ptx{{2, counted(4)}, {3, counted(4, SassClass::global_store)}, {4, counted(4)}};
+  ptx[2].calls_for_rare_operands = true;
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 0, 0, 4, 4, 4, 0, 0});
+  ptx[2].calls_for_rare_operands = false;
+  CHECK(sass_executions(code, ptx, 4)[7] == 4);
+}
+
+TEST_CASE(
+    "Divisions and roots to the last bit have a routine for rare operands, approximate ones and integers "
+    "not") {
+  CHECK(calls_for_rare_operands("sqrt.rn.f32 %f2, %f1;"));
+  CHECK(calls_for_rare_operands("@%p1 div.rn.f64 %fd3, %fd1, %fd2;"));
+  CHECK(calls_for_rare_operands("rcp.rn.ftz.f32 %f2, %f1;"));
+  CHECK(!calls_for_rare_operands("div.s64 %rd3, %rd1, %rd2;"));
+  CHECK(!calls_for_rare_operands("div.full.f32 %f3, %f1, %f2;"));
+  CHECK(!calls_for_rare_operands("rsqrt.approx.f32 %f2, %f1;"));
 }
 
 TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {
