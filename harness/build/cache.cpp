@@ -1,7 +1,6 @@
 #include "harness/build/cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 
 #include "harness/build/shared_folder.h"
 
@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr size_t kMostObjects = 400;  // some 10 to 100 KB each
-constexpr auto kScratchLifetime = std::chrono::hours(24);
 
 [[noreturn]] void cannot_write(const fs::path& path, int error) {
   throw std::runtime_error(fmt::format(
@@ -104,8 +103,6 @@ void Cache::drop_oldest() const {
     const fs::file_time_type written = entry.last_write_time(error);
     if (error) continue;
     if (path.extension() == ".so") objects.emplace_back(written, path);
-    const bool forgotten = fs::file_time_type::clock::now() - written > kScratchLifetime;
-    if (path.filename().string().starts_with("scratch-") && forgotten) fs::remove_all(path, error);
   }
   if (objects.size() <= kMostObjects) return;
   std::sort(objects.begin(), objects.end());
@@ -115,15 +112,10 @@ void Cache::drop_oldest() const {
   }
 }
 
-Cache::Scratch::Scratch(const fs::path& folder) {
-  std::string name = (folder / "scratch-XXXXXX").string();
-  if (!mkdtemp(name.data())) cannot_write(folder, errno);
-  path = name;
-}
-
-Cache::Scratch::~Scratch() {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
+ScratchFolder Cache::scratch() const try {
+  return ScratchFolder(folder_, "scratch");
+} catch (const std::system_error& error) {
+  cannot_write(folder_, error.code().value());
 }
 
 }  // namespace ridge::build

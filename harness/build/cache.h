@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/build/compile.h"
+#include "harness/build/scratch_folder.h"
 
 namespace ridge::build {
 
@@ -17,16 +18,8 @@ class Cache {
   std::optional<Compiled> find(const std::string& key) const;
   // Moves `object` in; the result's `object` is its place in the cache.
   Compiled insert(const std::string& key, const std::filesystem::path& object, Compiled compiled) const;
-  // A folder of our own for files in between, on the cache's file system. Removed by the destructor.
-  class Scratch {
-   public:
-    explicit Scratch(const std::filesystem::path& folder);
-    ~Scratch();
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    std::filesystem::path path;
-  };
-  Scratch scratch() const { return Scratch(folder_); }
+  // A folder of our own for files in between, on the cache's file system.
+  ScratchFolder scratch() const;
 
  private:
   void drop_oldest() const;

@@ -255,8 +255,8 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     const std::string key = key_of(inputs, flags, toolkit);
     std::optional<Compiled> compiled = cache.find(key);
     if (!compiled) {
-      const Cache::Scratch scratch = cache.scratch();
-      const fs::path object = scratch.path / "kernel.so";
+      const ScratchFolder scratch = cache.scratch();
+      const fs::path object = scratch.path() / "kernel.so";
       compiled = run_nvcc(compiled_path, object, toolkit, flags, folders, cache_folder, stop);
       // Somebody saved while nvcc was reading: nobody knows which text it saw.
       if (inputs_of(compiled_path, folders) != inputs) continue;

@@ -9,6 +9,7 @@
 #include "harness/cli/device_option.h"
 #include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/cli/program_start.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
@@ -97,6 +98,7 @@ int bench(const BenchOptions& options) {
     throw UsageError("say what to measure: a rung (ridge bench 02/4), library, or virtual-gpu");
   ProgressLine line;
   const Progress progress = [&](std::string_view text) { line.show(std::string(text)); };
+  say_when_interrupted("the table is printed when all of it is measured; name fewer sizes or libraries");
   if (options.names.front() == "library") return bench_libraries(options, progress);
   if (options.names.size() > 1) throw UsageError("one rung is measured at a time");
   return bench_a_rung(options, progress);

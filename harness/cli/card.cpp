@@ -24,11 +24,13 @@ struct CardOptions {
 // False: there is no rsvg-convert.
 bool draw_png(const fs::path& svg, const fs::path& png) {
   const build::Finished finished =
-      build::run({"rsvg-convert", "--width", fmt::format("{}", 2 * report::kCardWidth), "-o", png.string(),
-                  svg.string()});
+      build::run({"rsvg-convert", "--width", fmt::format("{}", 2 * report::kCardWidth), svg.string()}, {},
+                 build::Keep::output_only);
   if (!finished.started) return false;
   if (finished.status != 0)
-    throw MachineError(fmt::format("rsvg-convert could not write {}: {}", png.string(), finished.output));
+    throw MachineError(
+        fmt::format("rsvg-convert could not draw {}: it ended with {}", svg.string(), finished.status));
+  replace_file(png, finished.output);
   return true;
 }
 

@@ -11,6 +11,7 @@
 #include "harness/cli/course_check.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/whole_file.h"
 #include "harness/report/terminal.h"
@@ -52,6 +53,8 @@ std::string json_of(const std::vector<CheckRow>& rows) {
   return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
+
 struct Options {
   std::string name;
   std::string output;  // "": the standard output
@@ -79,15 +82,20 @@ int check(const Options& options) {
   std::vector<CheckRow> rows;
   if (options.cheats_only) {
     ProgressLine line;
+    say_when_interrupted(kNothingKept);
     line.show("compiling ...");
     rows = check_cheats(course, rungs, options.engine, cores,
                         [&](const std::vector<CheckRow>& there, size_t all) {
-                          line.show(fmt::format("graded {} of {} cheats", there.size(), all));
-                          if (!options.output.empty()) replace_file(options.output, json_of(there));
+                          const std::string so_far = fmt::format("graded {} of {} cheats", there.size(), all);
+                          line.show(so_far);
+                          if (options.output.empty()) return;
+                          replace_file(options.output, json_of(there));
+                          say_when_interrupted(fmt::format("{}; they are in {}", so_far, options.output));
                         });
   } else {
     rows = check_files(course, rungs);
     ProgressLine line;
+    say_when_interrupted(kNothingKept);
     line.show("grading ...");
     const auto graded = check_by_grading(
         course, rungs, options.most_wrong, cores,

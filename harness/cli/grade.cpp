@@ -7,6 +7,7 @@
 #include "harness/cli/device_option.h"
 #include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
 #include "harness/report/text.h"
@@ -42,6 +43,9 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {
     const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), file);
+    say_when_interrupted(
+        fmt::format("graded {} of {} files{}", results.size(), options.files.size(),
+                    options.json && !results.empty() ? "; the JSON is printed when all are" : ""));
     line.show(where);
     const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
     results.push_back(grade_file(*rungs.front(), file, options.engine, progress));
@@ -54,6 +58,11 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
   if (!options.json && results.size() > 1)
     fmt::print("{}", report::show_summary(results, report::style_of(1)));
   return status_of(results);
+}
+
+std::string kept_so_far(size_t graded, size_t all) {
+  if (graded == 0) return "nothing was graded";
+  return fmt::format("graded {} of {} rungs; what was graded is kept (ridge history)", graded, all);
 }
 
 int grade_rungs(const GradeOptions& options) {
@@ -75,6 +84,7 @@ int grade_rungs(const GradeOptions& options) {
   std::vector<report::Graded> results;
   for (const course::Rung* rung : rungs) {
     const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, rungs.size(), rung->path());
+    say_when_interrupted(kept_so_far(results.size(), rungs.size()));
     line.show(where);
     const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
     results.push_back(grade_and_record(*rung, options.solution, options.engine, records, progress));

@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/course/lab.h"
 #include "harness/course/nearest.h"
 #include "harness/report/database.h"
@@ -90,6 +91,7 @@ int run_program(int argument_count, const char* const* arguments) {
     fmt::print(stderr, "ridge: {}\n", error.what());
     return status;
   };
+  end_well_when_interrupted();
   try {
     const int status = parse_and_run({arguments + 1, arguments + argument_count});
     // A full disk under `ridge grade --json > file` must not look like a pass.

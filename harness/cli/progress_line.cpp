@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "harness/cli/interruption.h"
 #include "harness/report/terminal.h"
 
 namespace ridge::cli {
@@ -14,6 +15,7 @@ ProgressLine::ProgressLine() : terminal_(isatty(2) == 1) {}
 
 void ProgressLine::show(std::string_view text) {
   if (!terminal_) return;
+  clear_line_when_interrupted(true);
   // Longer than the terminal would wrap, and then could not be taken back. A cut inside a character shows
   // nothing.
   const size_t room = static_cast<size_t>(report::style_of(2).width) - 1;
@@ -26,6 +28,7 @@ void ProgressLine::clear() {
   if (shown_) fmt::print(stderr, "\r\x1b[2K");
   std::fflush(stderr);
   shown_ = false;
+  clear_line_when_interrupted(false);
 }
 
 }  // namespace ridge::cli

@@ -11,6 +11,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/engine_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/run_name.h"
 #include "harness/cli/rung_work.h"
@@ -60,6 +61,7 @@ grade::Result grade_again(const course::Rung& rung, const report::StoredRun& run
   else
     setenv(trace::kDeviceVariable, device.c_str(), 1);
   ProgressLine line;
+  say_when_interrupted("the run was not compared; nothing of a replay is kept");
   grade::Request request;
   request.rung = &rung;
   request.source = source;

@@ -10,6 +10,7 @@
 
 #include "harness/build/shared_folder.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/course/lessons.h"
 #include "harness/report/progress.h"
 #include "harness/report/terminal.h"
@@ -162,23 +163,25 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
     throw MachineError(fmt::format("cannot write in {}; `ridge trace {} -o FILE` puts the trace elsewhere",
                                    folder.string(), rung.path()));
   // An old trace must not pass for a new one; whoever has it open keeps it until the new one has its name.
-  const fs::path fresh = fs::absolute(file).string() + fmt::format(".fresh-{}", getpid());
+  const UnfinishedFile fresh(fs::absolute(file).string() + fmt::format(".fresh-{}", getpid()));
+  const UnfinishedFile noted(fresh.path().string() + fmt::format(".new-{}", getpid()));  // grade's own beside it
+  say_when_interrupted(fs::exists(file, error) ? "the trace is as it was" : "no trace was written");
   grade::Request request;
   request.rung = &rung;
   request.source = wish.solution ? rung.solution : rung.skeleton;
   request.engine = grade::Engine::virtual_gpu;
   request.progress = progress;
   request.cache = cache_folder(rung);
-  request.trace_file = fresh;
+  request.trace_file = fresh.path();
   request.trace_blocks = wish.blocks;
   request.trace_limit_bytes = wish.limit_bytes;
   request.is_solution = wish.solution;
   Traced traced{{&rung, wish.solution, grade::grade(request)}, file, 0, {}};
-  if (!fs::exists(fresh, error)) {
+  if (!fs::exists(fresh.path(), error)) {
     fs::remove(file, error);
     return traced;
   }
-  fs::rename(fresh, file);
+  fs::rename(fresh.path(), file);
   traced.bytes = fs::file_size(file);
   traced.told =
       told_of_trace(file, wish.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : wish.limit_bytes);

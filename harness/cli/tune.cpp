@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <sstream>
 
@@ -6,6 +7,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/tune_work.h"
 #include "harness/problems/problem.h"
@@ -107,6 +109,7 @@ class Tuner {
         records_(root_) {}
 
   int run() {
+    say_when_interrupted("nothing was remembered, and the file is as it was");
     work_.rung = &rung_;
     work_.solution = options_.solution;
     work_.jobs = options_.jobs;
@@ -149,7 +152,8 @@ class Tuner {
           "Interrupted: settings that were not compiled are not in it. Those that were stay compiled, and "
           "the "
           "same command goes on from there.\n");
-    return BreakWatch::broken() ? kNotPassed : kPassed;
+    if (BreakWatch::broken()) end_as_interrupted();
+    return kPassed;
   }
 
   // What is remembered for this very file, when that is an answer.
@@ -198,7 +202,7 @@ class Tuner {
     if (!BreakWatch::broken()) measure_tuning(space_, tuning, wish, work_, line_);
     tuning.interrupted |= BreakWatch::broken();
     show(tuning);
-    if (tuning.interrupted) return interrupted(tuning);
+    if (tuning.interrupted) interrupted(tuning);
     return conclude(tuning);
   }
 
@@ -217,17 +221,22 @@ class Tuner {
     std::fflush(stdout);
   }
 
-  int interrupted(const tune::Tuning& tuning) const {
+  [[noreturn]] static void end_as_interrupted() {
+    std::fflush(nullptr);
+    end_by(SIGINT);  // a loop of the shell around it ends too
+  }
+
+  [[noreturn]] static void interrupted(const tune::Tuning& tuning) {
     fmt::print(stderr,
                "Interrupted after {} measurements: nothing was remembered, and the file is as it was.\n",
                tuning.tried.size());
-    return kNotPassed;
+    end_as_interrupted();
   }
 
   int conclude(const tune::Tuning& tuning) {
     const Verified verified = verify(space_, tuning, work_, line_);
     fmt::print(stderr, "{}", verified.refused);
-    if (BreakWatch::broken()) return interrupted(tuning);
+    if (BreakWatch::broken()) interrupted(tuning);
     if (!verified.winner) {
       fmt::print(stderr, "No setting is right: grade the file first, `ridge grade {}`.\n", rung_.path());
       return kNotPassed;
@@ -300,7 +309,7 @@ void add_tune(CLI::App& program, Invocation& invocation) {
       "static_asserts say which values go together. Constants named kThreads (threads a block) and\n"
       "kSharedBytes (dynamic shared memory) let it work out how many blocks fit on an SM.\n"
       "Ctrl-C shows what was measured until then and leaves the file as it was.\n"
-      "Exit status: 0 found, 1 interrupted, or nothing compiles or is right, 3 there is no GPU.\n"
+      "Exit status: 0 found, 1 nothing compiles or is right, 3 there is no GPU.\n"
       "Example:\n  ridge tune 05/9\n  ridge tune 05/9 --write\n  ridge tune 05/9 --dry --as H100\n"
       "  ridge tune 05/9 --exhaustive --set kTileK=8 --set kCols=8");
   command->callback([options, &invocation] { invocation.exit_status = Tuner(*options).run(); });

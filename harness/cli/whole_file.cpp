@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "harness/cli/exit_status.h"
+#include "harness/cli/interruption.h"
 
 namespace ridge::cli {
 
@@ -15,21 +16,18 @@ namespace fs = std::filesystem;
 
 // Written beside and renamed: a full disk leaves the file as it was.
 void replace_file(const fs::path& file, const std::string& text) {
-  const fs::path fresh = file.string() + ".new";
-  const int descriptor = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const UnfinishedFile fresh(file.string() + fmt::format(".new-{}", getpid()));
+  const int descriptor = open(fresh.path().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   const bool written = descriptor >= 0 &&
                        write(descriptor, text.data(), text.size()) == ssize_t(text.size()) &&
                        fsync(descriptor) == 0;
   const int error = errno;
   if (descriptor >= 0) close(descriptor);
   std::error_code renamed;
-  if (written) fs::rename(fresh, file, renamed);
-  if (!written || renamed) {
-    std::error_code ignored;
-    fs::remove(fresh, ignored);
+  if (written) fs::rename(fresh.path(), file, renamed);
+  if (!written || renamed)
     throw MachineError(fmt::format("cannot write {}: {}", file.string(),
                                    written ? renamed.message() : std::strerror(error)));
-  }
 }
 
 fs::path keep_beside(const fs::path& file) {

@@ -1,64 +1,30 @@
 #include "harness/grade/scratch_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
+#include <system_error>
 
 #include "harness/build/shared_folder.h"
 
 namespace ridge::grade {
-
 namespace {
 
-// Between the making of a folder and its lock there is a moment; a folder is this old before anybody doubts
-// it.
-constexpr auto kDoubtful = std::chrono::minutes(1);
-
-int locked(const std::filesystem::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0 || flock(descriptor, LOCK_EX | LOCK_NB) == 0) return descriptor;
-  close(descriptor);
-  return -1;
-}
-
-void remove_orphans(const std::filesystem::path& parent) {
+const std::filesystem::path& made(const std::filesystem::path& parent) {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(parent, error)) {
-    if (!entry.path().filename().string().starts_with("grading-") || !entry.is_directory(error)) continue;
-    const auto touched = entry.last_write_time(error);
-    if (error || std::filesystem::file_time_type::clock::now() - touched < kDoubtful) continue;
-    const int lock = locked(entry.path());
-    if (lock < 0) continue;
-    std::filesystem::remove_all(entry.path(), error);
-    close(lock);
-  }
+  build::make_folders(parent, error);
+  return parent;
 }
 
 }  // namespace
 
-ScratchFolder::ScratchFolder(const std::filesystem::path& parent) {
-  std::error_code error;
-  build::make_folders(parent, error);
-  remove_orphans(parent);
-  std::string name = (std::filesystem::absolute(parent) / "grading-XXXXXX").string();
-  if (!mkdtemp(name.data()))
-    throw std::runtime_error(
-        fmt::format("could not make a folder in {}: {}. Is the disk full, or the folder another user's?",
-                    parent.string(), std::strerror(errno)));
-  path_ = name;
-  lock_ = locked(path_);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-  if (lock_ >= 0) close(lock_);
+ScratchFolder::ScratchFolder(const std::filesystem::path& parent) try
+    : build::ScratchFolder(made(parent), "grading") {
+} catch (const std::system_error& error) {
+  throw std::runtime_error(
+      fmt::format("could not make a folder in {}: {}. Is the disk full, or the folder another user's?",
+                  parent.string(), error.code().message()));
 }
 
 std::filesystem::path cache_folder(const std::filesystem::path& asked) {

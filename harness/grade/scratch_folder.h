@@ -1,23 +1,13 @@
-// A folder of one grading's own, removed at the end of its life: two gradings at once never meet. What
-// gradings left that were killed is removed by later ones.
 #pragma once
 
-#include <filesystem>
+#include "harness/build/scratch_folder.h"
 
 namespace ridge::grade {
 
-class ScratchFolder {
- public:
+// One grading's, in `parent`, which is made when it is not there.
+struct ScratchFolder : build::ScratchFolder {
   explicit ScratchFolder(
       const std::filesystem::path& parent);  // throws std::runtime_error when it cannot be made
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  int lock_ = -1;  // held while we live, whatever ends us: a folder without it is nobody's
 };
 
 // Request::cache, or what stands for it when it is empty.
