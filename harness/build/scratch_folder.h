@@ -1,5 +1,5 @@
-// A folder of one process's own, removed at the end of its life: two at once never meet. What was left by those that
-// were killed is removed by later ones.
+// A folder of one process's own, removed at the end of its life: two at once never meet. What was left by
+// those that were killed is removed by later ones.
 #pragma once
 
 #include <filesystem>

@@ -68,7 +68,8 @@ void end_well_when_interrupted() {
   ourselves = getpid();
   on_terminal = isatty(STDERR_FILENO) == 1;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {}, action {};
+    struct sigaction before {
+    }, action{};
     if (sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) continue;
     action.sa_handler = end_well;
     action.sa_flags = SA_RESTART;

@@ -1,6 +1,6 @@
-// Ctrl-C, a terminal that is closed, a polite kill: ridge clears its line, says what is kept, takes away what it had
-// begun, and ends by that very signal, so that a shell's loop around it ends too. Whatever it had started is ended by
-// the keeper.
+// Ctrl-C, a terminal that is closed, a polite kill: ridge clears its line, says what is kept, takes away what
+// it had begun, and ends by that very signal, so that a shell's loop around it ends too. Whatever it had
+// started is ended by the keeper.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,8 @@ void clear_line_when_interrupted(bool shown);  // something stands in the termin
 // As if the signal had met nobody who handles it.
 [[noreturn]] void end_by(int signal);
 
-// A file that is nobody's until it has another name: it is taken away by the destructor, or by an interruption. A few
-// at a time; what does not fit is left to the destructor.
+// A file that is nobody's until it has another name: it is taken away by the destructor, or by an
+// interruption. A few at a time; what does not fit is left to the destructor.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(std::filesystem::path path);

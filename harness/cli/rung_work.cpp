@@ -164,7 +164,8 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
                                    folder.string(), rung.path()));
   // An old trace must not pass for a new one; whoever has it open keeps it until the new one has its name.
   const UnfinishedFile fresh(fs::absolute(file).string() + fmt::format(".fresh-{}", getpid()));
-  const UnfinishedFile noted(fresh.path().string() + fmt::format(".new-{}", getpid()));  // grade's own beside it
+  const UnfinishedFile noted(fresh.path().string() +
+                             fmt::format(".new-{}", getpid()));  // grade's own beside it
   say_when_interrupted(fs::exists(file, error) ? "the trace is as it was" : "no trace was written");
   grade::Request request;
   request.rung = &rung;

@@ -19,9 +19,9 @@ const std::filesystem::path& made(const std::filesystem::path& parent) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder(const std::filesystem::path& parent) try
-    : build::ScratchFolder(made(parent), "grading") {
-} catch (const std::system_error& error) {
+ScratchFolder::ScratchFolder(const std::filesystem::path& parent) try : build
+  ::ScratchFolder(made(parent), "grading") {}
+catch (const std::system_error& error) {
   throw std::runtime_error(
       fmt::format("could not make a folder in {}: {}. Is the disk full, or the folder another user's?",
                   parent.string(), error.code().message()));

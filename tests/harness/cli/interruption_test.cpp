@@ -41,7 +41,8 @@ Ended ended_by(const std::filesystem::path& output, const std::function<void()>&
   return ended;
 }
 
-// Processes that were left behind become ours (see the test), and would be found here. The keeper ends them in moments.
+// Processes that were left behind become ours (see the test), and would be found here. The keeper ends them
+// in moments.
 bool nobody_is_left() {
   for (int i = 0; i < 200; ++i) {
     if (waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) return true;
