@@ -176,7 +176,7 @@ class BlockRecords {
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0, without_values_ = 0;
   std::array<std::vector<uint8_t>, kColumns> columns_;
   // Read from a file: the columns stay where they lie in its bytes, which all its blocks share.
-  std::shared_ptr<const std::vector<uint8_t>> file_;
+  std::shared_ptr<const uint8_t[]> file_;
   std::array<std::span<const uint8_t>, kColumns> in_file_;
   uint32_t last_warp_ = 0, last_instruction_ = 0;
   uint64_t last_base_ = 0;

@@ -20,7 +20,7 @@ constexpr const char* kNoTrace =
 
 }  // namespace
 
-std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
+TraceBytes read_whole_trace(const std::filesystem::path& file) {
   std::error_code ignored;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   const bool readable = stream && std::filesystem::is_regular_file(file, ignored);
@@ -37,12 +37,19 @@ std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file) {
     throw std::runtime_error(fmt::format(
         "the trace has {:.1f} GB, and up to 4 can be opened: name fewer --blocks, or lower --limit",
         static_cast<double>(size) / (1 << 30)));
-  std::vector<uint8_t> bytes(static_cast<size_t>(size));
+  // Not filled with zeros first, which takes as long as the reading.
+  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(static_cast<size_t>(size));
   stream.seekg(0);
-  stream.read(reinterpret_cast<char*>(bytes.data()), size);
+  stream.read(reinterpret_cast<char*>(bytes.get()), size);
   if (!stream)
     throw std::runtime_error("reading the trace failed half way; is it a file, and on a sound disk?");
-  return bytes;
+  return {bytes, static_cast<size_t>(size)};
+}
+
+TraceBytes copy_of(std::span<const uint8_t> bytes) {
+  const auto copy = std::make_shared_for_overwrite<uint8_t[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.get());
+  return {copy, bytes.size()};
 }
 
 std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version) {
@@ -96,10 +103,10 @@ std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& v
   return sections;
 }
 
-static AccessTrace parse(const std::shared_ptr<const std::vector<uint8_t>>& file) {
+AccessTrace parse_unchecked(const TraceBytes& file) {
   AccessTrace trace;
   bool has_launch = false;
-  for (const RawSection& section : find_sections(*file, trace.version)) {
+  for (const RawSection& section : find_sections(file.all(), trace.version)) {
     switch (section.kind) {
       case SectionKind::launch:
         unpack_launch(section.bytes, trace.launch);
@@ -115,7 +122,7 @@ static AccessTrace parse(const std::shared_ptr<const std::vector<uint8_t>>& file
         trace.launch.instructions = unpack_instructions(section.bytes);
         break;
       case SectionKind::block:
-        trace.blocks.push_back(BlockSection::unpack(section.bytes, trace.version, file));
+        trace.blocks.push_back(BlockSection::unpack(section.bytes, trace.version, file.data));
         break;
       case SectionKind::arrays:
         trace.arrays = unpack_arrays(section.bytes, trace.version);
@@ -132,14 +139,19 @@ static AccessTrace parse(const std::shared_ptr<const std::vector<uint8_t>>& file
     }
   }
   if (!has_launch) throw std::runtime_error("it does not say which kernel it is of");
-  for (const BlockRecords& records : trace.blocks)
-    check_records(records, trace.launch);
   name_arrays(trace.arrays, trace.notes);
   return trace;
 }
 
+static AccessTrace parse_and_check(const TraceBytes& bytes) {
+  AccessTrace trace = parse_unchecked(bytes);
+  for (const BlockRecords& records : trace.blocks)
+    check_records(records, trace.launch);
+  return trace;
+}
+
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes) {
-  return parse(std::make_shared<const std::vector<uint8_t>>(bytes.begin(), bytes.end()));
+  return parse_and_check(copy_of(bytes));
 }
 
 const TraceArray* AccessTrace::array_at(RecordSpace space, uint64_t address) const {
@@ -164,11 +176,7 @@ uint64_t AccessTrace::records_dropped() const {
 }
 
 AccessTrace read_access_trace(const std::filesystem::path& file) {
-  try {
-    return parse(std::make_shared<const std::vector<uint8_t>>(read_whole_trace(file)));
-  } catch (const std::exception& error) {  // out of memory on a forged size is a message too
-    throw std::runtime_error(fmt::format("{}: {}", file.string(), error.what()));
-  }
+  return with_name_of(file, [&] { return parse_and_check(read_whole_trace(file)); });
 }
 
 }  // namespace ridge::trace

@@ -148,9 +148,9 @@ std::vector<TraceSource> completed_sources(const std::vector<RawSection>& sectio
 
 void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
                     const std::vector<TraceSource>& sources) {
-  const std::vector<uint8_t> bytes = read_whole_trace(file);
+  const TraceBytes bytes = read_whole_trace(file);
   uint32_t version = 0;
-  const std::vector<RawSection> sections = find_sections(bytes, version);
+  const std::vector<RawSection> sections = find_sections(bytes.all(), version);
   if (version == 1) {
     throw std::runtime_error(
         fmt::format("{}: the trace has version {}, and notes can be added from version 2 on; record it again",

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "trace/trace_sections.h"
 #include "warp_model/access.h"
 
 namespace ridge::trace {
@@ -42,24 +43,21 @@ RecordCost cost_of_runs(const TraceRecord& record) {
   return {narrow(sectors), narrow((bytes + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes)};
 }
 
-// An instruction in a loop mostly costs what it cost the last time: its lanes lie as they did, somewhere
-// else.
+// Lanes that lie as others did before, somewhere else, cost the same: a kernel has few such patterns, most of
+// its records repeat one.
 class CostMemory {
  public:
   RecordCost cost(const TraceRecord& record) {
     if (record.shape > RecordShape::strided || !record.is_access()) return cost_of(record);
-    if (record.instruction >= kMost) return cost_of(record);
-    if (record.instruction >= last_.size()) last_.resize(record.instruction + 1);
     // Sectors, lines and banks repeat themselves every 128 bytes.
     const Lanes lanes{record.stride, record.mask,  record.bytes, record.base % warp_model::kLineBytes,
                       record.kind,   record.space, record.shape};
-    Last& last = last_[record.instruction];
-    if (last.lanes != lanes) last = {lanes, cost_of(record)};
-    return last.cost;
+    Known& known = known_[place_of(lanes)];
+    if (known.lanes != lanes) known = {lanes, cost_of(record)};
+    return known.cost;
   }
 
  private:
-  static constexpr uint32_t kMost = 1 << 16;  // instructions of a forged file are no reason to allocate
   struct Lanes {
     int64_t stride = 0;
     uint32_t mask = 0, bytes = 0;  // 0: nothing is known yet
@@ -69,11 +67,19 @@ class CostMemory {
     RecordShape shape = RecordShape::uniform;
     bool operator==(const Lanes&) const = default;
   };
-  struct Last {
+  struct Known {
     Lanes lanes;
     RecordCost cost;
   };
-  std::vector<Last> last_;
+  static constexpr int kBits = 9;  // a quarter of a small cache, and little to clear for a small block
+  static size_t place_of(const Lanes& lanes) {
+    constexpr uint64_t kSpread = 0x9e3779b97f4a7c15;
+    const uint64_t what = uint64_t{lanes.bytes} << 32 | (lanes.mask ^ lanes.offset << 9);
+    const auto how = static_cast<uint64_t>(lanes.kind) << 4 | static_cast<uint64_t>(lanes.space);
+    const uint64_t mixed = (what * kSpread ^ static_cast<uint64_t>(lanes.stride) << 8 ^ how) * kSpread;
+    return mixed >> (64 - kBits);
+  }
+  std::array<Known, size_t{1} << kBits> known_{};
 };
 
 }  // namespace
@@ -110,7 +116,8 @@ const char* cost_unit(RecordSpace space) {
   return space == RecordSpace::none ? "" : "passes";
 }
 
-BlockTimeline::BlockTimeline(const BlockRecords& records) : records_(&records) {
+BlockTimeline::BlockTimeline(const BlockRecords& records, const RecordCheck* check) : records_(&records) {
+  if (check) check->check_block(records.block());
   marks_.reserve(records.size());
   checkpoints_.reserve(records.size() / kRecordsPerCheckpoint + 1);
   const auto short_of = [](uint32_t value) {
@@ -122,6 +129,7 @@ BlockTimeline::BlockTimeline(const BlockRecords& records) : records_(&records) {
   do {
     if (cursor.position() % kRecordsPerCheckpoint == 0) checkpoints_.push_back(cursor);
     if (!cursor.next_brief(record)) break;
+    if (check) check->check(record);
     const RecordCost cost = costs.cost(record);
     RecordMark& mark = marks_.emplace_back();
     mark.instruction = record.instruction;
@@ -135,6 +143,7 @@ BlockTimeline::BlockTimeline(const BlockRecords& records) : records_(&records) {
     mark.received = record.is_received();
     largest_cost_ = std::max(largest_cost_, cost.actual);
   } while (true);
+  if (check) RecordCheck::check_end(cursor);
   by_instruction_ = sort_by([](const RecordMark& mark) { return mark.instruction; });
   by_warp_ = sort_by([](const RecordMark& mark) { return uint32_t{mark.warp}; });
 }

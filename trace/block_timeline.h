@@ -41,12 +41,18 @@ struct RecordMark {
   uint32_t waste() const { return actual > ideal ? actual - ideal : 0u; }
 };
 
+class RecordCheck;  // trace_sections.h
+
 class BlockTimeline {
  public:
   static constexpr uint64_t kRecordsPerCheckpoint = 256;
 
   // One walk over the records. They must outlive the timeline.
-  explicit BlockTimeline(const BlockRecords& records);
+  explicit BlockTimeline(const BlockRecords& records) : BlockTimeline(records, nullptr) {}
+  // Of records that nobody has looked at yet: throws std::runtime_error where they are damaged.
+  static BlockTimeline checked(const BlockRecords& records, const RecordCheck& check) {
+    return {records, &check};
+  }
 
   uint64_t block() const { return records_->block(); }
   uint64_t dropped() const { return records_->dropped(); }
@@ -72,6 +78,7 @@ class BlockTimeline {
   size_t previous_costly(size_t index) const;
 
  private:
+  BlockTimeline(const BlockRecords& records, const RecordCheck* check);
   struct Lists {  // record indices by key, one list behind the other
     std::vector<uint32_t> starts, indices;
     std::span<const uint32_t> of(uint32_t key) const;
@@ -85,6 +92,17 @@ class BlockTimeline {
   Lists by_instruction_, by_warp_;
   uint32_t largest_cost_ = 0;
 };
+
+// Of all blocks, by as many host threads as there are.
+std::vector<BlockTimeline> timelines_of(const AccessTrace& trace);
+
+// read_access_trace() and timelines_of() in one walk over the records.
+struct OpenedTrace {
+  std::unique_ptr<AccessTrace> trace;  // at one place: the timelines hold views of it
+  std::vector<BlockTimeline> timelines;
+};
+OpenedTrace open_access_trace(const std::filesystem::path& file);
+OpenedTrace open_access_trace(std::span<const uint8_t> bytes);
 
 // Where a trace's scene is: what the visualizer opens at. Without a scene, or when the learner's file has no
 // such line: the access that wastes most.

@@ -46,18 +46,10 @@ class ByteReader {
   size_t position() const { return position_; }
   size_t remaining() const { return bytes_.size() - position_; }
 
-  uint64_t varint() {
-    // Nearly all are one byte.
+  [[gnu::always_inline]] uint64_t varint() {
+    // Nearly all are one byte: the way of the others is kept out of the reader's loop.
     if (position_ < bytes_.size() && bytes_[position_] < 0x80) return bytes_[position_++];
-    uint64_t value = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
-      const uint8_t byte = this->byte();
-      // The tenth byte has room for one bit.
-      if (shift == 63 && byte > 1) break;
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw std::runtime_error("a number is longer than 64 bits");
+    return long_varint();
   }
   int64_t signed_varint() {
     const uint64_t value = varint();
@@ -73,7 +65,7 @@ class ByteReader {
   uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
 
   uint8_t byte() {
-    if (position_ >= bytes_.size()) throw std::runtime_error("it ends too early");
+    if (position_ >= bytes_.size()) ends_too_early();
     return bytes_[position_++];
   }
   template <typename T>
@@ -85,18 +77,34 @@ class ByteReader {
     return value;
   }
   std::span<const uint8_t> bytes(uint64_t size) {
-    if (size > remaining()) throw std::runtime_error("it ends too early");
+    if (size > remaining()) ends_too_early();
     const std::span<const uint8_t> part = bytes_.subspan(position_, size);
     position_ += size;
     return part;
   }
   static uint64_t at_most(uint64_t value, uint64_t limit, const char* what) {
     if (value <= limit) return value;
+    too_large(value, limit, what);
+  }
+
+ private:
+  [[gnu::noinline]] uint64_t long_varint() {
+    uint64_t value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      const uint8_t byte = this->byte();
+      // The tenth byte has room for one bit.
+      if (shift == 63 && byte > 1) break;
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw std::runtime_error("a number is longer than 64 bits");
+  }
+  [[noreturn, gnu::noinline]] static void ends_too_early() { throw std::runtime_error("it ends too early"); }
+  [[noreturn, gnu::noinline]] static void too_large(uint64_t value, uint64_t limit, const char* what) {
     throw std::runtime_error(std::string(what) + " is " + std::to_string(value) + ", at most " +
                              std::to_string(limit) + " is possible");
   }
 
- private:
   std::span<const uint8_t> bytes_;
   size_t position_;
 };

@@ -119,7 +119,7 @@ Bytes BlockSection::pack(const BlockRecords& records) {
 }
 
 BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t version,
-                                  const std::shared_ptr<const std::vector<uint8_t>>& file) {
+                                  const std::shared_ptr<const uint8_t[]>& file) {
   ByteReader in(bytes);
   BlockRecords records(in.varint());
   records.count_ = in.count();
@@ -134,24 +134,38 @@ BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t versi
   return records;
 }
 
+RecordCheck::RecordCheck(const TraceLaunch& launch)
+    : last_block_(launch.blocks() - 1),
+      last_warp_((uint64_t{launch.block[0]} * launch.block[1] * launch.block[2] + 31) / 32 - 1),
+      instructions_(launch.instructions.size()) {}
+
+void RecordCheck::check_block(uint64_t block) const {
+  ByteReader::at_most(block, last_block_, "a block's index");
+}
+
+void RecordCheck::check(const TraceRecord& record) const {
+  if (record.owner) check_block(*record.owner);
+  if (record.is_received()) check_block(record.place.id);
+  for (const uint64_t receiver : record.receivers)
+    check_block(receiver);
+  ByteReader::at_most(record.warp, last_warp_, "a warp's index");
+  if (record.instruction < instructions_) return;
+  throw std::runtime_error("a record names instruction " + std::to_string(record.instruction) + " of " +
+                           std::to_string(instructions_));
+}
+
+void RecordCheck::check_end(const RecordCursor& cursor) {
+  if (!cursor.at_end()) throw std::runtime_error("a block's columns do not end together");
+}
+
 void check_records(const BlockRecords& records, const TraceLaunch& launch) {
-  const uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  const uint64_t threads = uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
-  ByteReader::at_most(records.block(), blocks - 1, "a block's index");
+  const RecordCheck check(launch);
+  check.check_block(records.block());
   RecordCursor cursor(records);
   TraceRecord record;
-  while (cursor.next_brief(record)) {
-    if (record.owner) ByteReader::at_most(*record.owner, blocks - 1, "a block's index");
-    if (record.is_received()) ByteReader::at_most(record.place.id, blocks - 1, "a block's index");
-    for (const uint64_t receiver : record.receivers)
-      ByteReader::at_most(receiver, blocks - 1, "a block's index");
-    ByteReader::at_most(record.warp, (threads + 31) / 32 - 1, "a warp's index");
-    if (record.instruction >= launch.instructions.size()) {
-      throw std::runtime_error("a record names instruction " + std::to_string(record.instruction) + " of " +
-                               std::to_string(launch.instructions.size()));
-    }
-  }
-  if (!cursor.at_end()) throw std::runtime_error("a block's columns do not end together");
+  while (cursor.next_brief(record))
+    check.check(record);
+  RecordCheck::check_end(cursor);
 }
 
 }  // namespace ridge::trace

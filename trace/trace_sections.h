@@ -71,17 +71,49 @@ struct RawSection {
 };
 // Magic, version, footer and checksum; then what the index names. Throws as read_access_trace() does.
 std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version);
-std::vector<uint8_t> read_whole_trace(const std::filesystem::path& file);
+
+// A file in memory, shared by the blocks that lie in it.
+struct TraceBytes {
+  std::shared_ptr<const uint8_t[]> data;
+  size_t size = 0;
+  std::span<const uint8_t> all() const { return {data.get(), size}; }
+};
+TraceBytes read_whole_trace(const std::filesystem::path& file);
+TraceBytes copy_of(std::span<const uint8_t> bytes);
+// All but the records' own soundness, which BlockTimeline::checked() or check_records() look at. Throws as
+// read_access_trace() does.
+AccessTrace parse_unchecked(const TraceBytes& file);
+// `act` for a file's trace, with the file's name before what it throws.
+template <typename Act>
+auto with_name_of(const std::filesystem::path& file, Act act) {
+  try {
+    return act();
+  } catch (const std::exception& error) {  // out of memory on a forged size is a message too
+    throw std::runtime_error(file.string() + ": " + error.what());
+  }
+}
 
 struct BlockSection {
   static std::vector<uint8_t> pack(const BlockRecords& records);
   // Only the columns, as views of `file`, which `bytes` is a part of: check_records() looks at what is in
   // them.
   static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version,
-                             const std::shared_ptr<const std::vector<uint8_t>>& file);
+                             const std::shared_ptr<const uint8_t[]>& file);
 };
 
-// Walks over every record: it is in the launch's grid, block and instructions, and the columns end together.
+// Whether records are in the launch's grid, block and instructions. Throws std::runtime_error.
+class RecordCheck {
+ public:
+  explicit RecordCheck(const TraceLaunch& launch);
+  void check_block(uint64_t block) const;
+  void check(const TraceRecord& record) const;
+  static void check_end(const RecordCursor& cursor);  // the columns end together
+
+ private:
+  uint64_t last_block_, last_warp_;
+  size_t instructions_;
+};
+// Walks over every record to see that.
 void check_records(const BlockRecords& records, const TraceLaunch& launch);
 
 }  // namespace ridge::trace

@@ -141,9 +141,7 @@ std::string trace_text(const AccessTrace& trace, uint64_t most_records) {
     text += fmt::format("array    {:<8} {:<7} {} B{} {}\n", array.shown_name(), name_of(array.space),
                         array.bytes, shape_of(array), array.name.empty() ? "" : array.origin);
   }
-  std::vector<trace::BlockTimeline> timelines;
-  for (const trace::BlockRecords& block : trace.blocks)
-    timelines.emplace_back(block);
+  const std::vector<trace::BlockTimeline> timelines = trace::timelines_of(trace);
   if (const trace::SceneMoment moment = trace::find_scene(trace, timelines);
       moment.block < timelines.size() && !timelines[moment.block].empty()) {
     text += fmt::format("opens at record {} of block {}: {}", moment.record, timelines[moment.block].block(),

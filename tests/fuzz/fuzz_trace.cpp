@@ -17,18 +17,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::memcpy(&bytes[at], &checksum, kSum);
   }
   try {
-    const AccessTrace trace = parse_access_trace(bytes);
-    std::vector<BlockTimeline> timelines;
-    for (const BlockRecords& block : trace.blocks) {
-      RecordCursor cursor(block);
+    const OpenedTrace opened = open_access_trace(bytes);
+    for (size_t block = 0; block < opened.timelines.size(); ++block) {
+      RecordCursor cursor(opened.trace->blocks[block]);
       TraceRecord record;
       while (cursor.next(record)) {
       }
-      timelines.emplace_back(block);
-      for (size_t at = 0; at < timelines.back().size(); at += 97)
-        timelines.back().record(at, record);
+      for (size_t at = 0; at < opened.timelines[block].size(); at += 97)
+        opened.timelines[block].record(at, record);
     }
-    find_scene(trace, timelines);
+    find_scene(*opened.trace, opened.timelines);
   } catch (const std::runtime_error&) {
   }
   return 0;

@@ -41,17 +41,19 @@ const warp_model::DeviceDescription& device_named(const std::string& name) {
 
 }  // namespace
 
-LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::read_access_trace(file), file) {}
+LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::open_access_trace(file), file) {}
 
-LoadedTrace::LoadedTrace(trace::AccessTrace trace, std::filesystem::path file)
+LoadedTrace::LoadedTrace(trace::AccessTrace trace)
+    : LoadedTrace(trace::OpenedTrace{std::make_unique<trace::AccessTrace>(std::move(trace)), {}}, {}) {}
+
+LoadedTrace::LoadedTrace(trace::OpenedTrace opened, std::filesystem::path file)
     : id_(next_id()),
       file_(std::move(file)),
-      trace_(std::make_unique<trace::AccessTrace>(std::move(trace))),
+      trace_(std::move(opened.trace)),
+      timelines_(std::move(opened.timelines)),
       device_(&device_named(trace_->launch.device)) {
+  if (timelines_.empty()) timelines_ = trace::timelines_of(*trace_);
   add_sources(trace_->launch, file_);
-  timelines_.reserve(trace_->blocks.size());
-  for (const trace::BlockRecords& block : trace_->blocks)
-    timelines_.emplace_back(block);
   title_ = trace_->notes.rung.empty() ? kernel_name(trace_->launch.kernel) : trace_->notes.rung;
   sum_up();
 }

@@ -41,7 +41,7 @@ class LoadedTrace {
  public:
   // Throws std::runtime_error with a sentence for a person.
   explicit LoadedTrace(std::filesystem::path file);
-  explicit LoadedTrace(trace::AccessTrace trace, std::filesystem::path file = {});
+  explicit LoadedTrace(trace::AccessTrace trace);
   ~LoadedTrace();
 
   // No two have the same, not even one that was opened where another was in memory: for those who keep what
@@ -70,11 +70,12 @@ class LoadedTrace {
   const Survey* survey(bool wait) const;
 
  private:
+  LoadedTrace(trace::OpenedTrace opened, std::filesystem::path file);
   void sum_up();
 
   uint64_t id_;
   std::filesystem::path file_;
-  std::unique_ptr<trace::AccessTrace> trace_;  // at one place: the timelines hold views of it
+  std::unique_ptr<trace::AccessTrace> trace_;
   std::vector<trace::BlockTimeline> timelines_;
   const warp_model::DeviceDescription* device_;
   std::string title_;
