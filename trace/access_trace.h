@@ -33,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/growing_bytes.h"
 #include "trace/launch_report.h"
 #include "trace/trace_notes.h"
 
@@ -167,14 +168,17 @@ class BlockRecords {
     places,
     runs
   };
+  void put(Column which, uint64_t value);  // as a varint
+  void put_signed(Column which, int64_t value);
+  void put_bytes(Column which, const void* bytes, size_t size);
   void append_more(const TraceRecord& record);
   void append_addresses(const TraceRecord& record);
   static constexpr size_t kColumns = 13, kColumnsOfVersion1 = 10;
   std::span<const uint8_t> column(size_t which) const {
-    return file_ ? in_file_[which] : std::span<const uint8_t>(columns_[which]);
+    return file_ ? in_file_[which] : columns_[which].all();
   }
   uint64_t block_ = 0, count_ = 0, dropped_ = 0, packed_bytes_ = 0, without_values_ = 0;
-  std::array<std::vector<uint8_t>, kColumns> columns_;
+  std::array<GrowingBytes, kColumns> columns_;
   // Read from a file: the columns stay where they lie in its bytes, which all its blocks share.
   std::shared_ptr<const uint8_t[]> file_;
   std::array<std::span<const uint8_t>, kColumns> in_file_;

@@ -28,11 +28,18 @@ struct AccessTraceWriter::State {
   ~State();
   void write(std::span<const uint8_t> bytes);
   void finish();  // index, footer, rename
-  void section(SectionKind kind, std::span<const uint8_t> bytes) {
+  void section(SectionKind kind, std::span<const uint8_t> bytes) { section(kind, std::span(&bytes, 1)); }
+  void section(SectionKind kind, std::span<const std::span<const uint8_t>> pieces) {
+    const uint64_t begin = written;
+    for (const std::span<const uint8_t>& piece : pieces)
+      write(piece);
     put_fixed(index, static_cast<uint32_t>(kind));
-    put_fixed(index, written);
-    put_fixed(index, uint64_t{bytes.size()});
-    write(bytes);
+    put_fixed(index, begin);
+    put_fixed(index, written - begin);
+  }
+  void block(const BlockRecords& records) {
+    std::vector<uint8_t> heads;
+    section(SectionKind::block, BlockSection::pack(records, heads));
   }
 };
 
@@ -106,11 +113,11 @@ AccessTraceWriter::~AccessTraceWriter() = default;
 void AccessTraceWriter::add_block(const BlockRecords& records) {
   if (records.packed_bytes() <= state_->record_bytes_left) {
     state_->record_bytes_left -= records.packed_bytes();
-    return state_->section(SectionKind::block, BlockSection::pack(records));
+    return state_->block(records);
   }
   BlockRecords empty(records.block());
   empty.count_dropped(records.size() + records.dropped());
-  state_->section(SectionKind::block, BlockSection::pack(empty));
+  state_->block(empty);
 }
 
 void AccessTraceWriter::finish(const TraceEnd& end) {

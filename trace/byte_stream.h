@@ -2,6 +2,7 @@
 // Reading is the careful half: every step is checked against the end, so damaged bytes can only throw.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -11,20 +12,32 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/growing_bytes.h"
+
 namespace ridge::trace {
 
-// Seven bits a byte, lowest first, the top bit says that more follow: small numbers take one byte.
-inline void put_varint(std::vector<uint8_t>& out, uint64_t value) {
+inline constexpr size_t kMostVarintBytes = 10;
+
+// Seven bits a byte, lowest first, the top bit says that more follow: small numbers take one byte. The end.
+inline uint8_t* put_varint(uint8_t* at, uint64_t value) {
   while (value >= 0x80) {
-    out.push_back(static_cast<uint8_t>(value | 0x80));
+    *at++ = static_cast<uint8_t>(value | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<uint8_t>(value));
+  *at++ = static_cast<uint8_t>(value);
+  return at;
+}
+inline void put_varint(std::vector<uint8_t>& out, uint64_t value) {
+  std::array<uint8_t, kMostVarintBytes> bytes;
+  out.insert(out.end(), bytes.data(), put_varint(bytes.data(), value));
 }
 
 // 0, -1, 1, -2, ... become 0, 1, 2, 3, ...: small either way.
+inline uint64_t zigzag(int64_t value) {
+  return static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63);
+}
 inline void put_signed(std::vector<uint8_t>& out, int64_t value) {
-  put_varint(out, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
+  put_varint(out, zigzag(value));
 }
 
 inline void put_text(std::vector<uint8_t>& out, std::string_view text) {

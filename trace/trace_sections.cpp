@@ -102,20 +102,24 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
   });
 }
 
-Bytes BlockSection::pack(const BlockRecords& records) {
-  Bytes out;
-  constexpr size_t kVarint = 10;
-  out.reserve(records.packed_bytes_ + (4 + records.columns_.size()) * kVarint);
-  put_varint(out, records.block_);
-  put_varint(out, records.count_);
-  put_varint(out, records.dropped_);
-  put_varint(out, records.without_values_);
+std::vector<std::span<const uint8_t>> BlockSection::pack(const BlockRecords& records, Bytes& heads) {
+  heads.clear();
+  put_varint(heads, records.block_);
+  put_varint(heads, records.count_);
+  put_varint(heads, records.dropped_);
+  put_varint(heads, records.without_values_);
+  std::array<size_t, BlockRecords::kColumns> ends;  // of what stands before each column
   for (size_t which = 0; which < BlockRecords::kColumns; ++which) {
-    const std::span<const uint8_t> column = records.column(which);
-    put_varint(out, column.size());
-    out.insert(out.end(), column.begin(), column.end());
+    put_varint(heads, records.column(which).size());
+    ends[which] = heads.size();
   }
-  return out;
+  std::vector<std::span<const uint8_t>> pieces;
+  size_t begin = 0;
+  for (size_t which = 0; which < BlockRecords::kColumns; begin = ends[which++]) {
+    pieces.push_back(std::span(heads).subspan(begin, ends[which] - begin));
+    pieces.push_back(records.column(which));
+  }
+  return pieces;
 }
 
 BlockRecords BlockSection::unpack(std::span<const uint8_t> bytes, uint32_t version,

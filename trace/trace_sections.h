@@ -94,7 +94,9 @@ auto with_name_of(const std::filesystem::path& file, Act act) {
 }
 
 struct BlockSection {
-  static std::vector<uint8_t> pack(const BlockRecords& records);
+  // The section's bytes, in pieces to be written one after the other: `heads`, which stand before the
+  // columns, and the columns where they are.
+  static std::vector<std::span<const uint8_t>> pack(const BlockRecords& records, std::vector<uint8_t>& heads);
   // Only the columns, as views of `file`, which `bytes` is a part of: check_records() looks at what is in
   // them.
   static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version,

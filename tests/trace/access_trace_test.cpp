@@ -50,7 +50,9 @@ std::vector<uint8_t> file_of_version_1(const std::vector<TraceRecord>& records) 
   section(SectionKind::instructions, pack_instructions(example_launch().instructions));
   const BlockRecords block = packed(5, records);
   REQUIRE(block.size() < 128);  // so that each of the numbers before the columns is one byte
-  std::vector<uint8_t> bytes = BlockSection::pack(block);
+  std::vector<uint8_t> heads, bytes;
+  for (const std::span<const uint8_t>& piece : BlockSection::pack(block, heads))
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
   REQUIRE(bytes[3] == 0);
   bytes.erase(bytes.begin() + 3);  // without_values
   bytes.resize(bytes.size() - 3);  // three empty columns

@@ -139,7 +139,8 @@ class Everyone final : public machine::Observer {
     const auto space = static_cast<size_t>(access.space);
     if (judges_[space].size() != hearers_[space].size()) return;
     if (every_load_is_told_ && access.space == machine::AccessSpace::global) {
-      look_who_wants_loads();  // somebody may have heard enough of this block
+      if (wanter_->wants_every_load()) return;
+      look_who_wants_loads();  // it has heard enough of this block; and the others?
       if (every_load_is_told_) return;
     }
     QuietTerms terms;
@@ -173,8 +174,11 @@ class Everyone final : public machine::Observer {
   void look_who_wants_loads() {
     const size_t before = who_want_loads_;
     who_want_loads_ = 0;
-    for (const DiscerningObserver* member : discerning_)
-      who_want_loads_ += member->wants_every_load();
+    for (const DiscerningObserver* member : discerning_) {
+      if (!member->wants_every_load()) continue;
+      ++who_want_loads_;
+      wanter_ = member;
+    }
     every_load_is_told_ = who_want_loads_ > 0;
     if (who_want_loads_ <= before) return;
     settle_all();
@@ -192,6 +196,7 @@ class Everyone final : public machine::Observer {
   std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
   bool wants_values_ = false, every_load_is_told_ = false;
   size_t who_want_loads_ = 0;
+  const DiscerningObserver* wanter_ = nullptr;                    // one of them, where there is one
   std::vector<machine::QuietAccess> quiet_;                       // by instruction
   std::vector<uint32_t> known_quiet_;                             // instructions that may be
   std::vector<std::optional<machine::AccessSpace>> quiet_space_;  // by instruction: where it may be

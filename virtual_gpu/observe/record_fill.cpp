@@ -142,25 +142,62 @@ void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk) {
     trace::add_run(record.runs, run.begin, run.bytes);
 }
 
+bool has_values(const trace::TraceRecord& record) {
+  return record.space == RecordSpace::global || (record.space == RecordSpace::shared && !record.owner);
+}
+
+namespace {
+
+uint64_t address_of(const trace::TraceRecord& record, size_t lane) {
+  return record.shape == RecordShape::scattered ? record.addresses[lane]
+                                                : record.base + static_cast<uint64_t>(record.stride) * lane;
+}
+
+const std::byte* at(uint64_t address) {
+  return reinterpret_cast<const std::byte*>(address);
+}
+
+// Lanes of a size that the compiler knows: a move each, and not a call.
+template <size_t kBytes>
+void gather(const trace::TraceRecord& record, uint64_t begin, std::byte* to) {
+  for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += kBytes) {
+    const auto lane = static_cast<size_t>(std::countr_zero(lanes));
+    std::memcpy(to, at(begin + address_of(record, lane)), kBytes);
+  }
+}
+
+}  // namespace
+
 void read_values(trace::TraceRecord& record, const std::byte* window) {
   const bool shared = record.space == RecordSpace::shared;
-  if (shared ? window == nullptr || record.owner.has_value() : record.space != RecordSpace::global) return;
+  if (!has_values(record) || (shared && window == nullptr)) return;
+  // A global address is one of the host's, a shared one an offset.
+  const uint64_t begin = shared ? reinterpret_cast<uint64_t>(window) : 0;
   record.values.resize(size_t{record.bytes} * static_cast<size_t>(std::popcount(record.mask)));
   std::byte* to = record.values.data();
   const bool side_by_side = record.shape == RecordShape::strided && record.mask == ~0u &&
                             record.stride == static_cast<int64_t>(record.bytes);
   if (side_by_side) {
-    std::memcpy(to, shared ? window + record.base : reinterpret_cast<const std::byte*>(record.base),
-                record.values.size());
+    std::memcpy(to, at(begin + record.base), record.values.size());
     return;
   }
-  for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += record.bytes) {
-    const auto lane = static_cast<size_t>(std::countr_zero(lanes));
-    const uint64_t address = record.shape == RecordShape::scattered
-                                 ? record.addresses[lane]
-                                 : record.base + static_cast<uint64_t>(record.stride) * lane;
-    std::memcpy(to, shared ? window + address : reinterpret_cast<const std::byte*>(address), record.bytes);
+  switch (record.bytes) {
+    case 1:
+      return gather<1>(record, begin, to);
+    case 2:
+      return gather<2>(record, begin, to);
+    case 4:
+      return gather<4>(record, begin, to);
+    case 8:
+      return gather<8>(record, begin, to);
+    case 16:
+      return gather<16>(record, begin, to);
+    default:
+      break;
   }
+  for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1, to += record.bytes)
+    std::memcpy(to, at(begin + address_of(record, static_cast<size_t>(std::countr_zero(lanes)))),
+                record.bytes);
 }
 
 InstructionUnits::InstructionUnits(const machine::Program& program) {

@@ -20,6 +20,7 @@ void fill(trace::TraceRecord& record, const machine::BulkAccess& bulk);  // all 
 // The bytes that the active lanes' addresses hold now, into record.values; nothing for spaces that cannot be
 // looked into from here. `window`: the block's shared memory.
 void read_values(trace::TraceRecord& record, const std::byte* window);
+bool has_values(const trace::TraceRecord& record);  // whether its space can be looked into
 
 // Who does the work of each instruction, and which of them ask an mbarrier: by their text, worked out once.
 class InstructionUnits {

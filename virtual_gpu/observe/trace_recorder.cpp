@@ -28,7 +28,8 @@ class Recorder final : public DiscerningObserver {
         blocks_(options.blocks),
         recordings_(recordings),
         bytes_per_block_(options.limit_bytes / std::max<uint64_t>(1, options.blocks.size())),
-        with_values_(options.with_values) {}
+        with_values_(options.with_values),
+        arrays_(options.find_array) {}
 
   void attach(machine::MachineView& machine) override { machine_ = &machine; }
   void block_begin(uint64_t block) override {
@@ -49,7 +50,6 @@ class Recorder final : public DiscerningObserver {
   bool lets_go(const Access&, QuietTerms&) override { return !wants_every_load(); }
   void went_by(uint32_t, AccessSpace space, const machine::QuietAccess& quiet) override {
     if (running_ == 0 || !only_counts() || space == AccessSpace::param) return;
-    const std::lock_guard lock(full_->mutex);
     full_->records.count_dropped(quiet.times);
   }
 
@@ -58,7 +58,7 @@ class Recorder final : public DiscerningObserver {
     flush();
     fill(record_, access);
     record_.unit = units_[access.instruction];
-    if (with_values_ && machine_ != nullptr) {
+    if (with_values_ && machine_ != nullptr && values_fit()) {
       // What a load will read is there already; what a store will write is there when the next thing happens.
       // (A block and its shared memory stay where they are until it ends.)
       window_ = machine_->shared_window();
@@ -147,6 +147,7 @@ class Recorder final : public DiscerningObserver {
     event(block, warp, instruction, RecordKind::divergence, taken, fell_through);
   }
 
+  TouchedArrays& arrays() { return arrays_; }
   void flush() {
     if (pending_ == nullptr) return;
     if (record_.is_access()) read_values(record_, window_);
@@ -217,20 +218,23 @@ class Recorder final : public DiscerningObserver {
     append(*current_);
   }
 
+  // Whether record_, an access of current_, may take its values along: they are not even read otherwise.
+  bool values_fit() {
+    trace::BlockRecords& records = current_->records;
+    if (records.packed_bytes() <= bytes_per_block_ / 2) return true;
+    if (records.dropped() == 0 && has_values(record_)) records.count_without_values();
+    return false;
+  }
   // Once a record did not fit, none after it is taken: a trace has an end, not holes.
   void append(TraceRecorder::Recording& recording) {
-    const std::lock_guard lock(recording.mutex);
     trace::BlockRecords& records = recording.records;
-    if (!record_.values.empty() && records.packed_bytes() > bytes_per_block_ / 2) {
-      record_.values.clear();
-      records.count_without_values();
-    }
     if (records.dropped() > 0 ||
         records.packed_bytes() + trace::packed_bytes_at_most(record_) > bytes_per_block_) {
       records.count_dropped();
       full_ = &recording;
     } else {
       records.append(record_);
+      arrays_.note(record_);
     }
   }
 
@@ -248,6 +252,7 @@ class Recorder final : public DiscerningObserver {
   TraceRecorder::Recording* pending_ = nullptr;  // whose record_ still waits for its values
   const std::byte* window_ = nullptr;            // ... and its block's shared memory
   TraceRecord record_;
+  TouchedArrays arrays_;
   std::unordered_map<uint64_t, std::vector<Asked>> asked_;  // by block and warp
 };
 
@@ -262,7 +267,8 @@ std::vector<trace::TraceInstruction> instructions_of(const machine::Program* pro
 
 }  // namespace
 
-TraceRecorder::TraceRecorder(RecorderOptions options) : options_(std::move(options)) {
+TraceRecorder::TraceRecorder(RecorderOptions options)
+    : options_(std::move(options)), arrays_(options_.find_array) {
   for (uint64_t block : options_.blocks)
     recordings_.push_back(std::make_unique<Recording>(block));
 }
@@ -275,55 +281,16 @@ std::unique_ptr<machine::Observer> TraceRecorder::make(const machine::Program& p
 }
 
 void TraceRecorder::collect(std::unique_ptr<machine::Observer> observer) {
-  static_cast<Recorder&>(*observer).flush();
-}
-
-std::vector<trace::TraceArray> TraceRecorder::arrays() const {
-  std::vector<trace::TraceArray> found;
-  if (!options_.find_array) return found;
-  size_t last = 0;  // neighbouring lanes and records nearly always share an array
-  const auto holds = [](const trace::TraceArray& array, uint64_t address) {
-    return address - array.address < array.bytes;
-  };
-  const auto note = [&](uint64_t address) {
-    if (last < found.size() && holds(found[last], address)) return;
-    for (last = 0; last < found.size(); ++last) {
-      if (holds(found[last], address)) return;
-    }
-    if (std::optional<trace::TraceArray> array = options_.find_array(address))
-      found.push_back(std::move(*array));
-  };
-  for (const auto& recording : recordings_) {
-    trace::RecordCursor cursor(recording->records);
-    TraceRecord record;
-    while (cursor.next_brief(record)) {
-      if (record.space != RecordSpace::global) continue;
-      for (const trace::RecordRuns& runs : record.runs)
-        note(runs.begin);
-      if (!record.runs.empty() || record.mask == 0) continue;
-      const auto address = [&](int lane) {
-        return record.shape == trace::RecordShape::scattered
-                   ? record.addresses[static_cast<size_t>(lane)]
-                   : record.base + static_cast<uint64_t>(record.stride * lane);
-      };
-      note(address(std::countr_zero(record.mask)));
-      if (record.shape == trace::RecordShape::uniform) continue;
-      // In a line: what holds the first lane and the last holds those between.
-      if (record.shape == trace::RecordShape::strided && last < found.size() &&
-          holds(found[last], address(31 - std::countl_zero(record.mask))))
-        continue;
-      for (uint32_t lanes = record.mask; lanes != 0; lanes &= lanes - 1)
-        note(address(std::countr_zero(lanes)));
-    }
-  }
-  return found;
+  auto& recorder = static_cast<Recorder&>(*observer);
+  recorder.flush();
+  arrays_.add(std::move(recorder.arrays()));
 }
 
 void TraceRecorder::write(const std::filesystem::path& file, trace::TraceLaunch launch,
                           trace::TraceEnd end) const {
   launch.instructions = instructions_of(program_);
   if (launch.sources.empty()) launch.sources = read_sources(launch.instructions);
-  end.arrays = arrays();
+  end.arrays = arrays_.found();
   if (program_ != nullptr) {
     for (trace::TraceArray& array : shared_arrays(*program_, launch.dynamic_shared_bytes, launch.sources))
       end.arrays.push_back(std::move(array));

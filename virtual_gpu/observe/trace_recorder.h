@@ -4,9 +4,7 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "trace/access_trace.h"
 #include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/touched_arrays.h"
 
 namespace ridge::observe {
 
@@ -38,7 +37,7 @@ struct RecorderOptions {
   // The bytes read and written as well, until they fill half of a block's share: addresses show more.
   bool with_values = false;
   // The array that holds a global address, for the trace's list of arrays; empty = none are listed.
-  std::function<std::optional<trace::TraceArray>(uint64_t address)> find_array;
+  FindArray find_array;
 };
 
 class TraceRecorder : public machine::ObserverFactory {
@@ -57,17 +56,16 @@ class TraceRecorder : public machine::ObserverFactory {
   // What came of it, after the launch: "4 blocks, 18,432 records", and what was left out.
   std::string outcome_text() const;
 
-  // One block's records. A block stays with the host thread that it began on.
+  // One block's records. A block stays with the host thread that it began on, and so does the whole of its
+  // cluster: nobody else writes here.
   struct Recording {
     explicit Recording(uint64_t block) : records(block) {}
-    std::mutex mutex;
     trace::BlockRecords records;
   };
 
  private:
-  std::vector<trace::TraceArray> arrays() const;
-
   RecorderOptions options_;
+  TouchedArrays arrays_;
   std::vector<std::unique_ptr<Recording>> recordings_;  // as options_.blocks
   const machine::Program* program_ = nullptr;
 };
