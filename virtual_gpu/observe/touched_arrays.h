@@ -1,6 +1,7 @@
 // Which arrays the records of a trace touch: looked up once each, while the records are made.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -24,16 +25,19 @@ class TouchedArrays {
   static bool holds(const trace::TraceArray& array, uint64_t address) {
     return address - array.address < array.bytes;
   }
-  bool is_in_last(uint64_t address) const { return last_ < found_.size() && holds(found_[last_], address); }
-  void touch(uint64_t address) {
-    if (!is_in_last(address)) look_up(address);
+  // `last`: index in found_ of the array that this instruction touched last, which is mostly the one.
+  bool is_in(size_t last, uint64_t address) const {
+    return last < found_.size() && holds(found_[last], address);
   }
-  void look_up(uint64_t address);
+  void touch(uint32_t& last, uint64_t address) {
+    if (!is_in(last, address)) look_up(last, address);
+  }
+  void look_up(uint32_t& last, uint64_t address);
 
   FindArray find_;
   std::vector<trace::TraceArray> found_;
-  size_t last_ = 0;                 // neighbouring lanes and records mostly share an array
-  std::optional<uint64_t> missed_;  // an address that nothing held: a warp may ask there again and again
+  std::array<uint32_t, 64> last_{};  // by instruction, some share a place
+  std::optional<uint64_t> missed_;   // an address that nothing held: a warp may ask there again and again
 };
 
 }  // namespace ridge::observe
