@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -101,26 +103,21 @@ bool no_room_in(const fs::path& folder) {
 constexpr RunLimits kLimits{
     .seconds = 60, .file_bytes = 512 << 20, .memory_bytes = int64_t{24} << 30, .output_bytes = 4 << 20};
 
-// The folders above home folders and the like are not a course.
-bool is_crowded(const fs::path& folder) {
-  for (const char* crowded : {"/", "/home", "/root", "/tmp", "/var", "/mnt", "/media", "/srv", "/etc"})
-    if (folder == crowded) return true;
-  return false;
-}
-
-// bubblewrap with nothing in sight but the system, the toolkit, the source's folders and the place for the
-// object; empty where it does not work or RIDGE_SANDBOX says otherwise.
-std::vector<std::string> wrapper_for(const fs::path& object, const Toolkit& toolkit,
+// bubblewrap with nothing in sight but the system, the toolkit, the lab's folder, the source with the headers
+// beside it (what else lies there may be somebody else's work), and the place for the object; empty where it
+// does not work or RIDGE_SANDBOX says otherwise.
+std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                                      const std::vector<fs::path>& folders) {
   using namespace sandbox;
   const std::optional<fs::path> bubblewrap = find_bubblewrap();
   if (fences_to_try().front() != Fence::bubblewrap || !bubblewrap) return {};
   Ground ground;
   ground.readable = {toolkit.folder};
-  for (const fs::path& folder : folders) {
-    // Headers that labs share lie beside them.
-    const fs::path above = folder.parent_path();
-    ground.readable.push_back(is_crowded(above) ? folder : above);
+  ground.readable.insert(ground.readable.end(), folders.begin() + 1, folders.end());
+  if (std::find(folders.begin() + 1, folders.end(), folders.front()) == folders.end()) {
+    ground.readable.push_back(source);
+    for (const fs::path& header : headers_in(folders.front()))
+      ground.readable.push_back(header);
   }
   ground.writable = {object.parent_path()};
   static const bool works = [&] {
@@ -172,6 +169,27 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   return named;
 }
 
+// Whether nvcc finds all that it needs behind this fence: a file that we vouch for must compile. Asked when
+// another one did not, whose words are not to be believed: what it says there decides whether it is compiled
+// without a fence.
+bool compiles_behind(const std::vector<std::string>& wrapper, const fs::path& folder, const Toolkit& toolkit,
+                     const std::vector<std::string>& flags) {
+  static std::mutex asking;
+  static std::map<std::string, bool> known;
+  const std::lock_guard lock(asking);
+  if (const auto found = known.find(toolkit.nvcc.string()); found != known.end()) return found->second;
+  const fs::path source = folder / "probe.cu";
+  std::ofstream(source) << "__global__ void probe(float* a) { *a = 1; }\n"
+                           "extern \"C\" void go(float* a) { probe<<<1, 1>>>(a); }\n";
+  std::vector<std::string> command = wrapper;
+  command.push_back(toolkit.nvcc.string());
+  command.insert(command.end(), flags.begin(), flags.end());
+  command.insert(command.end(), {"-o", (folder / "probe.so").string(), source.string()});
+  const bool compiles =
+      run(command, {{"TMPDIR", folder.string()}, {"LC_ALL", "C"}}, Keep::all, kLimits).status == 0;
+  return known[toolkit.nvcc.string()] = compiles;
+}
+
 bool over_file_limit(const Finished& finished) {
   // nvcc is a driver: it tells how its stages ended.
   return finished.too_large || finished.output.find("File size limit exceeded") != std::string::npos ||
@@ -183,8 +201,8 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
                   const fs::path& cache_folder, const std::atomic<bool>* stop) {
   RunLimits limits = kLimits;
   limits.stop = stop;
-  std::vector<std::string> command = wrapper_for(object, toolkit, folders);
-  const size_t wrapper = command.size();
+  const std::vector<std::string> wrapper = wrapper_for(source, object, toolkit, folders);
+  std::vector<std::string> command = wrapper;
   command.push_back(toolkit.nvcc.string());
   const Named named = names_for(source, object, folders);
   if (named.from_folder)
@@ -198,11 +216,11 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   Finished finished = run(command, environment, Keep::all, limits);
   const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(source)); };
-  // No message that names a line: perhaps nvcc lacks something behind the fence. Never let that be the
-  // verdict.
-  if (wrapper > 0 && finished.status != 0 && !finished.too_long && !finished.stopped &&
-      messages().find("error") == std::string::npos) {
-    command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(wrapper));
+  // Perhaps nvcc lacks something behind the fence. Never let that be the verdict.
+  if (!wrapper.empty() && finished.status != 0 && !finished.too_long && !finished.stopped &&
+      messages().find(": error") == std::string::npos && sandbox::fences_to_try().size() > 1 &&
+      !compiles_behind(wrapper, object.parent_path(), toolkit, flags)) {
+    command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(wrapper.size()));
     finished = run(command, environment, Keep::all, limits);
   }
   if (finished.stopped) throw Interrupted();

@@ -287,3 +287,36 @@ TEST_CASE("a file that includes what is none of its business is a compile error,
   CHECK_THAT(compiled.messages, Catch::Contains("other.h"));
   CHECK_THAT(compiled.messages, !Catch::Contains("42"));
 }
+
+TEST_CASE("what is compiled reads nobody else's work and no file of the system, however it fails") {
+  if (!sandbox::find_bubblewrap()) {
+    WARN("bubblewrap is not installed");
+    return;
+  }
+  const Lab lab;
+  lab.write("handed-in/bob/1-set.cu", kKernel);
+  lab.write("handed-in/bob.cu", kKernel);
+  lab.write("secret", "the secret is 42");
+  const std::string there = (lab.path / "secret").string();
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"handed-in/alice/1-set.cu", "#include \"../bob/1-set.cu\"\n"},
+      {"handed-in/alice.cu", "#include \"bob.cu\"\n"},
+      {"handed-in/alice/2-set.cu", "#include \"../../solutions/01/1-set.cu\"\n"},
+      // as says "Error:", which is no "error:"
+      {"handed-in/alice/3-set.cu",
+       "asm(\".section .rodata\\n.incbin \\\"" + there + "\\\"\\n.text\");\n" + kKernel},
+      // Behind the fence it fails with "ptxas fatal"; where there is none it would have what it wants.
+      {"handed-in/alice/4-set.cu", "#if __has_include(\"" + there + "\")\n" + kKernel +
+                                       "#else\nextern __device__ float lacking(float);\n"
+                                       "__global__ void set(float* a) { *a = lacking(*a); }\n#endif\n"}};
+  for (const auto& [file, text] : files) {
+    lab.write(file, text);
+    INFO(file);
+    CHECK_FALSE(lab.compile(file).ok);
+  }
+  lab.write("handed-in/alice/mine.cuh", "constexpr float kMine = 3;\n");
+  lab.write("handed-in/alice/5-set.cu", std::string("#include \"mine.cuh\"\n") + kKernel);
+  const build::Compiled own = lab.compile("handed-in/alice/5-set.cu");
+  INFO(own.messages);
+  CHECK(own.ok);
+}
