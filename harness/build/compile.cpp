@@ -249,7 +249,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   } else if (!compiled.ok && over_file_limit(finished)) {
     compiled.stopped =
         fmt::format("nvcc was stopped: it wrote a file of more than {} MB.", kLimits.file_bytes >> 20);
-  } else if (finished.status > 128) {
+  } else if (finished.status > 128 && finished.status <= 128 + SIGRTMAX) {
     compiled.messages += fmt::format("nvcc was ended by signal {}\n", finished.status - 128);
   }
   return compiled;

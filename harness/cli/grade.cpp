@@ -33,12 +33,23 @@ int status_of(const std::vector<report::Graded>& results) {
   return status;
 }
 
+// Whose work a link leads to, a grade cannot say: another student's, or the solution.
+void refuse_links(const std::string& file) {
+  namespace fs = std::filesystem;
+  for (const fs::path& path : {fs::path(file), fs::path(file).parent_path()})
+    if (fs::is_symlink(path))
+      throw UsageError(fmt::format("{} is a link to {}; copy what was handed in without its links",
+                                   path.string(), fs::read_symlink(path).string()));
+}
+
 // What a class handed in, one rung's.
 int grade_files(const GradeOptions& options, const std::vector<const course::Rung*>& rungs) {
   if (options.name.empty() || rungs.size() != 1)
     throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
   for (const std::string& file : options.files)
     if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("there is no file {}", file));
+  for (const std::string& file : options.files)
+    refuse_links(file);
   ProgressLine line;
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {

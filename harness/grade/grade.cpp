@@ -301,6 +301,7 @@ class Grading {
     }
     if (auto suspicion =
             scan_launches(launches, compiled_, problems::bytes_moved(problem_, rung_.virtual_size),
+                          problem_.operations ? problem_.operations(rung_.virtual_size) : 0,
                           rung_.baseline == "device_copy")) {
       set(*suspicion);
       return;

@@ -106,6 +106,22 @@ Fault suspect(std::string what, std::string next) {
   return {Verdict::suspect, std::move(what), std::move(next), ""};
 }
 
+// As many as a warp's instructions of these kinds can do (indices are not the work); none where the machine
+// code was not counted.
+std::optional<double> most_operations(const std::vector<trace::LaunchReport>& launches) {
+  constexpr std::pair<std::string_view, double> kMostOfAWarp[] = {
+      {"fp32", 2 * 32}, {"fp64", 2 * 32}, {"fp16", 4 * 32}, {"special", 32}, {"tensor", 2 * 64 * 256 * 32}};
+  double most = 0;
+  bool counted = false;
+  for (const trace::LaunchReport& launch : launches)
+    for (const trace::ClassCounts& kind : launch.classes) {
+      counted |= kind.executed > 0;
+      for (const auto& [name, operations] : kMostOfAWarp)
+        if (kind.name == name) most += operations * static_cast<double>(kind.executed);
+    }
+  return counted ? std::optional(most) : std::nullopt;
+}
+
 constexpr const char* kTensorInstructions[] = {"mma.sync", "wmma.mma", "wgmma.", "tcgen05.", "mma.sp"};
 
 }  // namespace
@@ -180,7 +196,8 @@ bool runs_host_functions(const build::Compiled& compiled) {
 }
 
 std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
-                                   const build::Compiled& compiled, double bytes_to_move, bool streams) {
+                                   const build::Compiled& compiled, double bytes_to_move, double operations,
+                                   bool streams) {
   if (launches.empty())
     return suspect("The answers are right, and no kernel was launched.",
                    "Compute the result in a kernel of your own.");
@@ -209,6 +226,13 @@ std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launc
         fmt::format("The kernels touched {:.0f} bytes, and the work is on {:.0f}: something else did it.",
                     touched, bytes_to_move),
         "Read every input and write every output in kernels of your own.");
+  const std::optional<double> arithmetic = most_operations(launches);
+  if (arithmetic && *arithmetic < 0.5 * operations)
+    return suspect(
+        fmt::format("The kernels can have done {:.0f} operations at most, and the work has {:.0f}: something "
+                    "else did it.",
+                    *arithmetic, operations),
+        "Compute the result in kernels of your own.");
   if (streams && asked > 2 * bytes_to_move)
     return Fault{
         Verdict::slow,

@@ -23,9 +23,11 @@ Symbols symbols_of(const std::filesystem::path& object);
 bool runs_host_functions(const build::Compiled& compiled);
 
 // The launches of one call: SUSPECT when there are none, when kernels ran that the file does not have, or
-// when they touched less than the problem's bytes; SLOW when a rung that only streams asked for more than
-// twice as many (which would make its averages look better than its kernels).
+// when they touched less than the problem's bytes or cannot have done its arithmetic; SLOW when a rung that
+// only streams asked for more than twice as many (which would make its averages look better than its
+// kernels).
 std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
-                                   const build::Compiled& compiled, double bytes_to_move, bool streams);
+                                   const build::Compiled& compiled, double bytes_to_move, double operations,
+                                   bool streams);
 
 }  // namespace ridge::grade

@@ -141,6 +141,10 @@ TEST_CASE("files that were handed in are graded as one rung's, and nothing of it
   CHECK_THAT(graded.output, Catch::StartsWith("PASS ") && Catch::Contains("(" + ada + ")") &&
                                 Catch::Contains("\nWRONG ") && Catch::Contains("1 of 2 files pass"));
   CHECK_THAT(ridge_in(clone.path, {"history", "01/1"}).output, Catch::Contains("No version"));
+  std::filesystem::create_symlink(ada, handed_in / "eve.cu");
+  const auto linked = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "eve.cu").string()});
+  CHECK(linked.status == 2);
+  CHECK_THAT(linked.output, Catch::Contains("is a link to " + ada));
   CHECK(ridge_in(clone.path, {"grade", "--file", ada}).status == 2);
   CHECK(ridge_in(clone.path, {"grade", "01/1", "--file", "nobody.cu"}).status == 2);
 }

@@ -30,11 +30,14 @@ trace::LaunchReport launch(const std::string& kernel, uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("launches are held against the file's kernels and the bytes that the work is on") {
+TEST_CASE("launches are held against the file's kernels, and the bytes and the arithmetic of the work") {
   build::Compiled compiled;
   compiled.kernels = {{"add(float*)"}, {"scale(float*)"}};
   auto forged = launch("add(float*)", 1000);
   forged.instructions[0].requests = 1'000'000;
+  auto idle = launch("add(float*)", 1000), busy = idle;
+  idle.classes = {{"fp32", 1, 5}, {"integer", 1, 2}, {"global load", 1, 1000}};
+  busy.classes = {{"fp32", 1, 16}};
   struct Row {
     const char* what;
     std::vector<trace::LaunchReport> launches;
@@ -50,10 +53,12 @@ TEST_CASE("launches are held against the file's kernels and the bytes that the w
       {"three times as much", {launch("add(float*)", 3000)}, true, Verdict::slow},
       {"three times as much where data is used again", {launch("add(float*)", 3000)}, false, {}},
       {"more requests than bytes", {forged}, true, Verdict::suspect},
+      {"too few instructions for 1000 operations", {idle}, true, Verdict::suspect},
+      {"enough of them", {busy}, true, {}},
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    auto fault = grade::scan_launches(row.launches, compiled, 1000, row.streams);
+    auto fault = grade::scan_launches(row.launches, compiled, 1000, 1000, row.streams);
     REQUIRE(fault.has_value() == row.verdict.has_value());
     if (fault) CHECK(static_cast<int>(fault->verdict) == static_cast<int>(*row.verdict));
   }
