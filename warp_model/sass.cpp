@@ -175,6 +175,8 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
     constexpr uint8_t kWidths[] = {1, 1, 2, 2, 4, 8, 16, 16};  // U8 S8 U16 S16 32 64 128
     instruction.lane_bytes = kWidths[high >> 9 & 7];
   }
+  if (instruction.sass_class == SassClass::local_load || instruction.sass_class == SassClass::local_store)
+    instruction.offset = static_cast<int32_t>(static_cast<int64_t>(low) >> 40);
   const int64_t next = int64_t{address} + kSassBytes;
   // BRA.DIV leaves only when the warp has parted, which the code around it makes sure it has not.
   constexpr uint64_t kBranchWhenDivergent = 2;

@@ -65,6 +65,7 @@ struct SassInstruction {
   SassClass sass_class = SassClass::other;
   SassFlow flow = SassFlow::straight;
   uint8_t lane_bytes = 0;  // memory instructions: 1 to 16
+  int32_t offset = 0;      // of local memory: what is added to the address register
   bool guarded = false;    // @P0 and the like: issued for all, done by some
   bool padding = false;    // NOP
   uint32_t target = 0;     // calls: 0 where the function is not known here

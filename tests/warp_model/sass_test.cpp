@@ -61,6 +61,12 @@ TEST_CASE("SASS instructions are of the class, the width and the target that nvd
   }
 }
 
+TEST_CASE("Local memory's accesses say where in the thread's stack they are") {
+  CHECK(decode_sass(0x00003c1301007387, 0x0003e80000100800, 0).offset == 0x3c);
+  CHECK(decode_sass(0xfffffc0401007983, 0x000ea20000100800, 0).offset == -4);
+  CHECK(decode_sass(0x0000000504007388, 0x0001e40000000800, 0).offset == 0);
+}
+
 TEST_CASE("Every class has a name of its own") {
   for (uint32_t a = 0; a < kSassClasses; ++a) {
     CHECK(!name(static_cast<SassClass>(a)).empty());

@@ -63,9 +63,15 @@ void AccessStream::add_run(uint32_t instruction, StreamKind kind, uint64_t begin
   words_[head] = pack({instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
 }
 
-void AccessStream::add_local(const machine::Access& access, StreamKind kind, uint64_t warp) {
+uint64_t AccessStream::local_line(uint64_t warp, uint64_t word) {
   constexpr uint64_t kLocalLines = uint64_t{1} << 50;  // beyond all global memory
-  constexpr uint64_t kLinesOfWarp = 1 << 17;           // 512 KB a thread
+  // 512 KB a thread, and a few lines so that the same words of all warps are not of one set of a cache: on a
+  // GPU the stacks of the warps lie side by side.
+  constexpr uint64_t kLinesOfWarp = (1 << 17) + 37;
+  return kLocalLines + warp * kLinesOfWarp + word;
+}
+
+void AccessStream::add_local(const machine::Access& access, StreamKind kind, uint64_t warp) {
   const size_t head = words_.size();
   words_.push_back(0);
   uint64_t offsets[32];
@@ -73,8 +79,7 @@ void AccessStream::add_local(const machine::Access& access, StreamKind kind, uin
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     for (uint64_t word = offsets[lane] / 4; word * 4 < offsets[lane] + access.bytes; ++word)
-      add_sectors(head + 1, kLocalLines + warp * kLinesOfWarp + word,
-                  static_cast<SectorMask>(1u << lane / 8));
+      add_sectors(head + 1, local_line(warp, word), static_cast<SectorMask>(1u << lane / 8));
   }
   words_[head] = pack({access.instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
 }

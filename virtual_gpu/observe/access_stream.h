@@ -39,6 +39,8 @@ class AccessStream {
   void add_copy(const machine::Access& access, StreamKind kind);
   // Local memory: word w of the 32 threads of a warp lies in a line of its own. `warp`: in the grid.
   void add_local(const machine::Access& access, StreamKind kind, uint64_t warp);
+  // The line of word `word` of the threads of a warp.
+  static uint64_t local_line(uint64_t warp, uint64_t word);
   void add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes);
   void add_barrier();
   size_t words() const { return words_.size(); }

@@ -212,7 +212,7 @@ void CacheModel::collect(std::unique_ptr<machine::Observer> observer) {
     ranges_[k].add(recorder.ranges()[k]);
 }
 
-void CacheModel::report(trace::LaunchReport& report) {
+void CacheModel::report(trace::LaunchReport& report, const SpillsBehind& spills) {
   if (program_ == nullptr) return;
   const uint32_t level = final_level();
   std::erase_if(kept_, [&](const BlockStreams& streams) { return level_of(streams.block) < level; });
@@ -223,7 +223,7 @@ void CacheModel::report(trace::LaunchReport& report) {
   }
   std::sort(kept_.begin(), kept_.end(),
             [](const BlockStreams& a, const BlockStreams& b) { return a.block < b.block; });
-  replay_caches({kept_, ranges_, level == 0}, layout_, l2_, machine::sources(*program_), report);
+  replay_caches({kept_, ranges_, spills, level == 0}, layout_, l2_, machine::sources(*program_), report);
   kept_.clear();
 }
 

@@ -22,6 +22,7 @@
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/access_stream.h"
 #include "virtual_gpu/observe/device_caches.h"
+#include "virtual_gpu/observe/spills.h"
 
 namespace ridge::observe {
 
@@ -47,8 +48,8 @@ class CacheModel : public machine::ObserverFactory {
   std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
   void collect(std::unique_ptr<machine::Observer> observer) override;
   // After the launch: fills the cache counts of the totals and of the instructions that the report already
-  // has.
-  void report(trace::LaunchReport& report);
+  // has. Spills go through L1 behind the accesses that they stand behind in the SASS.
+  void report(trace::LaunchReport& report, const SpillsBehind& spills = {});
 
  private:
   class Recorder;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <deque>
 #include <optional>
 
@@ -31,7 +32,16 @@ struct RunningBlock {
   const BlockStreams* streams = nullptr;
   std::vector<size_t> at;  // by warp
   std::vector<bool> waits;
+  std::vector<std::vector<uint32_t>> anchors_met;  // by warp: how often, by anchor
 };
+
+// An access that spills stand behind.
+struct Anchor {
+  uint32_t index = 0;
+  const std::vector<SpillAccess>* spills = nullptr;
+};
+
+constexpr warp_model::SectorMask kWholeLine = 0xf;
 
 struct Sm {
   uint32_t index = 0;
@@ -43,9 +53,16 @@ struct Sm {
 
 class Replay {
  public:
-  Replay(std::span<const BlockStreams> blocks, const CacheLayout& layout, L2Cache& l2, size_t instructions)
-      : layout_(layout), l2_(l2), served_(instructions) {
-    for (const BlockStreams& streams : blocks) {
+  Replay(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+         const std::vector<machine::InstructionSource>& sources)
+      : layout_(layout), l2_(l2), served_(sources.size()) {
+    for (size_t k = 0; k < sources.size() && !given.spills.empty(); ++k) {
+      const auto spills = given.spills.find(sources[k].ptx_line);
+      if (spills == given.spills.end()) continue;
+      anchors_.resize(sources.size());
+      anchors_[k] = {anchor_count_++, &spills->second};
+    }
+    for (const BlockStreams& streams : given.blocks) {
       const auto index = static_cast<uint32_t>(streams.block % layout.multiprocessors);
       auto sm = std::find_if(sms_.begin(), sms_.end(), [&](const Sm& s) { return s.index == index; });
       if (sm == sms_.end()) {
@@ -66,6 +83,7 @@ class Replay {
   }
 
   const std::vector<Served>& served() const { return served_; }
+  const Served& reloaded() const { return reloaded_; }
 
  private:
   bool turn(Sm& sm) {
@@ -73,8 +91,10 @@ class Replay {
     while (sm.running.size() < layout_.blocks_per_sm && !sm.queue.empty()) {
       const BlockStreams* streams = sm.queue.front();
       sm.queue.pop_front();
-      sm.running.push_back({streams, std::vector<size_t>(streams->warps.size(), 0),
-                            std::vector<bool>(streams->warps.size(), false)});
+      const size_t warps = streams->warps.size();
+      sm.running.push_back({streams, std::vector<size_t>(warps, 0), std::vector<bool>(warps, false),
+                            std::vector<std::vector<uint32_t>>(anchor_count_ == 0 ? 0 : warps,
+                                                               std::vector<uint32_t>(anchor_count_, 0))});
     }
     for (RunningBlock& block : sm.running)
       turn(sm, block);
@@ -102,12 +122,33 @@ class Replay {
       for (size_t k = at + 1; k <= at + head.lines; ++k)
         serve(sm, head, AccessStream::line_of(stream.word(k)), AccessStream::sectors_of(stream.word(k)));
       at += 1 + head.lines;
+      if (!anchors_.empty() && anchors_[head.instruction].spills != nullptr)
+        spill_behind(sm, block, warp, anchors_[head.instruction]);
     }
     if (any) return;
     // All that are left stand at a barrier (or at several, of parts of the block): on.
     for (size_t warp = 0; warp < block.at.size(); ++warp) {
       if (block.waits[warp]) ++block.at[warp];
       block.waits[warp] = false;
+    }
+  }
+
+  // Spills that are executed more often than what they stand behind, in a loop of their own, find in L1 what
+  // they have just left there: once is enough. How much they store is counted elsewhere, by the SASS alone.
+  void spill_behind(Sm& sm, RunningBlock& block, size_t warp, const Anchor& anchor) {
+    const double met = block.anchors_met[warp][anchor.index]++;
+    for (const SpillAccess& spill : *anchor.spills) {
+      if (std::floor((met + 1) * spill.rate) == std::floor(met * spill.rate)) continue;
+      for (uint32_t word = spill.word; word < spill.word + spill.words; ++word) {
+        const uint64_t line =
+            AccessStream::local_line(block.streams->block * layout_.warps_per_block + warp, word);
+        if (spill.is_load) {
+          load(sm, reloaded_, line, kWholeLine);
+        } else {
+          sm.l1->fill(line, kWholeLine, false);
+          l2_.write(line, kWholeLine);
+        }
+      }
     }
   }
 
@@ -127,16 +168,10 @@ class Replay {
     Served& served = served_[head.instruction];
     served.kind = head.kind;
     served.sectors += sector_count(sectors);
-    SectorMask missed = sectors;
     switch (head.kind) {
       case StreamKind::local_load:
-      case StreamKind::load: {
-        const SectorMask hits = sm.l1->find(line, sectors);
-        served.l1_hits += sector_count(hits);
-        missed = static_cast<SectorMask>(sectors & ~hits);
-        if (missed != 0) sm.l1->fill(line, missed, false);
-        break;
-      }
+      case StreamKind::load:
+        return load(sm, served, line, sectors);
       case StreamKind::local_store:
       case StreamKind::store: {
         sm.l1->fill(line, sectors, false);
@@ -151,11 +186,22 @@ class Replay {
         served.dram_bytes += l2_.update(line, sectors).dram_bytes;
         return;
       default:
-        break;
+        return read_l2(sm, served, line, sectors);
     }
+  }
+
+  void load(Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+    const SectorMask hits = sm.l1->find(line, sectors);
+    served.l1_hits += sector_count(hits);
+    const auto missed = static_cast<SectorMask>(sectors & ~hits);
     if (missed == 0) return;
-    served.l2_sectors += sector_count(missed);
-    const L2Answer answer = l2_.read(line, missed, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
+    sm.l1->fill(line, missed, false);
+    read_l2(sm, served, line, missed);
+  }
+
+  void read_l2(const Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+    served.l2_sectors += sector_count(sectors);
+    const L2Answer answer = l2_.read(line, sectors, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
     served.l2_hits += answer.hits;
     served.dram_bytes += answer.dram_bytes;
   }
@@ -163,6 +209,9 @@ class Replay {
   const CacheLayout& layout_;
   L2Cache& l2_;
   std::vector<Served> served_;
+  Served reloaded_;              // what was spilled
+  std::vector<Anchor> anchors_;  // by instruction; empty: none
+  uint32_t anchor_count_ = 0;
   std::vector<Sm> sms_;
 };
 
@@ -236,7 +285,7 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
   if (!all) part.emplace(static_cast<uint64_t>(static_cast<double>(layout.l2_bytes) / growth));
   L2Cache& used = part ? *part : l2;
   const uint64_t written_before = used.dram_write_bytes();
-  Replay replay(blocks, layout, used, sources.size());
+  Replay replay(given, layout, used, sources);
   replay.run();
 
   report.cache_sample = 1 / scale;
@@ -282,6 +331,10 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
     row->l2_hits = served.kind == StreamKind::load ? l2_sectors - misses : 0;
     row->dram_bytes = dram_bytes;
   }
+  const Served& reloaded = replay.reloaded();
+  report.l2_read_sectors += scaled(reloaded.l2_sectors, scale);
+  report.l2_read_hits += scaled(reloaded.l2_hits, scale);
+  report.dram_read_bytes += scaled(reloaded.dram_bytes, scale);
   // What L2 holds with room to spare is fetched once.
   if (!all && footprint.whole * warp_model::kSectorBytes * 4 <= static_cast<double>(layout.l2_bytes)) {
     const uint64_t most = rounded(sectors_in(std::move(read))) * warp_model::kSectorBytes;

@@ -13,7 +13,8 @@ namespace ridge::observe {
 struct FollowedBlocks {
   std::span<const BlockStreams> blocks;  // ascending
   std::span<const AddressRange> ranges;  // by instruction, of all blocks
-  bool all = true;                       // no other blocks were launched
+  const SpillsBehind& spills;
+  bool all = true;  // no other blocks were launched
 };
 
 // `sources`: by instruction.

@@ -9,6 +9,7 @@
 #include "trace/launch_report.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/observe/shared_merging.h"
+#include "virtual_gpu/observe/spills.h"
 #include "warp_model/sass.h"
 
 namespace ridge::observe {
@@ -48,10 +49,12 @@ class LaunchCounter : public machine::ObserverFactory {
   // After the launch: the totals and the instructions that touched memory, in program order; one that touched
   // two spaces through generic addresses has a row for each. Everything else in the report is the runtime's
   // to fill in. Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
-  trace::LaunchReport report() const;
+  // `spills`: where not nullptr, gets what ptxas spilled.
+  trace::LaunchReport report(SpillsBehind* spills = nullptr) const;
 
  private:
-  void report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions) const;
+  void report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions,
+                   SpillsBehind* spills) const;
 
   const SassCode* code_;
   uint64_t warps_;

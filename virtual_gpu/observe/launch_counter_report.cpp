@@ -36,9 +36,7 @@ bool serves(SassClass c, std::string_view space) {
 
 void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64_t executed,
                    const PtxCounts& ptx) {
-  if (!is_local(i.sass_class)) return;
-  const auto line = ptx.find(i.ptx_line);
-  if (line != ptx.end() && is_local(line->second.counterpart)) return;  // an array of the program's
+  if (!is_spill(i, ptx)) return;
   const bool is_load = i.sass_class == SassClass::local_load;
   ++(is_load ? report.spill_loads_in_code : report.spill_stores_in_code);
   (is_load ? report.spill_loads : report.spill_stores) += executed;
@@ -48,7 +46,7 @@ void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64
 
 }  // namespace
 
-trace::LaunchReport LaunchCounter::report() const {
+trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
   trace::LaunchReport report;
   report.warp_instructions = total_.warp_instructions;
   report.thread_instructions = total_.thread_instructions;
@@ -96,11 +94,12 @@ trace::LaunchReport LaunchCounter::report() const {
                                  executions[instruction], total_.divergences[instruction]});
     }
   }
-  if (code_ != nullptr) report_sass(report, executions);
+  if (code_ != nullptr) report_sass(report, executions, spills);
   return report;
 }
 
-void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions) const {
+void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions,
+                                SpillsBehind* spills) const {
   const std::vector<machine::InstructionSource>& sources = machine::sources(*program_);
   PtxCounts ptx;
   std::set<uint32_t> targets;
@@ -121,6 +120,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
       line.fell_through = executions[k + 1];
   }
   const std::vector<uint64_t> issued = sass_executions(*code_, ptx, warps_);
+  if (spills != nullptr) *spills = place_spills(*code_, ptx, issued);
   std::array<trace::ClassCounts, warp_model::kSassClasses> classes;
   std::map<std::pair<uint32_t, SassClass>, uint64_t> issued_of_line;
   for (size_t k = 0; k < code_->size(); ++k) {

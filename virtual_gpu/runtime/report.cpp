@@ -104,7 +104,8 @@ struct LaunchRecorder::Parts {
   observe::ObserverList list;
 
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
-  trace::LaunchReport report(const machine::LaunchOutcome& outcome, double host_seconds) const;
+  trace::LaunchReport report(const machine::LaunchOutcome& outcome, double host_seconds,
+                             observe::SpillsBehind& spills) const;
   trace::TraceLaunch trace_launch() const;
   trace::BlockPlacement placement() const;
   void record_trace();
@@ -137,9 +138,9 @@ void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
   caches.emplace(layout, *device.l2);
 }
 
-trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome,
-                                                  double host_seconds) const {
-  trace::LaunchReport report = counter->report();
+trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome, double host_seconds,
+                                                  observe::SpillsBehind& spills) const {
+  trace::LaunchReport report = counter->report(&spills);
   report.kernel = demangle(request.kernel->name);
   report.device = device_name();
   report.range = range;
@@ -243,11 +244,12 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   const Settings& settings = process().settings;
   trace::TraceEnd end;
   if (parts_->counter) {
-    trace::LaunchReport report = parts_->report(outcome, host_seconds);
+    observe::SpillsBehind spills;
+    trace::LaunchReport report = parts_->report(outcome, host_seconds, spills);
     if (parts_->caches && !outcome.fault) {
       std::lock_guard lock(parts_->device.l2_mutex);
       if (settings.cold_caches) parts_->device.l2->clear();
-      parts_->caches->report(report);
+      parts_->caches->report(report, spills);
     }
     if (!settings.report_path.empty()) append_line(settings.report_path, trace::to_json_line(report));
     end.report = std::move(report);

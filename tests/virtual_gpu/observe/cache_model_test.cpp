@@ -44,7 +44,7 @@ Access access_at(uint64_t block, uint64_t address, AccessKind kind = AccessKind:
 
 // Every block reads `lines` lines of its own, `times` times; block b is executed by host thread b % threads.
 trace::LaunchReport read_own_lines(const CacheLayout& layout, L2Cache& l2, uint64_t lines, int times,
-                                   size_t threads) {
+                                   size_t threads, const std::vector<SpillAccess>& spills = {}) {
   const auto program = small_program();
   CacheModel model(layout, l2);
   std::vector<std::unique_ptr<machine::Observer>> observers;
@@ -61,7 +61,9 @@ trace::LaunchReport read_own_lines(const CacheLayout& layout, L2Cache& l2, uint6
   for (auto& observer : observers)
     model.collect(std::move(observer));
   trace::LaunchReport report;
-  model.report(report);
+  SpillsBehind behind;
+  if (!spills.empty()) behind[machine::sources(*program).front().ptx_line] = spills;
+  model.report(report, behind);
   return report;
 }
 
@@ -110,6 +112,25 @@ TEST_CASE("The counts are the same for any number of host threads, whole launche
     CHECK(one.l2_read_sectors == 64 * 512 * 2 * 4);
     CHECK(one.dram_read_bytes >= 64 * 512 * 128);
   }
+}
+
+TEST_CASE(
+    "What was spilled comes from L1 while it is there, and from L2 when other lines have pushed it out") {
+  const CacheLayout layout = layout_of(1);
+  const auto reloaded = [&](uint64_t lines, const std::vector<SpillAccess>& spills) {
+    L2Cache l2(layout.l2_bytes), without(layout.l2_bytes);
+    return read_own_lines(layout, l2, lines, 1, 1, spills).l2_read_sectors -
+           read_own_lines(layout, without, lines, 1, 1).l2_read_sectors;
+  };
+  const SpillAccess store{false, 5, 1, 1}, load{true, 5, 1, 1}, late_load{true, 5, 1, 1.0 / 1024};
+  CHECK(reloaded(1024, {store, load}) == 0);
+  // Stored and read by turns of 600 accesses, more lines than L1 has; the other way round it is still there.
+  const double rarely = 1.0 / 600;
+  CHECK(reloaded(1200, {{true, 5, 1, rarely}, {false, 5, 1, rarely}}) == 8);
+  CHECK(reloaded(1200, {{false, 5, 1, rarely}, {true, 5, 1, rarely}}) == 0);
+  CHECK(reloaded(1024, {late_load}) == 4);
+  CHECK(reloaded(1024, {{true, 4, 4, 1.0 / 1024}}) == 16);
+  CHECK(reloaded(1023, {late_load}) == 0);  // never its turn
 }
 
 TEST_CASE("A store that begins in the sector in which the SM's last one ended goes to L2 with it") {
