@@ -1,4 +1,4 @@
-// Rung 1 of 7: a sum, as a tree over the threads of a block.
+// Rung 1 of 8: a sum, as a tree over the threads of a block.
 //
 // Adding is easy to say and hard to share: every element must meet every other one, and there is one result.
 // An atomicAdd for each element is right, and all of them queue for the same four bytes. So a block of 256

@@ -1,4 +1,4 @@
-// Rung 4 of 7: few blocks that stay, 16 bytes a load, several loads in flight.
+// Rung 4 of 8: few blocks that stay, 16 bytes a load, several loads in flight.
 //
 // In rung 3 a thread asks for 8 bytes, and the tree that follows is longer than the work: a barrier, ten
 // shuffles and an atomic for two elements. While it runs, the thread has nothing on its way. So give a thread

@@ -1,4 +1,4 @@
-// How a block takes a row of floats into its registers, 16 bytes a lane, and puts it back. Rungs 5 to 7 use
+// How a block takes a row of floats into its registers, 16 bytes a lane, and puts it back. Rungs 5 to 8 use
 // it.
 //
 // A quad is four floats of the row in one float4. Thread t of kThreads has quads number t, t + kThreads,
@@ -42,6 +42,25 @@ __device__ void store_quad(float* row, int cols, bool aligned, int q, float4 qua
   if (c + kThreads < cols) row[c + kThreads] = quad.y;
   if (c + 2 * kThreads < cols) row[c + 2 * kThreads] = quad.z;
   if (c + 3 * kThreads < cols) row[c + 3 * kThreads] = quad.w;
+}
+
+// The same quad into shared memory, at *kept, from where this thread reads it after wait_for_kept_quads().
+// The instruction, cp.async, copies 16 bytes past the registers: it takes none while it is on its way, and
+// the thread goes on meanwhile.
+template <int kThreads>
+__device__ void keep_quad(float4* kept, const float* row, int cols, bool aligned, int q) {
+  const int i = q * kThreads + threadIdx.x;
+  if (aligned && 4 * i < cols) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(kept))),
+                 "l"(reinterpret_cast<const float4*>(row) + i)
+                 : "memory");
+  } else {
+    *kept = load_quad<kThreads>(row, cols, aligned, q, 0.0f);
+  }
+}
+__device__ inline void wait_for_kept_quads() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // exp(x - max) of each component. __expf is the hardware's exponential, two instructions. Its relative error

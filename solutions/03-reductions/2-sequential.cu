@@ -1,4 +1,4 @@
-// Rung 2 of 7: the same tree, with the working threads side by side.
+// Rung 2 of 8: the same tree, with the working threads side by side.
 //
 // Rung 1 lets every second thread work, then every fourth, every eighth. A warp issues an instruction for all
 // of its 32 threads or for none, so for five steps all 8 warps of the block execute the addition, with 16, 8,

@@ -1,4 +1,4 @@
-// Rung 3 of 7: first add while loading, then let registers meet without shared memory.
+// Rung 3 of 8: first add while loading, then let registers meet without shared memory.
 //
 // Rung 2 has two kinds of idling left. Half of its threads load one element, store it to shared memory and
 // never do anything again. And its last five steps are a single warp that goes through shared memory and a

@@ -1,4 +1,4 @@
-// Rung 5 of 7: softmax of each row, the largest and the sum of exponentials in one go.
+// Rung 5 of 8: softmax of each row, the largest and the sum of exponentials in one go.
 //
 // Written as the formula reads, a row is needed three times: for its largest, for the sum of exp(x -
 // largest), for the quotients. That is three loads of every element, and two trees over the block. But the

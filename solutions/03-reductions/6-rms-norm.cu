@@ -1,4 +1,4 @@
-// Rung 6 of 7: RMSNorm, several rows at a time.
+// Rung 6 of 8: RMSNorm, several rows at a time.
 //
 // One row a block, as in rung 5, has two costs that grow with the number of rows. Between its last load and
 // its first store a block waits for its tree: shuffles, a barrier, shuffles, and nothing of it is on its way

@@ -1,4 +1,4 @@
-// Rung 7 of 7: softmax of rows that no block can keep, each kept by a cluster of blocks.
+// Rung 7 of 8: softmax of rows that no block can keep, each kept by a cluster of blocks.
 //
 // A block keeps 32 floats a thread: 32,768 with 1024 threads. Rung 5 loads a longer row a second time. Eight
 // SMs keep eight times as much, and all that they must tell each other of a row is a pair (max, sum): 8
