@@ -27,7 +27,7 @@ constexpr double kLoadedAgain = 4;  // times each byte, on average
 std::string thousands(uint64_t number) {
   std::string text = fmt::format("{}", number);
   for (size_t at = text.size(); at > 3; at -= 3)
-    text.insert(at - 3, ",");
+    text.insert(at - 3, 1, ',');
   return text;
 }
 

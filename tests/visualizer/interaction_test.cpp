@@ -2,9 +2,12 @@
 #include "tests/catch.h"
 #include "tests/scratch_folder.h"
 #include "tests/visualizer/look.h"
+#include "visualizer/session/launch_change.h"
 
 namespace ridge::view {
 namespace {
+
+using Catch::Matchers::Contains;
 
 constexpr HandMade kConflict{
     trace::RecordKind::load, trace::RecordSpace::shared, 0xffffffffu, 4, 0, 0, 128, 1};
@@ -182,6 +185,76 @@ TEST_CASE("P hides the cost and what tells it until a number was typed") {
   banks.key('p');
   CHECK_FALSE(banks.seen.says("pass 32"));
   CHECK(banks.seen.says("How often must the banks be asked?"));
+}
+
+TEST_CASE("G goes to an access by its number, and no further than the last") {
+  Look look(Accesses{{}, {}, {}, {}});
+  const Playback& playback = look.app.session().playback();
+  const auto type = [&](std::string_view letters, KeyCode end) {
+    for (const char letter : letters)
+      look.key(letter);
+    look.key(end);
+  };
+  look.key('g');
+  CHECK(look.seen.says("Go to which access, 1 to 4?"));
+  type("3", KeyCode::enter);
+  CHECK(playback.at() == 2);
+  CHECK_FALSE(look.seen.says("Go to which access"));
+  CHECK(look.app.session().view == "warp");  // the digits were none of the views' keys
+  look.key('g');
+  type("1", KeyCode::escape);
+  CHECK(playback.at() == 2);
+  for (const auto& [typed, at] : {std::pair("0", size_t{0}), {"", 0}, {"9999999999999", 3}}) {
+    look.key('g');
+    type(typed, KeyCode::enter);
+    CHECK(playback.at() == at);
+  }
+}
+
+TEST_CASE("the list of keys has a button, and the next click only closes it") {
+  Look look(Accesses{{}, {}});
+  const auto click = [&] {
+    const Region* button = look.seen.find("keys");
+    REQUIRE(button);
+    look.app.mouse_down(button->area.centre());
+    look.app.mouse_up(button->area.centre());
+    look.again();
+  };
+  CHECK_FALSE(look.seen.says("go to an access by its number"));
+  click();
+  CHECK(look.seen.says("go to an access by its number"));
+  click();
+  CHECK_FALSE(look.seen.says("go to an access by its number"));
+}
+
+TEST_CASE("a copy that loads from global memory and stores to shared memory costs sectors and passes apart") {
+  const HandMade load{.stride = 128},
+      store{trace::RecordKind::store, trace::RecordSpace::shared, 0xffffffffu, 4, 0, 0, 4, 0};
+  Look look(Accesses{load, store, load, store}, "accesses");
+  REQUIRE(look.app.session().a()->lines().size() == 1);
+  const LineCost& line = look.app.session().a()->lines().front();
+  CHECK(line.global.actual == 64);
+  CHECK(line.global.ideal == 8);
+  CHECK(line.shared.actual == 2);
+  CHECK(line.instructions == std::vector<uint32_t>{0});
+  CHECK(look.seen.says("global load   float a = in[i];"));
+  CHECK(look.seen.says("shared store   float a = in[i];"));
+}
+
+TEST_CASE("a new run says what it changed, and the figures keep what was before") {
+  const auto spread = hand_made({{.stride = 128}}), dense = hand_made({{}});
+  CHECK(
+      news_of(*dense, *spread) ==
+      "A new run: 4 sectors of global memory, 32 before (1/8 of them). C: both side by side, Tab: one after "
+      "the other.");
+  CHECK_THAT(news_of(*spread, *hand_made({kConflict})),
+             Contains("32 sectors of global memory, 0 before; 0 passes over shared memory, 32 before."));
+  CHECK_THAT(news_of(*dense, *dense), Contains("as many sectors and passes as before"));
+  Look look(Accesses{{.stride = 128}});
+  CHECK_FALSE(look.seen.says("B: 32 / 4 ideal"));
+  look.app.session().show(dense);
+  look.again();
+  CHECK(look.seen.says("B: 32 / 4 ideal"));
 }
 
 TEST_CASE("a new trace becomes A, the old one B, and Tab changes them") {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "visualizer/session/access_text.h"
 
 namespace ridge::view {
@@ -13,8 +15,8 @@ App::App(bool dark, float scale)
       strip_(make_time_strip()),
       figures_(make_figures_panel()) {}
 
-void App::tell(std::string words) {
-  toast_ = std::move(words), toast_seconds_ = 4;
+void App::tell(std::string words, double seconds) {
+  toast_ = std::move(words), toast_seconds_ = seconds;
 }
 
 View& App::shown_view() {
@@ -51,7 +53,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
     const Rect strip = rest.take_bottom(std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)));
     rest.take_bottom(gap);
     if (!narrow || low) {
-      const Rect source = rest.take_left(std::clamp(area.w * 0.29f, theme_.px(180), theme_.px(520)));
+      const Rect source = rest.take_left(std::clamp(area.w * 0.29f, theme_.px(180), theme_.px(760)));
       rest.take_left(gap);
       draw_panel(canvas, source, *source_, "");
     } else {
@@ -81,7 +83,14 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
                                         shown_view().name())
                           : session_.message);
   }
-  if (session_.prediction.asking && session_.a()) draw_prediction(canvas, area);
+  if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)
+    draw_prompt(canvas, area,
+                fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)),
+                session_.prediction.typed, "Enter shows it, Esc does not");
+  else if (going_to_)
+    draw_prompt(canvas, area,
+                fmt::format("Go to which access, 1 to {}?", with_thousands(session_.playback().size())),
+                *going_to_, "Enter goes there, Esc stays");
   if (!bare_) draw_message(canvas, area);
   if (keys_shown_ && !bare_) draw_keys(canvas, area);
   regions_.assign(canvas.regions().begin(), canvas.regions().end());
@@ -132,7 +141,7 @@ void App::mouse_away() {
 
 void App::mouse_down(Point at, bool shift) {
   mouse_ = at;
-  keys_shown_ = false;
+  if (std::exchange(keys_shown_, false)) return;  // it lies over what is under the mouse
   if (const Region* under = region_under(at)) held_ = under->id;
   Gesture gesture{GestureKind::press};
   gesture.shift = shift;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class App {
   // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the area of the panel under the mouse.
   std::function<void(std::string_view, Rect)> save_picture;
   // Words that go away by themselves, after `toast_seconds()` of pictures' time.
-  void tell(std::string words);
+  void tell(std::string words, double seconds = 4);
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
   // Pictures that are to be kept: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }
@@ -57,6 +58,7 @@ class App {
     Rect area;
   };
   void draw_header(Canvas& canvas, Rect area);
+  void draw_keys_button(Canvas& canvas, Rect& area);
   void draw_view(Canvas& canvas, Rect area);
   void draw_panel(Canvas& canvas, Rect area, View& view, std::string_view title);
   Rect panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title);
@@ -65,9 +67,11 @@ class App {
   void draw_legend(Canvas& canvas, Rect area, const View& view);
   void draw_message(Canvas& canvas, Rect area);
   void draw_keys(Canvas& canvas, Rect area);
-  void draw_prediction(Canvas& canvas, Rect area);
+  void draw_prompt(Canvas& canvas, Rect area, const std::string& question, const std::string& typed,
+                   const char* hint);
   void draw_tooltip(Canvas& canvas, Rect area);
   bool type_prediction(const KeyPress& key);
+  bool type_number(const KeyPress& key);
   bool press_control(const KeyPress& key);
   bool zoom_under_mouse(bool closer);
   const Region* region_under(Point at) const;
@@ -82,7 +86,8 @@ class App {
   std::vector<Panel> panels_;
   Rect whole_;
   Point mouse_{-1, -1};
-  std::string held_;  // the region a drag began in
+  std::string held_;                     // the region a drag began in
+  std::optional<std::string> going_to_;  // G: the number of an access, as far as it is typed
   bool keys_shown_ = false, quit_ = false, bare_ = false;
   std::string toast_;
   double toast_seconds_ = 0;

@@ -9,6 +9,7 @@ namespace ridge::view {
 void App::draw_header(Canvas& canvas, Rect area) {
   canvas.box(area, theme_.panel, theme_.px(4));
   area = area.inset(theme_.px(8), 0);
+  draw_keys_button(canvas, area);
   // Tabs on the right, so that the rung's name has what remains.
   const TextStyle style = theme_.body(Align::centre);
   float all = theme_.px(160);  // with every name: only if the rung's keeps room
@@ -51,6 +52,19 @@ void App::draw_header(Canvas& canvas, Rect area) {
   if (!notes.sizes.empty()) more += ", " + notes.sizes;
   canvas.text({area.x, area.centre().y}, canvas.shortened(more, area.w, theme_.small()), theme_.dim,
               theme_.small());
+}
+
+// For those who do not know yet that ? lists the keys. Takes its room from the area.
+void App::draw_keys_button(Canvas& canvas, Rect& area) {
+  const Rect place = area.take_right(theme_.px(26)).inset(theme_.px(3), theme_.px(6));
+  if (keys_shown_) canvas.box(place, theme_.edge, theme_.px(3));
+  canvas.frame(place, theme_.edge, 1, theme_.px(3));
+  canvas.text(place.centre(), "?", keys_shown_ ? theme_.text : theme_.dim, theme_.body(Align::centre));
+  canvas.region(
+      place, "keys", [] { return std::string("all keys, and what the mouse does"); },
+      [this](const Gesture& g) {
+        if (g.kind == GestureKind::press) keys_shown_ = true;
+      });
 }
 
 Rect App::panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title) {
@@ -187,13 +201,14 @@ void App::draw_message(Canvas& canvas, Rect area) {
 }
 
 void App::draw_keys(Canvas& canvas, Rect area) {
-  static constexpr std::array<std::pair<const char*, const char*>, 22> kKeys = {{
+  static constexpr std::array<std::pair<const char*, const char*>, 24> kKeys = {{
       {"1 - 9", "choose a view"},
       {"Space", "play and pause"},
       {"left, right", "one access back, forth"},
       {"Shift + left, right", "the same source line"},
       {", and .", "the costly access before, after"},
       {"Home, End", "first, last access"},
+      {"G", "go to an access by its number"},
       {"[ and ]", "slower, faster: 0.25x to 16x"},
       {"up, down", "another recorded block"},
       {"Tab", "blink between this run and the one before"},
@@ -209,6 +224,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"Ctrl + L", "copy the command that reopens this view"},
       {"Ctrl + S", "PNG of the panel under the mouse; with Shift SVG; Ctrl + G moving PNG"},
       {"Ctrl + Q", "quit"},
+      {"mouse", "a rest explains, a click goes there or keeps it selected, the strip can be dragged along"},
       {"?", "this list"},
   }};
   const float row = std::min(theme_.px(22), (area.h - theme_.px(40)) / static_cast<float>(kKeys.size()));
@@ -228,9 +244,8 @@ void App::draw_keys(Canvas& canvas, Rect area) {
   }
 }
 
-void App::draw_prediction(Canvas& canvas, Rect area) {
-  const auto* record = session_.record();
-  if (!record) return;
+void App::draw_prompt(Canvas& canvas, Rect area, const std::string& question, const std::string& typed,
+                      const char* hint) {
   // Above the strip, where only figures stand: what is asked about stays to be seen.
   const float strip = std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)),
               width = std::min(area.w, theme_.px(420));
@@ -240,13 +255,10 @@ void App::draw_prediction(Canvas& canvas, Rect area) {
   canvas.frame(box, theme_.focus, theme_.px(2), theme_.px(6));
   Rect inside = box.inset(theme_.px(16), theme_.px(10));
   const Rect first = inside.take_top(theme_.px(22));
-  canvas.text({first.x, first.centre().y},
-              fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)), theme_.text,
-              theme_.body());
+  canvas.text({first.x, first.centre().y}, question, theme_.text, theme_.body());
   const Rect second = inside.take_top(theme_.px(28));
-  canvas.text({second.x, second.centre().y}, session_.prediction.typed + "_", theme_.text, theme_.number());
-  canvas.text({second.right(), second.centre().y}, "Enter shows it, Esc does not", theme_.dim,
-              theme_.small(Align::right));
+  canvas.text({second.x, second.centre().y}, typed + "_", theme_.text, theme_.number());
+  canvas.text({second.right(), second.centre().y}, hint, theme_.dim, theme_.small(Align::right));
 }
 
 void App::draw_tooltip(Canvas& canvas, Rect area) {

@@ -1,23 +1,50 @@
 // What each key does.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "visualizer/app/app.h"
 
 namespace ridge::view {
 
+// True: the key was a part of the number.
+static bool type_digit(std::string& typed, const KeyPress& key, size_t most) {
+  if (key.code == KeyCode::backspace) {
+    if (!typed.empty()) typed.pop_back();
+    return true;
+  }
+  if (key.code != KeyCode::character || key.character < '0' || key.character > '9') return false;
+  if (typed.size() < most) typed += key.character;
+  return true;
+}
+
+static uint32_t number_of(const std::string& typed) {
+  uint32_t number = 0;
+  std::from_chars(typed.data(), typed.data() + typed.size(), number);
+  return number;
+}
+
+bool App::type_number(const KeyPress& key) {
+  if (type_digit(*going_to_, key, 9)) return true;
+  if (key.code == KeyCode::enter) {
+    const size_t size = session_.playback().size();
+    if (!going_to_->empty() && size > 0)
+      session_.playback().go_to(std::clamp<size_t>(number_of(*going_to_), 1, size) - 1);
+    going_to_.reset();
+    return true;
+  }
+  if (key.code != KeyCode::escape && (key.code != KeyCode::character || key.character != 'g')) return false;
+  going_to_.reset();
+  return true;
+}
+
 bool App::type_prediction(const KeyPress& key) {
   Prediction& guess = session_.prediction;
-  if (key.code == KeyCode::character && key.character >= '0' && key.character <= '9') {
-    if (guess.typed.size() < 6) guess.typed += key.character;
-  } else if (key.code == KeyCode::backspace) {
-    if (!guess.typed.empty()) guess.typed.pop_back();
-  } else if (key.code == KeyCode::enter) {
-    uint32_t number = 0;
+  if (type_digit(guess.typed, key, 6)) return true;
+  if (key.code == KeyCode::enter) {
     if (guess.typed.empty()) return true;
-    std::from_chars(guess.typed.data(), guess.typed.data() + guess.typed.size(), number);
-    guess.answer = number;
+    guess.answer = number_of(guess.typed);
     guess.of = session_.playback().at();
     guess.asking = false;
   } else if (key.code == KeyCode::escape || (key.code == KeyCode::character && key.character == 'p')) {
@@ -60,6 +87,7 @@ bool App::zoom_under_mouse(bool closer) {
 
 bool App::press(const KeyPress& key) {
   if (session_.prediction.asking && !key.control && type_prediction(key)) return true;
+  if (going_to_ && !key.control && type_number(key)) return true;
   if (key.control) return press_control(key);
   Playback& playback = session_.playback();
   switch (key.code) {
@@ -86,7 +114,7 @@ bool App::press(const KeyPress& key) {
     case KeyCode::escape:
       if (!keys_shown_ && session_.message.empty())
         session_.pinned = session_.hot = {}, session_.prediction = {}, shown_view().press(session_, kEscape);
-      keys_shown_ = false;
+      keys_shown_ = false, toast_seconds_ = 0;
       if (session_.a()) session_.message.clear();
       return true;
     case KeyCode::tab:
@@ -127,7 +155,14 @@ bool App::press(const KeyPress& key) {
     case 'l':
       set_theme(!theme_.dark, theme_.scale);
       return true;
+    case 'g':
+      if (playback.size() == 0) return false;
+      playback.pause();
+      session_.prediction = {};
+      going_to_.emplace();
+      return true;
     case 'p':
+      going_to_.reset();
       session_.prediction = {};
       session_.prediction.asking = session_.timeline() && session_.record() && session_.record()->is_access();
       session_.prediction.of = playback.at();

@@ -65,6 +65,32 @@ const Survey* LoadedTrace::survey(bool wait) const {
   return wait ? &surveyor_->wait() : surveyor_->done();
 }
 
+// By instruction; most have one kind of access, and few have others beside it.
+std::vector<InstructionCost> LoadedTrace::costs_of_records() const {
+  std::vector<InstructionCost> first(trace_->launch.instructions.size());
+  std::map<std::tuple<uint32_t, trace::RecordSpace, trace::RecordKind>, InstructionCost> others;
+  for (const trace::BlockTimeline& timeline : timelines_)
+    for (const trace::RecordMark& mark : timeline.marks()) {
+      // What another block's copy brought is a cost of the instruction there.
+      if (!mark.is_access() || mark.received || mark.instruction >= first.size()) continue;
+      InstructionCost* sum = &first[mark.instruction];
+      const bool is_other = sum->cost.executions && (sum->space != mark.space || sum->kind != mark.kind);
+      if (is_other) sum = &others[{mark.instruction, mark.space, mark.kind}];
+      sum->instruction = mark.instruction, sum->space = mark.space, sum->kind = mark.kind;
+      ++sum->cost.executions;
+      sum->cost.actual += mark.actual, sum->cost.ideal += mark.ideal;
+    }
+  std::vector<InstructionCost> all;
+  auto other = others.begin();
+  for (const InstructionCost& one : first) {
+    if (one.cost.executions == 0) continue;
+    all.push_back(one);
+    for (; other != others.end() && other->second.instruction == one.instruction; ++other)
+      all.push_back(other->second);
+  }
+  return all;
+}
+
 void LoadedTrace::sum_up() {
   const auto& launch = trace_->launch;
   source_of_.assign(launch.instructions.size(), 0);
@@ -72,29 +98,16 @@ void LoadedTrace::sum_up() {
     for (size_t s = 0; s < launch.sources.size(); ++s)
       if (launch.sources[s].path == launch.instructions[i].file) source_of_[i] = static_cast<uint32_t>(s);
 
-  std::vector<InstructionCost> by_instruction(launch.instructions.size());
-  for (size_t i = 0; i < by_instruction.size(); ++i)
-    by_instruction[i].instruction = static_cast<uint32_t>(i);
-  for (const trace::BlockTimeline& timeline : timelines_)
-    for (const trace::RecordMark& mark : timeline.marks()) {
-      // What another block's copy brought is a cost of the instruction there.
-      if (!mark.is_access() || mark.received || mark.instruction >= by_instruction.size()) continue;
-      InstructionCost& sum = by_instruction[mark.instruction];
-      sum.space = mark.space, sum.kind = mark.kind;
-      ++sum.cost.executions;
-      sum.cost.actual += mark.actual, sum.cost.ideal += mark.ideal;
-    }
-
+  instructions_ = costs_of_records();
   std::map<std::pair<uint32_t, uint32_t>, LineCost> by_line;
   std::vector<uint64_t> accesses(launch.sources.size() + 1);
-  for (const InstructionCost& one : by_instruction) {
-    if (one.cost.executions == 0) continue;
-    instructions_.push_back(one);
+  for (const InstructionCost& one : instructions_) {
     const uint32_t source = source_of_[one.instruction];
     const uint32_t number = launch.instructions[one.instruction].line;
     LineCost& line = by_line[{source, number}];
     line.source = source, line.line = number;
-    line.instructions.push_back(one.instruction);
+    if (line.instructions.empty() || line.instructions.back() != one.instruction)
+      line.instructions.push_back(one.instruction);
     CostSum& sum = one.space == trace::RecordSpace::shared ? line.shared : line.global;
     sum.executions += one.cost.executions, sum.actual += one.cost.actual, sum.ideal += one.cost.ideal;
     accesses[source] += one.cost.executions;

@@ -27,6 +27,8 @@ struct LineCost {
   uint64_t waste() const { return global.waste() + shared.waste(); }
 };
 
+// Of one kind of access to one memory, so that its cost has one unit: a tensor copy loads sectors of global
+// memory and stores to shared memory in passes, and has two of these.
 struct InstructionCost {
   uint32_t instruction = 0;
   trace::RecordSpace space = trace::RecordSpace::none;
@@ -70,6 +72,7 @@ class LoadedTrace {
   const Survey* survey(bool wait) const;
 
  private:
+  std::vector<InstructionCost> costs_of_records() const;
   LoadedTrace(trace::OpenedTrace opened, std::filesystem::path file);
   void sum_up();
 

@@ -9,6 +9,7 @@
 
 #include "visualizer/export/png.h"
 #include "visualizer/session/clone_runs.h"
+#include "visualizer/session/launch_change.h"
 #include "visualizer/shell/file_watch.h"
 #include "visualizer/shell/painter.h"
 #include "visualizer/shell/play_animation.h"
@@ -268,9 +269,14 @@ void run_window(App& app, const Options& options) {
     file = dropped;
     watch();
   };
+  constexpr double kSecondsForNews = 20;  // whoever saved a file looks at an editor first
   window.changed_ = [&] {
     bool changed = trace->take();
-    if (changed) app.session().open(file);
+    if (changed) {
+      app.tell({}, 0);
+      if (app.session().open(file) && app.session().b())
+        app.tell(news_of(*app.session().a(), *app.session().b()), kSecondsForNews);
+    }
     if (store->take()) runs->look();
     return runs->take(app.session()) || changed;
   };

@@ -178,7 +178,8 @@ class AccessesView : public View {
   void draw_group(const Frame& f, Rect row, const Group& group, uint64_t most) {
     const auto all = instructions_of(group);
     const auto* record = f.session.record();
-    if (record && std::find(all.begin(), all.end(), record->instruction) != all.end())
+    if (record && record->space == group.space && record->kind == group.kind &&
+        std::find(all.begin(), all.end(), record->instruction) != all.end())
       f.canvas.box(row, f.theme.focus.faded(0.12f));
     std::string what = kind_text(group.space, group.kind);
     if (all.size() > 1) what += fmt::format(" x {}", all.size());

@@ -163,7 +163,7 @@ class BanksView : public View {
         [session, served, bank] {
           if (!served.lanes) return fmt::format("bank {} idles in this pass", bank);
           return fmt::format(
-              "{}\nbank {}, word {}\nlanes {}{}",
+              "{}\nbank {}, word {}\n{}{}",
               element_name(session->a()->trace(), *session->record(), served.word * 4), bank, served.word,
               lanes_text(served.lanes),
               served.lanes & (served.lanes - 1) ? ": one word for all of them, a broadcast" : "");

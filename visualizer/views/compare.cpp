@@ -7,7 +7,7 @@
 #include <map>
 
 #include "visualizer/session/access_text.h"
-#include "visualizer/session/level_traffic.h"
+#include "visualizer/session/launch_change.h"
 #include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
@@ -108,41 +108,22 @@ class CompareView : public View {
     if (side == 1) f.canvas.rename_regions(before, "b/");
   }
 
-  // From B to A: percents say little of many times as much.
-  static std::string change_text(uint64_t now, uint64_t before) {
-    const double times = static_cast<double>(now) / static_cast<double>(before);
-    return times >= 2     ? fmt::format("{:.3g}x as many", times)
-           : times <= 0.5 ? fmt::format("1/{:.3g} of them", 1 / times)
-                          : fmt::format("{:+.1f}%", (times - 1) * 100);
-  }
-
   static void draw_numbers(const Frame& f, Rect area, const LoadedTrace& a, const LoadedTrace& b) {
-    const auto sums = [](const LoadedTrace& trace) {
-      std::array<CostSum, 2> both{};
-      for (const LineCost& line : trace.lines()) {
-        both[0].actual += line.global.actual, both[0].ideal += line.global.ideal;
-        both[1].actual += line.shared.actual, both[1].ideal += line.shared.ideal;
-      }
-      return both;
-    };
-    auto first = sums(a), second = sums(b);
-    // Blocks of two versions are often not of one size: where both launches are counted whole, so are these.
-    const auto whole_a = cost_of_launch(a), whole_b = cost_of_launch(b);
-    const bool whole = whole_a && whole_b;
-    if (whole) first = {whole_a->global, whole_a->shared}, second = {whole_b->global, whole_b->shared};
-    static constexpr const char* kNames[] = {"sectors of global memory", "passes over shared memory"};
+    const LaunchChange change = change_of(a, b);
+    const auto& first = change.now;
+    const auto& second = change.before;
     for (size_t i = 0; i < 2; ++i) {
       Rect row = area.take_top(f.theme.px(24));
       const std::string words = fmt::format(
-          "{}:  A {}  B {}  ({}; {} would do{})", kNames[i], with_thousands(first[i].actual),
+          "{}:  A {}  B {}  ({}; {} would do{})", LaunchChange::kNames[i], with_thousands(first[i].actual),
           with_thousands(second[i].actual),
           first[i].actual == second[i].actual ? std::string("the same")
           : second[i].actual == 0             ? std::string("B had none")
-                                              : change_text(first[i].actual, second[i].actual),
+                                              : times_text(first[i].actual, second[i].actual),
           first[i].ideal == second[i].ideal
               ? with_thousands(first[i].ideal)
               : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)),
-          whole ? "; whole launch" : "; recorded blocks");
+          change.whole_launch ? "; whole launch" : "; recorded blocks");
       const Color color = first[i].waste() > second[i].waste()   ? f.theme.waste
                           : first[i].waste() < second[i].waste() ? f.theme.useful
                                                                  : f.theme.dim;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/launch_change.h"
 #include "visualizer/views/panels.h"
 
 namespace ridge::view {
@@ -20,15 +21,12 @@ class FiguresPanel : public View {
     Rect area = f.area;
     const Clip clip(f.canvas, area);
     const LoadedTrace& a = *f.session.a();
-    CostSum global, shared;
-    for (const LineCost& line : a.lines()) {
-      global.executions += line.global.executions, shared.executions += line.shared.executions;
-      global.actual += line.global.actual, shared.actual += line.shared.actual;
-      global.ideal += line.global.ideal, shared.ideal += line.shared.ideal;
-    }
     if (!f.session.prediction.asking) {
-      bar(f, area, "global: sectors", global);
-      bar(f, area, "shared: passes", shared);
+      const auto costs = recorded_costs(a);
+      std::array<CostSum, 2> before{};
+      if (f.session.b()) before = recorded_costs(*f.session.b());
+      bar(f, area, "global: sectors", costs[0], before[0]);
+      bar(f, area, "shared: passes", costs[1], before[1]);
     }
     const auto& launch = a.launch();
     row(f, area, "kernel", kernel_name(launch.kernel));
@@ -63,7 +61,8 @@ class FiguresPanel : public View {
                   f.theme.small());
   }
 
-  static void bar(const Frame& f, Rect& area, std::string_view name, const CostSum& sum) {
+  static void bar(const Frame& f, Rect& area, std::string_view name, const CostSum& sum,
+                  const CostSum& before) {
     if (sum.actual == 0 || area.h < f.theme.px(44)) return;
     Rect part = area.take_top(f.theme.px(46));
     Rect head = part.take_top(f.theme.px(17));
@@ -77,6 +76,11 @@ class FiguresPanel : public View {
     const float needed = std::min(1.0f, static_cast<float>(sum.ideal) / static_cast<float>(sum.actual));
     draw_role(f.canvas, f.theme, whole, sum.waste() ? Role::waste : Role::useful);
     f.canvas.box({whole.x, whole.y, whole.w * needed, whole.h}, f.theme.useful);
+    if (before.actual == 0) return;
+    f.canvas.text(
+        {part.right(), part.centre().y},
+        fmt::format("B: {} / {} ideal", with_thousands(before.actual), with_thousands(before.ideal)),
+        f.theme.dim, f.theme.small(Align::right));
   }
 };
 

@@ -31,7 +31,7 @@ std::string lane_tooltip(const Session& session, uint32_t lane) {
 }  // namespace
 
 std::string lanes_text(uint32_t mask) {
-  if (mask == 0) return "none";
+  if (mask == 0) return "no lane";
   std::string text;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     if (!(mask >> lane & 1)) continue;
@@ -42,7 +42,7 @@ std::string lanes_text(uint32_t mask) {
     if (last > lane) text += fmt::format("-{}", last);
     lane = last;
   }
-  return text;
+  return (mask & (mask - 1) ? "lanes " : "lane ") + text;
 }
 
 void draw_lanes(const Frame& f, const trace::TraceRecord& record, const Columns& columns, Rect area,

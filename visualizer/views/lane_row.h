@@ -30,6 +30,6 @@ class Columns {
 void draw_lanes(const Frame& frame, const trace::TraceRecord& record, const Columns& columns, Rect area,
                 const Selection& selected);
 
-std::string lanes_text(uint32_t mask);  // "0-7, 16"
+std::string lanes_text(uint32_t mask);  // "lanes 0-7, 16", "lane 21", "no lane"
 
 }  // namespace ridge::view

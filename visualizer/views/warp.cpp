@@ -238,7 +238,7 @@ class WarpView : public View {
         [session, sector, shared] {
           const auto* record = session->record();
           const uint32_t used = warp_model::active_lanes(sector.used);
-          return fmt::format("{}\n{}{} of 32 bytes used\nlanes {}",
+          return fmt::format("{}\n{}{} of 32 bytes used\n{}",
                              element_name(session->a()->trace(), *record, sector.sector * 32),
                              shared ? "" : "sector of 32 bytes, ", used, lanes_text(sector.lanes));
         },
