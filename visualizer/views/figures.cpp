@@ -3,6 +3,7 @@
 
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/launch_change.h"
+#include "visualizer/session/occupancy_text.h"
 #include "visualizer/views/panels.h"
 
 namespace ridge::view {
@@ -36,12 +37,18 @@ class FiguresPanel : public View {
         fmt::format("{} x {} x {} threads", launch.block[0], launch.block[1], launch.block[2]));
     if (const auto* report = a.report()) {
       row(f, area, "occupancy",
-          fmt::format("{:.0f}%, limit: {}", report->occupancy * 100, report->occupancy_limiter));
+          fmt::format("{:.0f}%, limit: {}", report->occupancy * 100, report->occupancy_limiter),
+          occupancy_text(*report, launch.threads(), a.device()));
       row(f, area, "registers", fmt::format("{} a thread", report->registers_per_thread));
+      if (const uint64_t spills = report->spill_loads + report->spill_stores)
+        row(f, area, "spills", with_thousands(spills) + " of a warp",
+            "loads and stores of registers for which there was no room: they go to local memory, through L1");
       row(f, area, "shared",
           with_unit(report->static_shared_bytes + report->dynamic_shared_bytes) + " a block");
-      row(f, area, "barriers", with_thousands(report->barriers));
-      row(f, area, "divergent", with_thousands(report->divergent_branches) + " branches");
+      row(f, area, "barriers", with_thousands(report->barriers),
+          "warps that arrived at a barrier of their block, in the whole launch");
+      row(f, area, "divergent", with_thousands(report->divergent_branches) + " branches",
+          "times that lanes of one warp went different ways: each way runs by itself while the others wait");
     }
     if (a.trace().records_dropped())
       row(f, area, "left out", with_thousands(a.trace().records_dropped()) + " records: the limit");
@@ -52,9 +59,12 @@ class FiguresPanel : public View {
   }
 
  private:
-  static void row(const Frame& f, Rect& area, std::string_view name, const std::string& value) {
+  static void row(const Frame& f, Rect& area, std::string_view name, const std::string& value,
+                  const std::string& tooltip = {}) {
     if (area.h < f.theme.px(16)) return;
     Rect line = area.take_top(f.theme.px(18));
+    if (!tooltip.empty())
+      f.canvas.region(line, fmt::format("figure/{}", name), [tooltip] { return tooltip; });
     f.canvas.text({line.x, line.centre().y}, name, f.theme.dim, f.theme.small());
     line.take_left(f.theme.px(66));
     f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(value, line.w, f.theme.small()), f.theme.text,
