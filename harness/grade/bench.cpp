@@ -177,6 +177,7 @@ BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const
   work.progress = stand.progress;
   work.limits = quick_limits();
   work.thorough = answers == Answers::while_timed;
+  work.tries_other_data = false;  // no grade
   measure_row(row, time_on_gpu(session, examination, work));
   return row;
 }

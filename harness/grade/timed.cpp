@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/grade/bound_reason.h"
 #include "harness/grade/timed_sets.h"
@@ -107,6 +108,48 @@ void fill_figures(const measure::Timing& timing, const TimedWork& work, const Am
   measured.ungated = timing.ungated;
 }
 
+Fault fault_of(const measure::Unevenness& uneven) {
+  return {
+      Verdict::suspect,
+      fmt::format("Most calls take {:.4f} ms, and all together {:.4f} ms each: some do the work of others.",
+                  uneven.usual_ms, uneven.mean_ms),
+      "Do the work of a call in that call, all of it.", ""};
+}
+
+constexpr double kMostSlowerOnOther = 1.25, kOtherRoomMs = 0.01;
+constexpr int kMostTriesOfOther = 4;
+
+// Inputs that were never there before, and how long calls on them take, beside the baseline's on the same. An
+// honest kernel is as fast on them; a hiccup has three tries more.
+std::optional<Fault> try_other_data(runner::Session& session, const Examination& examination, TimedSets& sets,
+                                    const Measured& measured) {
+  double other_ms = 0;
+  for (int attempt = 0; attempt < kMostTriesOfOther; ++attempt) {
+    if (auto failure = sets.renew(session))
+      return examination.explain(*failure, "when its inputs were changed");
+    double mean_ms[2] = {};
+    for (const bool student : {false, true}) {
+      const auto answer = session.pass(student, sets.next_order(), true);
+      if (const auto* failure = std::get_if<runner::Failure>(&answer))
+        return examination.explain(*failure, "while it was timed");
+      const std::vector<double>& calls = std::get<runner::PassRun>(answer).device_ms;
+      mean_ms[student] = std::accumulate(calls.begin(), calls.end(), 0.0) /
+                         std::max<double>(1, static_cast<double>(calls.size()));
+    }
+    if (auto fault = sets.check_one(session, examination)) return fault;
+    other_ms = mean_ms[1];
+    const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
+    if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
+  }
+  return Fault{
+      Verdict::suspect,
+      fmt::format(
+          "A call takes {:.4f} ms on inputs that it has seen before, and {:.4f} ms on others: it keeps "
+          "answers.",
+          measured.time_ms, other_ms),
+      "Compute every answer from the inputs of its call.", ""};
+}
+
 measure::Contest contest_of(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
                             bool with_student) {
   measure::Contest contest;
@@ -155,6 +198,9 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   fill_figures(timing, work, amount, timed.measured);
   if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
   if (!timed.fault && timing.dispute && with_student) timed.fault = fault_of(*timing.dispute);
+  if (!timed.fault && timing.uneven && with_student) timed.fault = fault_of(*timing.uneven);
+  if (!timed.fault && answers && with_student && work.tries_other_data)
+    timed.fault = try_other_data(session, examination, sets, timed.measured);
   const warp_model::DeviceDescription* described = warp_model::find_device(work.gpu.name);
   const double bandwidth = std::max(work.gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
   timed.floor_ms = measure::floor_ms(amount.bytes, amount.operations, bandwidth,

@@ -30,6 +30,9 @@ struct TimedWork {
   // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
   // reference is worked out, and the device's roofs are not measured.
   bool thorough = true;
+  // When all is measured, data that was never seen must take as long: who keeps answers by what the inputs
+  // are loses by it.
+  bool tries_other_data = true;
 };
 
 struct TimedGrade {

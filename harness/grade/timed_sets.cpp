@@ -15,7 +15,7 @@ constexpr double kMostExpectedBytes = 4e9;  // on the host
 
 TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
                      uint64_t seed)
-    : random_(seed ^ 0x74696d6564) {
+    : problem_(problem), sizes_(sizes), random_(seed ^ 0x74696d6564) {
   double set_bytes = 0;
   for (const problems::Buffer& buffer : problem.buffers(sizes))
     set_bytes += static_cast<double>(buffer.bytes());
@@ -24,13 +24,26 @@ TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem,
   const double room = std::min(kMostSetBytes, static_cast<double>(session.free_bytes()) * 0.9 / 3);
   while (count > 2 && count * set_bytes > room)
     --count;
-  for (int i = 0; i < count; ++i)
-    cases_.push_back(problems::make_case(problem, sizes, problems::Draw::uniform, random_.next()));
-  for (problems::Case& one : cases_)
-    one.scalars = cases_.front().scalars;
+  cases_.resize(static_cast<size_t>(count));
+  draw();
   for (size_t i = 0; i < cases_.size(); ++i)
     order_.push_back(i);
-  expected_.resize(cases_.size());
+}
+
+void TimedSets::draw() {
+  const std::vector<double> scalars = cases_.front().scalars;
+  for (problems::Case& one : cases_) {
+    one = problems::make_case(problem_, sizes_, problems::Draw::uniform, random_.next());
+    // The child was told one set of them.
+    one.scalars = scalars.empty() ? cases_.front().scalars : scalars;
+  }
+  expected_.assign(cases_.size(), {});
+  kept_bytes_ = 0;
+}
+
+std::optional<runner::Failure> TimedSets::renew(runner::Session& session) {
+  draw();
+  return session.renew(cases_);
 }
 
 const std::vector<size_t>& TimedSets::next_order() {
@@ -50,18 +63,25 @@ const std::vector<problems::Expected>* TimedSets::expected(size_t index) {
   return &expected_[index];
 }
 
+std::optional<Fault> TimedSets::check_slot(size_t slot, runner::Session& session,
+                                           const Examination& examination) {
+  const size_t index = order_[slot];
+  auto returned = session.collect(slot);
+  if (auto* failure = std::get_if<runner::Failure>(&returned))
+    return examination.explain(*failure, "while it was timed");
+  auto fault = examine(cases_[index], std::get<std::vector<runner::Returned>>(returned), expected(index));
+  if (fault) fault->summary = "While it was timed: " + fault->summary;
+  return fault;
+}
+
 std::optional<Fault> TimedSets::check(runner::Session& session, const Examination& examination) {
-  for (size_t slot = 0; slot < order_.size(); ++slot) {
-    const size_t index = order_[slot];
-    auto returned = session.collect(slot);
-    if (auto* failure = std::get_if<runner::Failure>(&returned))
-      return examination.explain(*failure, "while it was timed");
-    auto fault = examine(cases_[index], std::get<std::vector<runner::Returned>>(returned), expected(index));
-    if (!fault) continue;
-    fault->summary = "While it was timed: " + fault->summary;
-    return fault;
-  }
+  for (size_t slot = 0; slot < order_.size(); ++slot)
+    if (auto fault = check_slot(slot, session, examination)) return fault;
   return std::nullopt;
+}
+
+std::optional<Fault> TimedSets::check_one(runner::Session& session, const Examination& examination) {
+  return check_slot(random_.next() % order_.size(), session, examination);
 }
 
 }  // namespace ridge::grade

@@ -19,10 +19,18 @@ class TimedSets {
   bool chance(uint64_t many) { return random_.next() % many == 0; }
   // What the last pass left in every slot, against the reference.
   std::optional<Fault> check(runner::Session& session, const Examination& examination);
+  // The same for one of the slots, any.
+  std::optional<Fault> check_one(runner::Session& session, const Examination& examination);
+  // Inputs that nobody has seen take the place of all there are.
+  std::optional<runner::Failure> renew(runner::Session& session);
 
  private:
+  void draw();
+  std::optional<Fault> check_slot(size_t slot, runner::Session& session, const Examination& examination);
   const std::vector<problems::Expected>* expected(size_t index);
 
+  const problems::Problem& problem_;
+  const problems::Sizes sizes_;
   problems::Random random_;
   std::vector<problems::Case> cases_;
   std::vector<size_t> order_;

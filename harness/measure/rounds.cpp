@@ -18,6 +18,9 @@ constexpr double kDroppedClock = 0.95, kSteadyClock = 0.98;
 constexpr size_t kSteadyReadings = 8;
 constexpr int kUngatedEvery = 3;  // rounds
 constexpr double kUnseenRoomMs = 0.1;
+// What the mean of a round's calls may be above that of its middle half. The middle half does not see a
+// quarter of the calls, and who does the work of all in one of them must not gain by it.
+constexpr double kMostUneven = 0.3, kUnevenRoomMs = 0.01;
 
 // Times of one side in one round.
 struct Side {
@@ -83,6 +86,7 @@ class Measurement {
       look();
     }
     rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_});
+    excess_ms_.push_back(excess(student) - std::max(excess(baseline), 0.0));
     const double student_slack = median(student.slack_ms), baseline_slack = median(baseline.slack_ms);
     if (auto outside = doubt_of_child(baseline, student)) {
       ++disputes_;
@@ -112,6 +116,11 @@ class Measurement {
   }
 
  private:
+  static double excess(const Side& side) {
+    const double sum = std::accumulate(side.device_ms.begin(), side.device_ms.end(), 0.0);
+    return sum / std::max<double>(1, static_cast<double>(side.device_ms.size())) - midmean(side.device_ms);
+  }
+
   static bool steady(const std::vector<int>& clocks) {
     if (clocks.size() < kSteadyReadings) return false;
     const auto [low, high] = std::minmax_element(clocks.end() - kSteadyReadings, clocks.end());
@@ -180,6 +189,8 @@ class Measurement {
     use_ungated_where_it_tells(timing);
     // One round that the machine disturbed is no dispute.
     if (2 * disputes_ >= static_cast<int>(rounds_.size())) timing.dispute = dispute_;
+    const double usual = median(timing.student_ms), more = median(excess_ms_);
+    if (more > kMostUneven * usual + kUnevenRoomMs) timing.uneven = Unevenness{usual, usual + more};
     return timing;
   }
 
@@ -214,6 +225,8 @@ class Measurement {
   Timing timing_;
   std::vector<Round> rounds_;
   std::vector<std::pair<double, double>> ungated_;  // student, baseline
+  std::vector<double>
+      excess_ms_;  // one a round: the mean of the student's calls above that of their middle half
   size_t calls_a_pass_ = 1;
   double pair_seconds_ = 0;
   int lowest_mhz_ = 0, disputes_ = 0;

@@ -51,10 +51,16 @@ struct GpuRecord {
   uint64_t reasons = 0;                             // all that were seen
 };
 
+// Calls of which a few take far longer than the others, round after round: as if they did the others' work.
+struct Unevenness {
+  double usual_ms = 0, mean_ms = 0;
+};
+
 struct Timing {
   std::vector<double> student_ms, baseline_ms;  // one a round: the interquartile mean of its calls
   std::vector<double> ratios;                   // baseline over student
   std::optional<ClockDispute> dispute;
+  std::optional<Unevenness> uneven;
   int discarded = 0;       // rounds whose clock had dropped
   bool throttled = false;  // so many had that all were kept
   // The function keeps the host busy before its work is queued, or does work where the gate hides it: then

@@ -13,6 +13,7 @@
 //   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i]
 //                                                                             -> {"device_ms": [...],
 //                                                                             "host_ms": [...]}
+//   {"do": "renew"}                  the sets have other inputs, in the shared memory           -> {}
 //   {"do": "collect", "slot"}        that slot's buffers into the shared memory          -> {}
 //   {"do": "roofs"}                                             -> {"copy_gb_per_s", "launch_ms",
 //   "fp32_tflops"}

@@ -208,6 +208,14 @@ std::variant<PassRun, Failure> Session::pass(bool student, const std::vector<siz
                  reply.value("host_ms", std::vector<double>()), passed.count()};
 }
 
+std::optional<Failure> Session::renew(const std::vector<problems::Case>& sets) {
+  for (size_t i = 0; i < sets.size(); ++i)
+    write_inputs(sets[i], set_plans_.at(i));
+  auto answer = ask({{"do", "renew"}}, 30 + call_limit_seconds_);
+  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+  return std::nullopt;
+}
+
 std::variant<std::vector<Returned>, Failure> Session::collect(size_t slot) {
   auto answer = ask({{"do", "collect"}, {"slot", slot}}, 30 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);

@@ -89,6 +89,8 @@ class Session {
   // One call for every slot; slot i holds the data of set order[i]. Gated: without the host's pace in the
   // times.
   std::variant<PassRun, Failure> pass(bool student, const std::vector<size_t>& order, bool gated);
+  // Other inputs for the sets that were prepared, of the same sizes.
+  std::optional<Failure> renew(const std::vector<problems::Case>& sets);
   // The buffers of a slot, after a pass.
   std::variant<std::vector<Returned>, Failure> collect(size_t slot);
   std::variant<MeasuredRoofs, Failure> roofs();

@@ -81,6 +81,12 @@ void TimedSets::place(const std::vector<size_t>& order, cudaStream_t stream) {
   }
 }
 
+void TimedSets::renew(const SharedMemory& memory) {
+  for (size_t i = 0; i < plans_.size(); ++i)
+    for (size_t b = 0; b < plans_[i].size(); ++b)
+      if (plans_[i][b].read) fill_buffer(contents_[i][b].start(), plans_[i][b], memory);
+}
+
 void TimedSets::copy_back(size_t slot, const SharedMemory& memory) const {
   const Slot& from = slots_.at(slot);
   for (size_t b = 0; b < from.pointers.size(); ++b) {

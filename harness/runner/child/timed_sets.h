@@ -17,6 +17,8 @@ class TimedSets {
   TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMemory& memory, int64_t slot_bytes);
   // Slot i gets a new place with the first contents of set order[i]. Queued on the stream.
   void place(const std::vector<size_t>& order, cudaStream_t stream);
+  // Other first contents, of the same sizes.
+  void renew(const SharedMemory& memory);
   size_t count() const { return plans_.size(); }
   const Slot& slot(size_t index) const { return slots_.at(index); }
   // The buffers of that slot with their guards, as the call left them, where the shared memory has room for

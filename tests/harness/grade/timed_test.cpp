@@ -15,7 +15,8 @@ namespace {
 const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
 
 grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name,
-                             const std::string& baseline = "device_copy", const std::string& missing = "") {
+                             const std::string& baseline = "device_copy", const std::string& missing = "",
+                             int64_t size = 1 << 20) {
   const std::filesystem::path folder = kFolder;
   auto compiled =
       build::compile(source, folder / "cache", "90a",
@@ -36,7 +37,7 @@ grade::TimedGrade timed_file(const std::filesystem::path& source, const std::str
   grade::Examination examination(session, scratch.path() / "no-report", 10);
   grade::TimedWork work;
   work.problem = &problem;
-  work.sizes = {1 << 20};
+  work.sizes = {size};
   work.baseline = baseline;
   work.modules.missing = missing;
   work.gpu.peak_gb_per_s = 4800;
@@ -104,6 +105,46 @@ TEST_CASE("a kernel that keeps its first answers by the arrays' addresses is fou
                       "  if (i < n && call == 0) kept[i] = y[i];");
   REQUIRE(result.fault);
   CHECK(result.fault->verdict == grade::Verdict::wrong);
+}
+
+TEST_CASE(
+    "a kernel that keeps its answers by what the inputs hold is found out by inputs that it has not seen") {
+  std::filesystem::create_directories(kFolder);
+  const std::filesystem::path source = kFolder / "by-content.cu";
+  // Two kernels, so that all threads see the same: is there an answer to what begins like this? The work is
+  // made longer, for the difference to be seen by a host's clock.
+  std::ofstream(source) << R"(#include <cuda_runtime.h>
+__device__ float kept[128][4096], begins[128];
+__device__ int count, found;
+__global__ void look(const float* x) {
+  found = -1;
+  for (int i = 0; i < 128 && i < count; ++i)
+    if (begins[i] == x[0]) found = i;
+  if (found < 0) begins[count++ % 128] = x[0];
+}
+__global__ void answer(float alpha, const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  if (found >= 0) {
+    y[i] = kept[found][i];
+    return;
+  }
+  float more = 0;
+  for (int turn = 0; turn < 3000; ++turn)
+    more = more * 0.5f + x[i];
+  y[i] = alpha * x[i] + y[i] + (more == 12345.0f);
+  kept[(count - 1) % 128][i] = y[i];
+}
+extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {
+  look<<<1, 1, 0, stream>>>(x);
+  answer<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n);
+}
+)";
+  const auto result = timed_file(source, "saxpy", "device_copy", "", 4096);
+  REQUIRE(result.fault);
+  INFO(result.fault->summary);
+  CHECK(result.fault->verdict == grade::Verdict::suspect);
+  CHECK(result.fault->summary.find("on inputs that it has seen before") != std::string::npos);
 }
 
 TEST_CASE("clocks of the child that are hooked for as long as they are read are found out by the parent's") {

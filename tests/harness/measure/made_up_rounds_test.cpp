@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/measure/rounds.h"
+#include "harness/measure/statistics.h"
 #include "tests/catch.h"
 
 using namespace ridge;
@@ -17,8 +18,9 @@ struct MadeUp {
   double noise = 0;        // relative, from pass to pass of the student's
   double slack_ms = 0.02;  // host beyond device
   double student_slack_ms = 0.02;
-  double hidden_ms = 0;  // of the student's time, when gated
-  double around_ms = 3;  // what a pass takes beside its calls, by the clock outside; 0: nobody looks
+  double hidden_ms = 0;    // of the student's time, when gated
+  double around_ms = 3;    // what a pass takes beside its calls, by the clock outside; 0: nobody looks
+  double works_ahead = 0;  // the part of the student's later calls in a pass that its first one does
   double student_hides_ms = 0, baseline_invents_ms = 0;  // a call, from both of the child's clocks
   std::function<int(double now)> clock = [](double) { return 1980; };
   std::function<uint64_t(double now)> reasons = [](double) { return uint64_t{0}; };
@@ -37,8 +39,9 @@ struct MadeUp {
         const double lie = student ? -student_hides_ms : baseline_invents_ms;
         if (i == 0 && around_ms > 0) run.parent_ms = around_ms;
         if (around_ms > 0) run.parent_ms += ms + (student ? student_slack_ms : slack_ms);
-        run.device_ms.push_back(ms + lie);
-        run.host_ms.push_back(ms + lie + (student ? student_slack_ms : slack_ms));
+        const double moved = student ? (i == 0 ? (slots - 1) * works_ahead * ms : -works_ahead * ms) : 0;
+        run.device_ms.push_back(ms + moved + lie);
+        run.host_ms.push_back(ms + moved + lie + (student ? student_slack_ms : slack_ms));
       }
       return run;
     };
@@ -232,4 +235,20 @@ TEST_CASE("without NVML the rounds go on and nothing is thrown away") {
   CHECK_FALSE(timing.gpu.watched);
   CHECK(timing.discarded == 0);
   CHECK(timing.ratios.size() >= 7);
+}
+
+TEST_CASE(
+    "a call that does the work of those after it is found out, although the middle half does not see it") {
+  MadeUp gpu;
+  gpu.slots = 8;
+  gpu.works_ahead = 0.5;
+  const measure::Timing ahead = gpu.time();
+  CHECK(measure::median(ahead.student_ms) == Approx(1));  // of 2
+  REQUIRE(ahead.uneven);
+  CHECK(ahead.uneven->mean_ms == Approx(2));
+  MadeUp honest;
+  honest.slots = 8;
+  honest.noise = 0.2;
+  honest.works_ahead = 0.1;  // a first call that takes 1.7 times as long as the others
+  CHECK_FALSE(honest.time().uneven);
 }

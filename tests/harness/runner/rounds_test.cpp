@@ -54,6 +54,31 @@ TEST_CASE("a pass answers one time for every slot, and the slots hold the sets i
   }
 }
 
+TEST_CASE("inputs that take the place of others are in the slots of the next pass") {
+  runner::Session session = started();
+  const problems::Problem& saxpy = problems::find_problem("saxpy");
+  REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
+  std::vector<problems::Case> sets;
+  for (uint64_t seed : {1, 2})
+    sets.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
+  REQUIRE(std::holds_alternative<runner::BaselineReport>(session.prepare({sets, "device_copy", {}, {}})));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {0, 1}, true)));
+  std::vector<problems::Case> others;
+  for (uint64_t seed : {3, 4})
+    others.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
+  REQUIRE_FALSE(session.renew(others));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {1, 0}, true)));
+  for (size_t slot : {0, 1}) {
+    auto answer = session.collect(slot);
+    REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
+    const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
+    for (size_t i = 0; i < 2; ++i) {
+      const auto& initial = others[1 - slot].initial[i];
+      CHECK(std::equal(initial.begin(), initial.end(), buffers[i].data.begin(), buffers[i].data.end()));
+    }
+  }
+}
+
 TEST_CASE("a baseline that is not known is named, with those that are") {
   runner::Session session = started();
   auto prepared = session.prepare(
