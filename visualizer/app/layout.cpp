@@ -224,7 +224,7 @@ void App::draw_keys(Canvas& canvas, Rect area) {
       {"Ctrl + L", "copy the command that reopens this view"},
       {"Ctrl + S", "PNG of the panel under the mouse; with Shift SVG; Ctrl + G moving PNG"},
       {"Ctrl + Q", "quit"},
-      {"mouse", "a rest explains, a click goes there or keeps it selected, the strip can be dragged along"},
+      {"mouse", "rest: explains; click: goes there or keeps it selected; drag along the strip"},
       {"?", "this list"},
   }};
   const float row = std::min(theme_.px(22), (area.h - theme_.px(40)) / static_cast<float>(kKeys.size()));
@@ -239,8 +239,9 @@ void App::draw_keys(Canvas& canvas, Rect area) {
     Rect line = inside.take_top(row);
     canvas.text({line.x, line.centre().y}, key, theme_.text, {theme_.px(12), Face::bold, Align::left});
     line.take_left(theme_.px(140));
-    canvas.text({line.x, line.centre().y}, canvas.shortened(words, line.w, theme_.body()), theme_.dim,
-                theme_.body());
+    const TextStyle style =
+        canvas.text_width(words, theme_.body()) <= line.w ? theme_.body() : theme_.small();
+    canvas.text({line.x, line.centre().y}, canvas.shortened(words, line.w, style), theme_.dim, style);
   }
 }
 

@@ -54,7 +54,8 @@ class TimeStrip : public View {
     follow(f.session.playback().at());
     const uint32_t warps = std::max(1u, timeline->warps());
     const uint32_t shown_warp = timeline->mark(f.session.playback().at()).warp;
-    const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(4)));
+    // Thin rows rather than hidden ones: a block's 32 warps are seen in a window of 640 x 480, too.
+    const uint32_t fit = std::max(1u, static_cast<uint32_t>(area.h / f.theme.px(2.5f)));
     const uint32_t rows = std::min(warps, fit);
     const uint32_t first = std::clamp(shown_warp < rows / 2 ? 0 : shown_warp - rows / 2, 0u, warps - rows);
     const float pitch = area.h / static_cast<float>(rows);
