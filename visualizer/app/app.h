@@ -57,6 +57,7 @@ class App {
     std::string id;
     Rect area;
   };
+  std::string header_title() const;
   void draw_header(Canvas& canvas, Rect area);
   void draw_keys_button(Canvas& canvas, Rect& area);
   void draw_view(Canvas& canvas, Rect area);

@@ -6,13 +6,23 @@
 
 namespace ridge::view {
 
+std::string App::header_title() const {
+  if (session_.a()) return session_.a()->title();
+  if (session_.clone.empty()) return "ridge-view";
+  const std::string lab = session_.lab();
+  return lab.empty() ? "Runs of this clone" : "Runs of " + lab;
+}
+
 void App::draw_header(Canvas& canvas, Rect area) {
   canvas.box(area, theme_.panel, theme_.px(4));
   area = area.inset(theme_.px(8), 0);
   draw_keys_button(canvas, area);
   // Tabs on the right, so that the rung's name has what remains.
   const TextStyle style = theme_.body(Align::centre);
-  float all = theme_.px(160);  // with every name: only if the rung's keeps room
+  const std::string title = header_title();
+  // With every name: only if the rung's keeps room.
+  float all =
+      std::clamp(canvas.text_width(title, theme_.heading()) + theme_.px(16), theme_.px(160), theme_.px(340));
   for (const auto& view : views_)
     all += canvas.text_width(fmt::format("0 {}", view->name()), style) + theme_.px(14);
   const bool wide = area.w > all;
@@ -32,19 +42,11 @@ void App::draw_header(Canvas& canvas, Rect area) {
           if (g.kind == GestureKind::press) session->look_at(id);
         });
   }
-  if (!session_.a()) {
-    const std::string lab = session_.lab();
-    const std::string title = session_.clone.empty() ? "ridge-view"
-                              : lab.empty()          ? "Runs of this clone"
-                                                     : "Runs of " + lab;
-    canvas.text({area.x, area.centre().y}, canvas.shortened(title, area.w, theme_.heading()), theme_.text,
-                theme_.heading());
-    return;
-  }
   const TextStyle head = theme_.heading();
-  const std::string title = canvas.shortened(session_.a()->title(), area.w, head);
-  canvas.text({area.x, area.centre().y}, title, theme_.text, head);
-  area.take_left(canvas.text_width(title, head) + theme_.px(12));
+  const std::string shown = canvas.shortened(title, area.w, head);
+  canvas.text({area.x, area.centre().y}, shown, theme_.text, head);
+  if (!session_.a()) return;
+  area.take_left(canvas.text_width(shown, head) + theme_.px(12));
   const auto& notes = session_.a()->trace().notes;
   std::string more = fmt::format(
       "block {}", block_name(session_.a()->launch(), session_.timeline() ? session_.timeline()->block() : 0));

@@ -76,8 +76,12 @@ class FiguresPanel : public View {
     if (sum.actual == 0 || area.h < f.theme.px(44)) return;
     Rect part = area.take_top(f.theme.px(46));
     Rect head = part.take_top(f.theme.px(17));
-    const std::string counts =
-        fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal));
+    std::string counts = fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal));
+    // The name rather than that word, where there is no room for both.
+    if (f.canvas.text_width(name, f.theme.small()) + f.canvas.text_width(counts, f.theme.small()) +
+            f.theme.px(6) >
+        head.w)
+      counts.erase(counts.find(" ideal"));
     const float room = head.w - f.canvas.text_width(counts, f.theme.small()) - f.theme.px(6);
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(name, room, f.theme.small()), f.theme.dim,
                   f.theme.small());
