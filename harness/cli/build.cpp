@@ -7,6 +7,7 @@
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
 #include "harness/grade/engine_choice.h"
+#include "harness/report/fold.h"
 #include "harness/report/profile_text.h"
 
 namespace ridge::cli {
@@ -37,14 +38,17 @@ int build_rungs(const std::string& name, bool solution) {
     const std::string time = compiled.from_cache
                                  ? "compiled before"
                                  : fmt::format("sm_{}, {:.1f} s", architecture, compiled.seconds);
-    fmt::print("{}  {}{}  {}\n",
-               compiled.ok ? style.paint(report::Colour::green, "ok           ")
-                           : style.paint(report::Colour::red, "COMPILE ERROR"),
-               style.paint(report::Colour::bold, rung->path()), solution ? " (solution)" : "",
-               style.paint(report::Colour::dim, time));
-    if (!compiled.messages.empty()) fmt::print("{}", report::indented(compiled.messages, 4));
+    fmt::print("{}", report::fitted(
+                         fmt::format("{}  {}{}  {}\n",
+                                     compiled.ok ? style.paint(report::Colour::green, "ok           ")
+                                                 : style.paint(report::Colour::red, "COMPILE ERROR"),
+                                     style.paint(report::Colour::bold, rung->path()),
+                                     solution ? " (solution)" : "", style.paint(report::Colour::dim, time)),
+                         style));
+    if (!compiled.messages.empty())
+      fmt::print("{}", report::fitted(report::indented(compiled.messages, 4), style));
     for (const build::KernelResources& kernel : compiled.kernels)
-      fmt::print("{}", report::indented(report::resources_line(kernel), 4));
+      fmt::print("{}", report::fitted(report::indented(report::resources_line(kernel), 4), style));
     failed += !compiled.ok;
   }
   if (rungs.size() > 1)

@@ -14,6 +14,7 @@
 #include "harness/cli/interruption.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/whole_file.h"
+#include "harness/report/fold.h"
 #include "harness/report/terminal.h"
 #include "trace/environment.h"
 
@@ -32,10 +33,17 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
     const std::string mark =
         row.ok ? style.paint(report::Colour::green, "✓") : style.paint(report::Colour::red, "✗");
     const std::string time = row.seconds > 0 ? fmt::format("{:5.1f} s", row.seconds) : "";
-    fmt::print("{} {}  {}  {}  {}  {}\n", mark, report::padded(row.rung, rung),
-               report::padded(row.what, what), report::padded(row.expected, expected),
-               report::padded(row.got, got), time);
-    if (!row.ok) fmt::print("{}", report::indented(row.explanation, 6));
+    if (style.narrow && rung + what + expected + got + 17 > static_cast<size_t>(style.width))
+      fmt::print("{} {}\n{}", mark, row.rung,
+                 report::fitted(fmt::format("    {}: {}{}{}\n", row.what, row.got,
+                                            row.ok ? "" : ", expected " + row.expected,
+                                            row.seconds > 0 ? fmt::format(", {:.1f} s", row.seconds) : ""),
+                                style));
+    else
+      fmt::print("{} {}  {}  {}  {}  {}\n", mark, report::padded(row.rung, rung),
+                 report::padded(row.what, what), report::padded(row.expected, expected),
+                 report::padded(row.got, got), time);
+    if (!row.ok) fmt::print("{}", report::fitted(report::indented(row.explanation, 6), style));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
+#include "harness/report/fold.h"
 #include "harness/report/terminal.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/session.h"
@@ -197,6 +198,17 @@ Finding find_sandbox() {
   return finding;
 }
 
+// The text beside the heading, or below it where a terminal is too narrow for both.
+std::string heading_and(const std::string& heading, const std::string& told, const report::Style& style) {
+  const size_t width = static_cast<size_t>(style.width), beside = report::columns_of(heading);
+  const size_t indent = style.narrow && width < 2 * beside + 20 ? 4 : beside;
+  std::string text;
+  for (const std::string& line : report::folded(told, style.narrow ? width - indent : 1000))
+    text += std::string(indent, ' ') + line + "\n";
+  return indent < beside ? heading.substr(0, heading.find_last_not_of(' ') + 1) + "\n" + text
+                         : heading + text.substr(beside);
+}
+
 int doctor() {
   const report::Style style = report::style_of(1);
   const Finding findings[] = {
@@ -222,10 +234,12 @@ int doctor() {
     const report::Colour colour = finding.found    ? report::Colour::green
                                   : finding.needed ? report::Colour::red
                                                    : report::Colour::dim;
-    fmt::print("{}  {}  {}\n", style.paint(colour, report::padded(word, 7)), report::padded(finding.what, 13),
-               finding.detail);
+    const std::string heading = fmt::format("{}  {}  ", style.paint(colour, report::padded(word, 7)),
+                                            report::padded(finding.what, 13));
+    std::string told = finding.detail + "\n";
     if ((!finding.found || finding.what == "sandbox") && !finding.mend.empty())
-      fmt::print("{}-> {}\n", std::string(24, ' '), finding.mend);
+      told += "-> " + finding.mend + "\n";
+    fmt::print("{}", heading_and(heading, told, style));
     all &= finding.found || !finding.needed;
   }
   fmt::print("\n{}\n",

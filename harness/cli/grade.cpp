@@ -10,6 +10,7 @@
 #include "harness/cli/interruption.h"
 #include "harness/cli/progress_line.h"
 #include "harness/cli/rung_work.h"
+#include "harness/report/fold.h"
 #include "harness/report/text.h"
 
 namespace ridge::cli {
@@ -62,7 +63,8 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
     results.push_back(grade_file(*rungs.front(), file, options.engine, progress));
     line.clear();
     if (options.json) continue;
-    fmt::print("{}", report::show(results.back(), report::style_of(1)));
+    const report::Style style = report::style_of(1);
+    fmt::print("{}", report::fitted(report::show(results.back(), style), style));
     std::fflush(stdout);
   }
   if (options.json) fmt::print("{}", report::results_json(results));
@@ -101,7 +103,7 @@ int grade_rungs(const GradeOptions& options) {
     results.push_back(grade_and_record(*rung, options.solution, options.engine, records, progress));
     line.clear();
     if (options.json) continue;
-    fmt::print("{}", report::show(results.back(), style));
+    fmt::print("{}", report::fitted(report::show(results.back(), style), style));
     std::fflush(stdout);
   }
   if (options.json) fmt::print("{}", report::results_json(results));

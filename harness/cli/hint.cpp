@@ -6,6 +6,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/rung_work.h"
+#include "harness/report/fold.h"
 #include "harness/report/terminal.h"
 
 namespace ridge::cli {
@@ -20,8 +21,9 @@ int hint(const std::string& name) {
                                  name, rungs.size(), rungs.front()->path()));
   }
   Records records(root);
-  fmt::print(
-      "{}", next_hint(*rungs.front(), records, static_cast<size_t>(std::min(report::style_of(1).width, 90))));
+  const report::Style style = report::style_of(1);
+  const size_t width = static_cast<size_t>(std::min(style.width, 90));
+  fmt::print("{}", report::fitted(next_hint(*rungs.front(), records, width), style));
   return kPassed;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/grade/counted.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/report/counts_table.h"
+#include "harness/report/fold.h"
 #include "harness/report/profile_text.h"
 
 namespace ridge::cli {
@@ -20,7 +21,7 @@ constexpr size_t kMostOpcodes = 16;
 void print_code(const build::Compiled& compiled, const report::Style& style) {
   fmt::print("{}\n", style.paint(report::Colour::bold, "the compiled file"));
   for (const build::KernelResources& kernel : compiled.kernels)
-    fmt::print("{}", report::indented(report::resources_line(kernel), 2));
+    fmt::print("{}", report::fitted(report::indented(report::resources_line(kernel), 2), style));
   for (const std::string& ptx : build::ptx_in(compiled.object))
     fmt::print("  PTX, in the code\n{}",
                report::indented(report::mix_text(build::ptx_mix(ptx), kMostOpcodes, style), 2));
@@ -65,7 +66,7 @@ int profile(const std::string& name, bool solution) {
                                                  row.fault->summary, "The counts are of what it did."),
                                      static_cast<size_t>(style.width), 2));
   for (const trace::LaunchReport& launch : row.launches)
-    fmt::print("{}", report::launch_text(launch, style));
+    fmt::print("{}", report::fitted(report::launch_text(launch, style), style));
   if (!row.launches.empty())
     fmt::print("{}", report::indented(report::counts_table(grade::count_rows(row.launches), style), 2));
   fmt::print("\n");

@@ -17,6 +17,7 @@
 #include "harness/cli/rung_work.h"
 #include "harness/cli/stored_runs.h"
 #include "harness/grade/scratch_folder.h"
+#include "harness/report/fold.h"
 #include "harness/report/run_json.h"
 #include "harness/report/text.h"
 #include "trace/environment.h"
@@ -80,7 +81,7 @@ int replay(const ReplayOptions& options) {
   const report::StoredRun run = run_to_replay(root, course, options);
   const course::Rung& rung = rung_of(course, run);
   const report::Style style = report::style_of(1);
-  fmt::print("{}", report::replay_heading(run, style));
+  fmt::print("{}", report::fitted(report::replay_heading(run, style), style));
   std::fflush(stdout);
   const grade::Result now = grade_again(rung, run, options.engine.value_or(run.engine));
   if (now.verdict == grade::Verdict::skipped) {

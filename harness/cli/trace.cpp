@@ -7,6 +7,7 @@
 #include "harness/cli/rung_work.h"
 #include "harness/cli/trace_choice.h"
 #include "harness/cli/trace_text.h"
+#include "harness/report/fold.h"
 #include "harness/report/text.h"
 #include "trace/access_trace.h"
 
@@ -51,7 +52,8 @@ int trace(const TraceOptions& options) {
   const Traced traced =
       trace_rung(*rungs.front(), wish, file, [&](std::string_view text) { line.show(text); });
   line.clear();
-  fmt::print("{}", report::show(traced.graded, report::style_of(1)));
+  const report::Style style = report::style_of(1);
+  fmt::print("{}", report::fitted(report::show(traced.graded, style), style));
   if (traced.bytes == 0) {
     fmt::print("No trace was written: the kernel did not get as far as a launch.\n");
     return kNotPassed;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "harness/report/fold.h"
 #include "harness/report/json.h"
 #include "harness/report/measured_text.h"
 
@@ -110,6 +111,16 @@ std::string right_aligned(const std::string& text, size_t columns) {
 
 }  // namespace
 
+// For a terminal on which the columns have no room beside each other.
+std::string flowing_values(const grade::BenchRow& row, const std::vector<Column>& columns,
+                           const Style& style) {
+  std::string text;
+  for (const Column& column : columns)
+    if (const std::string value = column.value(row); !value.empty())
+      text += fmt::format("{}{} {}", text.empty() ? "    " : ", ", column.title, value);
+  return fitted(text + "\n", style);
+}
+
 std::string bench_table(const grade::Bench& bench, const Style& style) {
   const auto& columns = columns_for(bench);
   size_t first = 4;
@@ -121,6 +132,10 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
     for (size_t i = 0; i < columns.size(); ++i)
       widths[i] = std::max(widths[i], columns_of(columns[i].value(row)));
   }
+  size_t all = first;
+  for (const size_t width : widths)
+    all += 2 + width;
+  const bool flows = style.narrow && all > static_cast<size_t>(style.width);
   std::string header = padded("", first);
   for (size_t i = 0; i < columns.size(); ++i)
     header += "  " + right_aligned(columns[i].title, widths[i]);
@@ -128,10 +143,10 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       style.paint(Colour::dim,
                   fmt::format("{} on {}", bench.engine == grade::Engine::gpu ? "measured" : "modelled",
                               bench.device)) +
-      "\n" + style.paint(Colour::bold, header) + "\n";
+      "\n" + (flows ? "" : style.paint(Colour::bold, header) + "\n");
   bool explained = false;
   for (const grade::BenchRow& row : bench.rows) {
-    text += padded(row.what, first);
+    text += flows ? row.what : padded(row.what, first);
     if (row.fault) {
       text += fmt::format("  {}: {}\n",
                           style.paint(Colour::red, std::string(grade::to_string(row.fault->verdict))),
@@ -141,9 +156,10 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       explained = true;
       continue;
     }
-    for (size_t i = 0; i < columns.size(); ++i)
+    for (size_t i = 0; i < columns.size() && !flows; ++i)
       text += "  " + right_aligned(columns[i].value(row), widths[i]);
     text += "\n";
+    if (flows) text += flowing_values(row, columns, style);
     if (row.measured && row.what != row.size) {  // a library's row
       text +=
           style.paint(Colour::dim, fmt::format("    {}; {}", row.size, row.measured->library.library)) + "\n";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/report/fold.h"
 #include "harness/report/text.h"
 
 namespace ridge::report {
@@ -25,6 +26,15 @@ std::string best_of(const RungRecord& record, const Style& style) {
   if (record.best_percent) return padded(fmt::format("{:6.1f}%", *record.best_percent), kBestColumns);
   return style.paint(Colour::dim,
                      padded(record.passed && !record.passed_on_gpu ? "virtual" : "", kBestColumns));
+}
+
+// Without the blanks that make a column, which stand before the end of a colour.
+std::string unpadded(std::string text) {
+  const size_t end = text.ends_with("\x1b[0m") ? text.size() - 4 : text.size();
+  size_t blanks = 0;
+  while (blanks < end && text[end - blanks - 1] == ' ')
+    ++blanks;
+  return text.erase(end - blanks, blanks);
 }
 
 // "  97.3% NVIDIA H200, 88.0% NVIDIA A100"
@@ -73,20 +83,32 @@ std::string show_course(const course::Course& course, const std::map<std::string
   }
   std::string text;
   for (const course::Lab& lab : course.labs) {
-    text +=
-        fmt::format("{}  {}\n", style.paint(Colour::bold, lab.name), style.paint(Colour::dim, lab.summary));
+    const bool fits = columns_of(lab.name) + 2 + columns_of(lab.summary) <= static_cast<size_t>(style.width);
+    text += style.paint(Colour::bold, lab.name);
+    text += fits || !style.narrow
+                ? fmt::format("  {}\n", style.paint(Colour::dim, lab.summary))
+                : "\n" + style.paint(Colour::dim, wrapped(lab.summary, static_cast<size_t>(style.width), 2));
     for (const course::Rung& rung : lab.rungs) {
       const auto found = records.find(rung.path());
       const RungRecord record = found == records.end() ? RungRecord{} : found->second;
-      text += fmt::format("  {}  {} {}  {}{}\n", padded(rung.name, longest), verdict_of(record, style),
-                          best_of(record, style), rung.title,
-                          devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
+      const std::string line = fmt::format(
+          "  {}  {} {}  {}{}", padded(rung.name, longest), verdict_of(record, style), best_of(record, style),
+          rung.title, devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
+      // What a rung is called ends first; its verdict and percentage never do.
+      constexpr size_t kLeastOfTitle = 8;
+      const size_t width = static_cast<size_t>(style.width),
+                   title_at = 2 + longest + 2 + kVerdictColumns + 1 + kBestColumns + 2;
+      if (style.narrow && title_at + kLeastOfTitle > width)
+        text += fmt::format("  {}  {}{}\n", padded(rung.name, longest), unpadded(verdict_of(record, style)),
+                            unpadded(" " + best_of(record, style)));
+      else
+        text += (style.narrow ? cut(line, width) : line) + "\n";
       done += record.passed;
       ++all;
     }
   }
   text += "\n" + progress_bar(done, all, 20) + " rungs pass\n";
-  return text + style.paint(Colour::dim, legend(records, devices));
+  return text + fitted(style.paint(Colour::dim, legend(records, devices)), style);
 }
 
 }  // namespace ridge::report

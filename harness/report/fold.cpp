@@ -136,6 +136,14 @@ std::vector<std::string> folded(std::string_view text, size_t width) {
   return lines;
 }
 
+std::string fitted(std::string_view text, const Style& style) {
+  if (!style.narrow) return std::string(text);
+  std::string result;
+  for (const std::string& line : folded(text, static_cast<size_t>(style.width)))
+    result += line + "\n";
+  return result;
+}
+
 std::string cut(std::string_view text, size_t width) {
   if (columns_of(text) <= width) return std::string(text);
   std::string result;

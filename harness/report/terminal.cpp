@@ -48,8 +48,10 @@ Style style_of(int file_descriptor) {
   winsize size{};
   if (ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     style.width = size.ws_col;
+    style.narrow = true;
   } else if (const int columns = std::atoi(variable("COLUMNS").c_str()); columns > 0) {
     style.width = columns;
+    style.narrow = true;
   }
   style.width = std::max(style.width, 40);
   return style;

@@ -10,7 +10,9 @@ enum class Colour { none, red, green, yellow, cyan, dim, bold };
 
 struct Style {
   bool colour = false;
-  int width = 80;                                                 // columns
+  int width = 80;  // columns
+  bool narrow =
+      false;  // they are known to be few: what is wider is folded. Never what goes into a file or a pipe.
   std::string paint(Colour colour, std::string_view text) const;  // unchanged without colours
 };
 

@@ -1,5 +1,7 @@
 #include "harness/report/course_map.h"
 
+#include <sstream>
+
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 
@@ -71,4 +73,26 @@ TEST_CASE("the bar is full only when all is done") {
   CHECK(report::progress_bar(1, 4, 8) == "██░░░░░░ 1/4");
   CHECK(report::progress_bar(39, 40, 8) == "███████░ 39/40");
   CHECK(report::progress_bar(0, 0, 4) == "░░░░ 0/0");
+}
+
+TEST_CASE("on a narrow terminal no line of the map is too wide, and verdict and percentage stay") {
+  std::map<std::string, report::RungRecord> records;
+  records[kFirst].passed = records[kFirst].passed_on_gpu = true;
+  records[kFirst].best_percent = 97.3;
+  course::Course course = kCourse;
+  course.labs.front().summary = "Threads, blocks and grids: which thread does what, and where the end is.";
+  for (const int width : {40, 48, 60}) {
+    report::Style narrow = tests::kPlain;
+    narrow.narrow = true;
+    narrow.width = width;
+    std::istringstream lines(report::show_course(course, records, narrow));
+    bool shown = false;
+    for (std::string line; std::getline(lines, line);) {
+      INFO(width << ": " << line);
+      CHECK(report::columns_of(line) <= static_cast<size_t>(width));
+      CHECK((line.empty() || line.back() != ' '));
+      shown |= line.find("1-vector-add  PASS") != line.npos && line.find("97.3%") != line.npos;
+    }
+    CHECK(shown);
+  }
 }

@@ -118,8 +118,9 @@ TEST_CASE("SLOW names the rung that teaches the cure, this one or another") {
         "bank_conflicts is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
   // Nor back for the rung's own main idea, though a rung before has the same.
   slow.gates = {{{"load_sectors_per_request", 4.5, {}, ""}, 32, false}};
-  CHECK(report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
-        "load_sectors_per_request is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
+  CHECK(
+      report::show_progress(course, course.labs[0].rungs[1], slow, {}, {}) ==
+      "load_sectors_per_request is what this rung is about: `ridge hint 02-coalescing/2-tiled` helps on.\n");
   slow.gates = {{{"bank_conflicts", 0, {}, ""}, 31, false}};
   // What no gate of this rung asks for has a rung too, and is named once.
   slow.far_from_ideal = {"bank_conflicts", "store_sectors_per_request", "registers"};

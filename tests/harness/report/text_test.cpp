@@ -4,6 +4,7 @@
 
 #include "harness/report/counts_table.h"
 #include "harness/report/fold.h"
+#include "harness/report/table.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 
@@ -168,4 +169,21 @@ TEST_CASE("the JSON has the documented fields, and bytes that are no text do no 
   CHECK(measured.at("percent") == 71);
   CHECK(measured.at("pass_percent") == 70);
   CHECK(measured.at("gold_percent") == 82);
+}
+
+TEST_CASE("a table that has no room on a narrow terminal flows, and its titles stand before its numbers") {
+  const std::vector<std::vector<report::Cell>> rows = {
+      {{"run", report::Colour::dim, true}, {"rung"}, {"result", report::Colour::dim, true}},
+      {{"7", report::Colour::none, true},
+       {"01-kernel-basics/1-vector-add"},
+       {"80.1%", report::Colour::none, true}}};
+  report::Style style = tests::kPlain;
+  style.width = 40;
+  CHECK(report::table_of(rows, style) ==
+        "run  rung                           result\n"
+        "  7  01-kernel-basics/1-vector-add   80.1%\n");
+  style.narrow = true;
+  CHECK(report::table_of(rows, style) ==
+        "7  01-kernel-basics/1-vector-add\n"
+        "    result 80.1%\n");
 }
