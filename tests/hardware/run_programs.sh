@@ -29,7 +29,7 @@ build() {
   for name in "$@"; do
     sources=$(setting "$name" sources)
     # shellcheck disable=SC2046
-    (cd "$programs" && nvcc -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 -O3 \
+    (cd "$programs" && nvcc -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo \
       $(setting "$name" flags) -o "$folder/$name" ${sources:-$name.cu}) || { echo "$name does not compile"; failed=1; }
   done
   return $failed

@@ -1,6 +1,7 @@
 #!/bin/sh
 # run_program.sh NVCC LIBRARY_FOLDER WORK_FOLDER NAME "SOURCES" [NVCC FLAGS...]
-# Compiles the sources when they are newer than the program, runs it on the virtual GPU and compares what it prints with
+# Compiles the sources when they are newer than the program, as people do (nvcc's own C++17, host code as it comes: the
+# device code's optimisation does not depend on it), runs it on the virtual GPU and compares what it prints with
 # NAME.expected. What the virtual GPU says on stderr is shown when they differ.
 set -u
 nvcc=$1 library=$2 work=$3 name=$4 sources=$5
@@ -12,7 +13,7 @@ inputs=""
 for source in $sources; do inputs="$inputs $here/$source"; done
 if [ ! -x "$program" ] || [ -n "$(find "$here" -newer "$program" \( -name '*.cu' -o -name '*.h' \) -print -quit)" ]; then
   # shellcheck disable=SC2086
-  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo -std=c++20 -O3 "$@" \
+  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo "$@" \
     -o "$program.new" $inputs || exit 1
   mv "$program.new" "$program"
 fi

@@ -42,7 +42,7 @@ void note_calling_thread() {
   thread.touch();
 }
 
-RunningLaunch::RunningLaunch() {
+RunningLaunch::RunningLaunch() : events_seen_(process().work.events()) {
   std::lock_guard lock(running().mutex);
   running().all.push_back(this);
 }

@@ -29,7 +29,7 @@ class RunningLaunch {
   bool others_may_help(Clock::time_point now) const;
 
   Clock::time_point quiet_since_{}, last_asked_{};
-  uint64_t events_seen_ = 0;
+  uint64_t events_seen_;
   friend struct RunningLaunches;
 };
 

@@ -43,7 +43,8 @@ struct TunedClone : tests::GradableClone {
     }
     return build::run(arguments, environment);
   }
-  // A GPU of two SMs: what holds all of its threads while others queue holds few.
+  // A GPU of two SMs: what holds all of its threads while others queue holds few. And of a small L2, which
+  // the sets of inputs are to exceed.
   void put_made_up_gpu() const {
     write("toolkit/bin/nvcc", std::string("#!/bin/sh\nexec ") + NVCC + " \"$@\"\n");
     fs::permissions(path / "toolkit/bin/nvcc", fs::perms(0755));
@@ -53,6 +54,7 @@ struct TunedClone : tests::GradableClone {
     std::string small;
     for (std::string line; std::getline(h200, line); small += line + "\n") {
       if (line.starts_with("multiprocessors")) line = "multiprocessors = 2";
+      if (line.starts_with("l2_bytes")) line = "l2_bytes = 1048576";
       if (line.starts_with("gpc_multiprocessors")) line = "gpc_multiprocessors = [2]";
     }
     write("small.toml", small);

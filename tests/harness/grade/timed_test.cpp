@@ -14,10 +14,27 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / "timed-test";
 
+// An H200 whose L2 is small: inputs are as many sets as exceed three times L2, and each is executed on the
+// host.
+class SmallL2 {
+ public:
+  SmallL2() {
+    std::filesystem::create_directories(kFolder);
+    const std::filesystem::path file = kFolder / "small-l2.toml";
+    std::ifstream h200(RIDGE_SOURCE_DIR "/warp_model/devices/h200.toml");
+    std::ofstream small(file);
+    for (std::string line; std::getline(h200, line);)
+      small << (line.starts_with("l2_bytes") ? "l2_bytes = 8388608" : line) << "\n";
+    setenv("RIDGE_DEVICE", file.c_str(), 1);
+  }
+  ~SmallL2() { unsetenv("RIDGE_DEVICE"); }
+};
+
 grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name,
                              const std::string& baseline = "device_copy", const std::string& missing = "",
                              int64_t size = 1 << 20) {
   const std::filesystem::path folder = kFolder;
+  const SmallL2 small_l2;
   auto compiled =
       build::compile(source, folder / "cache", "90a",
                      {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics",
