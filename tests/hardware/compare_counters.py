@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The micro-kernels of counters/, counted by a GPU and by the virtual GPU.
 
-  compare_counters.py measure FOLDER      on a machine with a GPU: runs every program of FOLDER three times under Nsight
-                                          Compute and writes FOLDER/NAME.1.csv to NAME.3.csv, and NAME.beside.1.csv to
+  compare_counters.py measure FOLDER [PROGRAM...]
+                                          on a machine with a GPU: runs every program of FOLDER (or those named) three
+                                          times under Nsight Compute and writes FOLDER/NAME.1.csv to NAME.3.csv, and NAME.beside.1.csv to
                                           NAME.beside.3.csv with counters that are shown, not compared
   compare_counters.py write FOLDER CSVS   runs every program of FOLDER on the virtual GPU, pairs the launches with the
-                                          medians of the counters in CSVS, writes counters.json and counters.md
+                                          medians of the counters in CSVS, writes counters.json and counters.md; of a program
+                                          without files in CSVS what the GPU counted stays as it was
   compare_counters.py update FOLDER       the same, with what the GPU counted taken from the counters.json that is there:
                                           after a change of the virtual GPU, where no GPU is at hand
   compare_counters.py check FOLDER        recomputes our side and compares it with the committed counters.json, within
@@ -111,7 +113,7 @@ BESIDE = {
 DIFFERENCES = {
     ("shuffle_sum", "L2 write sectors"):
         "eight warps of a block write 4 bytes each of one sector, and L1 sends those on together that come while the first "
-        "waits to leave: a matter of time, which is not modelled. We join all 224 that could be, an H200 joined 204",
+        "waits to leave: a matter of time, which is not modelled. We join all 224 that could be, an H200 some 204",
 }
 
 
@@ -141,8 +143,8 @@ def read_csv(path):
     return [dict(zip(rows[at], row)) for row in rows[at + 2:]]
 
 
-def measure(folder):
-    for program in PROGRAMS:
+def measure(folder, *programs):
+    for program in programs or PROGRAMS:
         for run in RUNS:
             wrong = profile(folder, program, f"{program}.{run}.csv", [c[0] for c in COUNTERS.values()])
             if wrong:
@@ -218,7 +220,13 @@ def counted_by_gpu(kernel):
 
 
 def write(folder, csvs):
-    write_with(folder, lambda program: measured_counts(csvs, program))
+    document = committed()
+
+    def counts_of(program):
+        measured = os.path.exists(os.path.join(csvs, f"{program}.{RUNS[-1]}.csv"))
+        return measured_counts(csvs, program) if measured else committed_counts(document, program)
+
+    write_with(folder, counts_of)
 
 
 def update(folder):
@@ -328,8 +336,11 @@ def check(folder):
 
 
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    commands = {"measure": (measure, 1), "write": (write, 2), "update": (update, 1), "check": (check, 1)}
-    if not arguments or arguments[0] not in commands or len(arguments) != 1 + commands[arguments[0]][1]:
+    command, arguments = (sys.argv[1] if len(sys.argv) > 1 else ""), sys.argv[2:]
+    # With how many arguments.
+    commands = {"measure": (measure, range(1, 2 + len(PROGRAMS))), "write": (write, [2]), "update": (update, [1]),
+                "check": (check, [1])}
+    if command not in commands or len(arguments) not in commands[command][1] or \
+            (command == "measure" and not set(arguments[1:]) <= set(PROGRAMS)):
         sys.exit(__doc__)
-    commands[arguments[0]][0](*arguments[1:])
+    commands[command][0](*arguments)
