@@ -1,6 +1,8 @@
 // A small loader for tests: PTX or CUDA text in, arrays in device memory, launches.
 #pragma once
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -20,24 +23,53 @@
 
 namespace ridge::machine::test {
 
-// The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu".
+inline std::string whole_file(const std::filesystem::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+// Locked as long as it lives, for all processes.
+class LockedFile {
+ public:
+  explicit LockedFile(const std::filesystem::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0600)) {
+    if (file_ < 0 || flock(file_, LOCK_EX) != 0) throw std::runtime_error("cannot lock " + path.string());
+  }
+  ~LockedFile() { close(file_); }
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+
+ private:
+  int file_;
+};
+
+// The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu". Every test case is a process of its
+// own and those of a file share their text, so what was made is kept beside what it was made of.
 inline std::string compile_cuda(const std::string& text) {
+  namespace fs = std::filesystem;
   static int serial = 0;
-  const auto folder = std::filesystem::temp_directory_path() /
-                      ("ridge_machine_test_" + std::to_string(getpid()) + "_" + std::to_string(serial++));
-  std::filesystem::create_directories(folder);
+  const std::string flags =
+      " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx";
+  const std::string key = RIDGE_NVCC + flags +
+                          std::to_string(fs::last_write_time(RIDGE_NVCC).time_since_epoch().count()) + "\n" +
+                          text + '\0';
+  const fs::path all = fs::path(RIDGE_BINARY_DIR) / "tests" / "machine_ptx";
+  const fs::path kept = all / std::to_string(std::hash<std::string>{}(key));
+  fs::create_directories(all);
+  const LockedFile lock(all / "lock");  // who comes second finds it made
+  if (const std::string there = whole_file(kept); there.starts_with(key)) return there.substr(key.size());
+
+  const fs::path folder = all / ("of_" + std::to_string(getpid()) + "_" + std::to_string(serial++));
+  fs::create_directories(folder);
   std::ofstream(folder / "kernel.cu") << text;
-  const std::string command =
-      "cd " + folder.string() + " && " + RIDGE_NVCC +
-      " -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo -ptx kernel.cu -o kernel.ptx 2> log";
-  const int status = std::system(command.c_str());
-  const auto slurp = [&](const char* name) {
-    std::ostringstream out;
-    out << std::ifstream(folder / name).rdbuf();
-    return out.str();
-  };
-  const std::string ptx = slurp("kernel.ptx"), log = slurp("log");
-  std::filesystem::remove_all(folder);
+  const int status =
+      std::system(("cd '" + folder.string() + "' && '" + RIDGE_NVCC + "'" + flags + " 2> log").c_str());
+  const std::string ptx = whole_file(folder / "kernel.ptx"), log = whole_file(folder / "log");
+  if (status == 0) {
+    std::ofstream(folder / "kept", std::ios::binary) << key << ptx;
+    fs::rename(folder / "kept", kept);
+  }
+  fs::remove_all(folder);
   if (status != 0) throw std::runtime_error("nvcc: " + log);
   return ptx;
 }
