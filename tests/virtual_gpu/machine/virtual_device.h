@@ -1,8 +1,6 @@
 // A small loader for tests: PTX or CUDA text in, arrays in device memory, launches.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -18,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/locked_file.h"
 #include "virtual_gpu/machine/launch.h"
 #include "virtual_gpu/ptx/parser.h"
 
@@ -28,20 +27,6 @@ inline std::string whole_file(const std::filesystem::path& path) {
   out << std::ifstream(path).rdbuf();
   return out.str();
 }
-
-// Locked as long as it lives, for all processes.
-class LockedFile {
- public:
-  explicit LockedFile(const std::filesystem::path& path) : file_(open(path.c_str(), O_CREAT | O_RDWR, 0600)) {
-    if (file_ < 0 || flock(file_, LOCK_EX) != 0) throw std::runtime_error("cannot lock " + path.string());
-  }
-  ~LockedFile() { close(file_); }
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
-
- private:
-  int file_;
-};
 
 // The PTX that nvcc makes of CUDA text, with source lines of "kernel.cu". Every test case is a process of its
 // own and those of a file share their text, so what was made is kept beside what it was made of.
@@ -56,7 +41,7 @@ inline std::string compile_cuda(const std::string& text) {
   const fs::path all = fs::path(RIDGE_BINARY_DIR) / "tests" / "machine_ptx";
   const fs::path kept = all / std::to_string(std::hash<std::string>{}(key));
   fs::create_directories(all);
-  const LockedFile lock(all / "lock");  // who comes second finds it made
+  const tests::LockedFile lock(all / "lock");  // who comes second finds it made
   if (const std::string there = whole_file(kept); there.starts_with(key)) return there.substr(key.size());
 
   const fs::path folder = all / ("of_" + std::to_string(getpid()) + "_" + std::to_string(serial++));

@@ -6,6 +6,7 @@
 
 #include "built_fatbin.h"
 #include "tests/catch.h"
+#include "tests/locked_file.h"
 #include "tests/text_of.h"
 #include "trace/access_trace.h"
 #include "trace/launch_report.h"
@@ -21,18 +22,28 @@ struct Ran {
   std::string out, err;
 };
 
-// Built once a process with these flags, run with these variables.
+// environment.cu, built with these flags by the first test that asks.
+std::filesystem::path program_with(const std::string& flags) {
+  namespace fs = std::filesystem;
+  const fs::path source = RIDGE_SOURCE_DIR "/tests/virtual_gpu/runtime/environment.cu";
+  const fs::path program = work_folder() / ("environment" + std::to_string(std::hash<std::string>{}(flags)));
+  const tests::LockedFile lock(program.string() + ".lock");
+  if (fs::exists(program) && fs::last_write_time(program) > fs::last_write_time(source) &&
+      fs::last_write_time(program) > fs::last_write_time(RIDGE_NVCC)) {
+    return program;
+  }
+  const fs::path made = runtime::test::own("environment");
+  const std::string build = std::string(RIDGE_NVCC) + " " + flags + " -cudart shared -lineinfo -o " +
+                            made.string() + " " + source.string();
+  REQUIRE(std::system(build.c_str()) == 0);
+  fs::rename(made, program);
+  return program;
+}
+
+// Run with these variables.
 Ran run_with(const std::string& environment, const std::string& argument = "",
              const std::string& flags = runtime::test::kBothImages) {
-  static std::map<std::string, std::filesystem::path> programs;
-  std::filesystem::path& program = programs[flags];
-  if (program.empty()) {
-    program = runtime::test::own("environment" + std::to_string(programs.size()));
-    std::string build = std::string(RIDGE_NVCC) + " " + flags + " -cudart shared -lineinfo -o " +
-                        program.string() + " " + RIDGE_SOURCE_DIR +
-                        "/tests/virtual_gpu/runtime/environment.cu";
-    REQUIRE(std::system(build.c_str()) == 0);
-  }
+  const std::filesystem::path program = program_with(flags);
   std::string folder = std::filesystem::path(RIDGE_VIRTUAL_CUDART).parent_path().string();
   std::string command = "LD_LIBRARY_PATH=" + folder + " " + environment + " " + program.string() + " " +
                         argument + " >" + runtime::test::own("out").string() + " 2>" +
