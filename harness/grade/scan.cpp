@@ -106,11 +106,18 @@ Fault suspect(std::string what, std::string next) {
   return {Verdict::suspect, std::move(what), std::move(next), ""};
 }
 
-// As many as a warp's instructions of these kinds can do (indices are not the work); none where the machine
-// code was not counted.
+// As many as a warp's instructions of these kinds can do (indices are not the work; an atomic adds up to
+// eight halves a thread); none where the machine code was not counted.
 std::optional<double> most_operations(const std::vector<trace::LaunchReport>& launches) {
-  constexpr std::pair<std::string_view, double> kMostOfAWarp[] = {
-      {"fp32", 2 * 32}, {"fp64", 2 * 32}, {"fp16", 4 * 32}, {"special", 32}, {"tensor", 2 * 64 * 256 * 32}};
+  constexpr std::pair<std::string_view, double> kMostOfAWarp[] = {{"fp32", 2 * 32},
+                                                                  {"fp64", 2 * 32},
+                                                                  {"fp16", 4 * 32},
+                                                                  {"special", 32},
+                                                                  {"tensor", 2 * 64 * 256 * 32},
+                                                                  {"global atomic", 8 * 32},
+                                                                  {"global reduction", 8 * 32},
+                                                                  {"shared atomic", 8 * 32},
+                                                                  {"generic atomic", 8 * 32}};
   double most = 0;
   bool counted = false;
   for (const trace::LaunchReport& launch : launches)

@@ -35,9 +35,10 @@ TEST_CASE("launches are held against the file's kernels, and the bytes and the a
   compiled.kernels = {{"add(float*)"}, {"scale(float*)"}};
   auto forged = launch("add(float*)", 1000);
   forged.instructions[0].requests = 1'000'000;
-  auto idle = launch("add(float*)", 1000), busy = idle;
+  auto idle = launch("add(float*)", 1000), busy = idle, adding = idle;
   idle.classes = {{"fp32", 1, 5}, {"integer", 1, 2}, {"global load", 1, 1000}};
   busy.classes = {{"fp32", 1, 16}};
+  adding.classes = {{"integer", 1, 2}, {"global reduction", 1, 32}};
   struct Row {
     const char* what;
     std::vector<trace::LaunchReport> launches;
@@ -55,6 +56,7 @@ TEST_CASE("launches are held against the file's kernels, and the bytes and the a
       {"more requests than bytes", {forged}, true, Verdict::suspect},
       {"too few instructions for 1000 operations", {idle}, true, Verdict::suspect},
       {"enough of them", {busy}, true, {}},
+      {"all of them by atomics", {adding}, true, {}},
   };
   for (const Row& row : rows) {
     INFO(row.what);
