@@ -48,13 +48,17 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
   if (options.name.empty() || rungs.size() != 1)
     throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
   for (const std::string& file : options.files)
-    if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("there is no file {}", file));
+    if (std::filesystem::is_directory(file))
+      throw UsageError(fmt::format("{0} is a folder; name the files in it: {0}/*.cu", file));
+    else if (!std::filesystem::is_regular_file(file))
+      throw UsageError(fmt::format("there is no file {}", file));
   for (const std::string& file : options.files)
     refuse_links(file);
   ProgressLine line;
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {
-    const std::string where = fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), file);
+    const std::string where =
+        fmt::format("[{}/{}] {}: ", results.size() + 1, options.files.size(), report::printable(file));
     say_when_interrupted(
         fmt::format("graded {} of {} files{}", results.size(), options.files.size(),
                     options.json && !results.empty() ? "; the JSON is printed when all are" : ""));

@@ -10,6 +10,7 @@
 #include "harness/course/lab.h"
 #include "harness/course/nearest.h"
 #include "harness/report/database.h"
+#include "harness/report/fold.h"
 
 namespace ridge::cli {
 namespace {
@@ -88,7 +89,7 @@ int parse_and_run(std::vector<std::string> all) {
 int run_program(int argument_count, const char* const* arguments) {
   const auto say = [](const std::exception& error, int status) {
     std::fflush(stdout);
-    fmt::print(stderr, "ridge: {}\n", error.what());
+    fmt::print(stderr, "ridge: {}\n", report::printable(error.what()));
     return status;
   };
   end_well_when_interrupted();

@@ -16,7 +16,6 @@ namespace ridge::grade {
 namespace {
 
 constexpr double kFloorRoom = 1.05;  // clocks above the data sheet's, and the events' resolution
-constexpr double kMostCheckingSeconds = 4;
 
 void tell(const TimedWork& work, const std::string& text) {
   if (work.progress)
@@ -183,7 +182,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   };
   // The first round, some that only we know, and the last.
   auto verify = [&](int round) {
-    if (round == 0 || (sets.chance(16) && checking_seconds < kMostCheckingSeconds)) check();
+    if (round == 0 || (sets.chance(16) && checking_seconds < work.most_checking_seconds)) check();
     return !timed.fault;
   };
   const measure::Contest contest = contest_of(session, sets, monitor, with_student);

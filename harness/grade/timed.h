@@ -30,6 +30,8 @@ struct TimedWork {
   // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
   // reference is worked out, and the device's roofs are not measured.
   bool thorough = true;
+  double most_checking_seconds =
+      4;  // of answers between rounds; those of the first and the last are checked anyway
   // When all is measured, data that was never seen must take as long: who keeps answers by what the inputs
   // are loses by it.
   bool tries_other_data = true;

@@ -51,7 +51,8 @@ std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Me
   for (const std::filesystem::path& file : work.modules.files())
     options.readable.push_back(file);
   work.seed = ~work.seed;
-  work.tries_other_data = false;  // that was tried beside the library
+  work.most_checking_seconds = 1;  // at times that only we know, as before
+  work.tries_other_data = false;   // that was tried beside the library
   if (work.limits.warm_up_seconds > kLimits.warm_up_seconds) work.limits = kLimits;
   if (work.progress) work.progress(fmt::format("timing once more, where there is no {}", library));
 

@@ -20,7 +20,7 @@ constexpr int kUngatedEvery = 3;  // rounds
 constexpr double kUnseenRoomMs = 0.1;
 // What the mean of a round's calls may be above that of its middle half. The middle half does not see a
 // quarter of the calls, and who does the work of all in one of them must not gain by it.
-constexpr double kMostUneven = 0.3, kUnevenRoomMs = 0.01;
+constexpr double kMostUneven = 0.5, kUnevenRoomMs = 0.02;
 
 // Times of one side in one round.
 struct Side {

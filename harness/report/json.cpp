@@ -169,6 +169,8 @@ std::string results_json(std::span<const Graded> results) {
     json["device"] = result.device;
     json["size"] = result.size;
     json["seconds"] = result.seconds;
+    json["seed"] = fmt::format("{:016x}", result.seed);
+    json["hidden_sizes"] = result.conditions.hidden_sizes;
     add_figures(json, result);
     if (result.measured) {
       json["measured"]["pass_percent"] = graded.rung->target.pass;

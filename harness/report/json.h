@@ -10,6 +10,7 @@
 //     "summary": "…", "next": "…", "detail": "…",      sentences for a person
 //     "engine": "gpu" | "virtual", "device": "NVIDIA H200", "size": "n = 1048576",
 //     "seconds": 1.2,                 the whole grading
+//     "seed": "c5e5db2661427339",     draws the same inputs again, and these "hidden_sizes": [[1395], ...]
 //     "registers": 16, "spill_bytes": 0, "shared_bytes": 0,
 //     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100
 //       "time_ms", "baseline_ms", "percent", "percent_low", "percent_high", "gigabytes_per_second",

@@ -63,6 +63,19 @@ ordered_json json_of(const StoredRun& run, const std::optional<LineChange>& chan
   return result;
 }
 
+uint64_t seed_from(const std::string& text) {
+  if (text.size() != 16 || text.find_first_not_of("0123456789abcdef") != text.npos)
+    throw std::invalid_argument(fmt::format("the seed \"{}\" is not one of 16 hexadecimal digits", text));
+  return std::stoull(text, nullptr, 16);
+}
+
+// What the library says, without its own name and number before it.
+std::string plain_words(const json::exception& error) {
+  const std::string text = error.what();
+  const size_t end = text.find("] ");
+  return end == text.npos ? text : text.substr(end + 2);
+}
+
 StoredRun run_of(const json& text) {
   StoredRun run;
   run.number = text.at("run");
@@ -75,7 +88,7 @@ StoredRun run_of(const json& text) {
   run.device = text.at("device");
   if (!text.at("percent").is_null()) run.percent = text.at("percent");
   run.seconds = text.at("seconds");
-  run.seed = std::stoull(text.at("seed").get<std::string>(), nullptr, 16);
+  run.seed = seed_from(text.at("seed").get<std::string>());
   run.source_sha256 = text.at("source_sha256");
   run.source =
       text.contains("source_hex") ? bytes_of(text.at("source_hex")) : text.at("source").get<std::string>();
@@ -123,7 +136,7 @@ std::vector<StoredRun> runs_from_json(const std::string& text, const std::string
       runs.push_back(run_of(run));
     return runs;
   } catch (const json::exception& error) {
-    throw refuse(fmt::format("it is no JSON of runs ({})", error.what()));
+    throw refuse(fmt::format("it is no JSON of runs ({})", plain_words(error)));
   } catch (const std::logic_error& error) {  // a verdict or number that is none
     throw refuse(error.what());
   }

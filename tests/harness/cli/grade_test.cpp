@@ -145,6 +145,10 @@ TEST_CASE("files that were handed in are graded as one rung's, and nothing of it
   const auto linked = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "eve.cu").string()});
   CHECK(linked.status == 2);
   CHECK_THAT(linked.output, Catch::Contains("is a link to " + ada));
+  const auto folder = ridge_in(clone.path, {"grade", "01/1", "--file", handed_in.string()});
+  CHECK_THAT(folder.output, Catch::Contains("is a folder; name the files in it"));
+  const auto strange = ridge_in(clone.path, {"grade", "01/1", "--file", "e\x1b[2Jvil.cu"});
+  CHECK_THAT(strange.output, Catch::Contains("e?[2Jvil.cu"));
   CHECK(ridge_in(clone.path, {"grade", "--file", ada}).status == 2);
   CHECK(ridge_in(clone.path, {"grade", "01/1", "--file", "nobody.cu"}).status == 2);
 }

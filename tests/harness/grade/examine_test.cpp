@@ -1,0 +1,97 @@
+// What is said of where the errors are: the map, the first of them, writes outside and changed inputs.
+#include <cstring>
+
+#include "harness/grade/correctness.h"
+#include "harness/grade/error_map.h"
+#include "tests/catch.h"
+#include "tests/harness/grade/spoiled.h"
+
+using namespace ridge;
+using namespace ridge::problems;
+using tests::kUntouched, tests::right, tests::Spoiled;
+
+TEST_CASE("the map shows rows and columns, the first mismatches their places") {
+  Spoiled spoiled("transpose", {40, 60},
+                  [](auto& e, size_t k) { return k / 40 >= 30 ? kUntouched : right(e, k); });
+  std::string map = grade::error_map(spoiled.output());
+  std::string dots(40, '.'), questions(40, '?');
+  std::string wanted =
+      "map of out, 60 rows by 40 columns (. right, + some wrong, # wrong, ? never written):\n";
+  for (int line = 0; line < 8; ++line)
+    wanted += "  " + (line < 4 ? dots : questions) + "\n";
+  CHECK(map == wanted);
+  std::string first = grade::first_mismatches(spoiled.output());
+  CHECK(first.find("  out[30][0]  expected ") == 0);
+  CHECK(first.find("was never written") != std::string::npos);
+  CHECK(std::count(first.begin(), first.end(), '\n') == 6);
+  CHECK(first.find("and 1195 more") != std::string::npos);
+}
+
+TEST_CASE("a vector's map is folded and ends where the vector ends") {
+  Spoiled spoiled("vector_add", {1030}, [](auto& e, size_t i) { return i == 0 ? 7.0f : right(e, i); });
+  std::string map = grade::error_map(spoiled.output());
+  CHECK(map.find("3 elements a character") != std::string::npos);
+  CHECK(map.find("\n  +...") != std::string::npos);
+  CHECK(std::count(map.begin(), map.end(), '\n') == 7);
+  CHECK(std::count(map.begin() + static_cast<long>(map.find('\n')), map.end(), '.') == 343);
+  Spoiled tiny("vector_add", {3}, [](auto&, size_t) { return 7.0f; });
+  CHECK(grade::error_map(tiny.output()).empty());
+}
+
+namespace {
+
+// What the child would return, in memory of our own.
+struct Back {
+  std::vector<std::vector<std::byte>> bands, data;
+  std::vector<runner::Returned> returned;
+
+  explicit Back(const Spoiled& spoiled) {
+    const Case& given = spoiled.given;
+    for (size_t i = 0; i < given.buffers.size(); ++i) {
+      data.push_back(given.initial[i]);
+      if (i == spoiled.expected.buffer) {
+        data.back().resize(spoiled.got.size() * 4);
+        std::memcpy(data.back().data(), spoiled.got.data(), data.back().size());
+      }
+      for (int side = 0; side < 2; ++side)
+        bands.push_back(std::vector<std::byte>(256, std::byte{runner::kGuardByte}));
+    }
+  }
+  std::optional<grade::Fault> examined(const Case& given) {
+    returned.clear();
+    for (size_t i = 0; i < data.size(); ++i)
+      returned.push_back({bands[2 * i], data[i], bands[2 * i + 1]});
+    return grade::examine(given, returned);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("writes outside an array say how far, a changed input says which and where") {
+  Spoiled spoiled("vector_add", {33}, right);
+  CHECK_FALSE(Back(spoiled).examined(spoiled.given));
+
+  Back beyond(spoiled);
+  std::fill(beyond.bands[5].begin() + 4, beyond.bands[5].begin() + 12, std::byte{0});
+  auto fault = beyond.examined(spoiled.given);
+  REQUIRE(fault);
+  CHECK(fault->verdict == grade::Verdict::out_of_bounds);
+  CHECK(fault->summary ==
+        "The kernel writes outside an array, for n = 33: c has 33 elements, and elements 34 to 35 were "
+        "written.");
+
+  Back before(spoiled);
+  before.bands[4][256 - 8] = std::byte{1};
+  fault = before.examined(spoiled.given);
+  REQUIRE(fault);
+  CHECK(fault->summary.find("c was written up to 2 elements before its start") != std::string::npos);
+
+  Back changed(spoiled);
+  float three = 3;
+  std::memcpy(changed.data[1].data() + 5 * 4, &three, 4);
+  fault = changed.examined(spoiled.given);
+  REQUIRE(fault);
+  CHECK(fault->verdict == grade::Verdict::wrong);
+  CHECK(fault->summary.find("The kernel changes its input b, for n = 33: b[5] was ") != std::string::npos);
+  CHECK(fault->summary.find("is now 3.") != std::string::npos);
+}
