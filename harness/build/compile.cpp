@@ -104,13 +104,12 @@ constexpr RunLimits kLimits{
     .seconds = 60, .file_bytes = 512 << 20, .memory_bytes = int64_t{24} << 30, .output_bytes = 4 << 20};
 
 // bubblewrap with nothing in sight but the system, the toolkit, the lab's folder, the source with the headers
-// beside it (what else lies there may be somebody else's work), and the place for the object; empty where it
-// does not work or RIDGE_SANDBOX says otherwise.
+// beside it (what else lies there may be somebody else's work), and the place for the object; empty where the
+// compiler is not fenced.
 std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                                      const std::vector<fs::path>& folders) {
   using namespace sandbox;
-  const std::optional<fs::path> bubblewrap = find_bubblewrap();
-  if (fences_to_try().front() != Fence::bubblewrap || !bubblewrap) return {};
+  if (!compiler_is_fenced()) return {};
   Ground ground;
   ground.readable = {toolkit.folder};
   ground.readable.insert(ground.readable.end(), folders.begin() + 1, folders.end());
@@ -120,12 +119,7 @@ std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& obj
       ground.readable.push_back(header);
   }
   ground.writable = {object.parent_path()};
-  static const bool works = [&] {
-    std::vector<std::string> command = bubblewrap_command(*bubblewrap, {}, Users::own_namespace);
-    command.emplace_back("/usr/bin/true");
-    return run(command, {}, Keep::all, {.seconds = 5}).status == 0;
-  }();
-  return works ? bubblewrap_command(*bubblewrap, ground, Users::own_namespace) : std::vector<std::string>{};
+  return bubblewrap_command(*find_bubblewrap(), ground, Users::own_namespace);
 }
 
 // nvcc hands its options to a shell and its list options to a splitter, and loses these characters.
@@ -256,6 +250,18 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
 }
 
 }  // namespace
+
+bool compiler_is_fenced() {
+  using namespace sandbox;
+  const std::optional<fs::path> bubblewrap = find_bubblewrap();
+  if (fences_to_try().front() != Fence::bubblewrap || !bubblewrap) return false;
+  static const bool works = [&] {
+    std::vector<std::string> command = bubblewrap_command(*bubblewrap, {}, Users::own_namespace);
+    command.emplace_back("/usr/bin/true");
+    return run(command, {}, Keep::all, {.seconds = 5}).status == 0;
+  }();
+  return works;
+}
 
 Compiled compile(const fs::path& source, const fs::path& cache_folder, const std::string& architecture,
                  const std::vector<fs::path>& include_folders, const std::atomic<bool>* stop) {

@@ -53,4 +53,9 @@ Compiled compile(const std::filesystem::path& source, const std::filesystem::pat
                  const std::vector<std::filesystem::path>& include_folders = {},
                  const std::atomic<bool>* stop = nullptr);
 
+// Whether nvcc runs behind bubblewrap here: then it sees nothing but the system, the toolkit, the lab, and
+// the source with the headers beside it. False where bubblewrap is missing or does not work, or
+// RIDGE_SANDBOX says otherwise.
+bool compiler_is_fenced();
+
 }  // namespace ridge::build

@@ -59,10 +59,18 @@ struct CheatTask {
   std::optional<double> percent;  // of the baseline, on a GPU
 };
 
+// Why it is left out here; "" when it is not.
+std::string why_left_out(const Cheat& cheat, grade::Engine engine) {
+  if (engine == grade::Engine::virtual_gpu && !cheat.virtual_skip.empty()) return cheat.virtual_skip;
+  if (cheat.needs_fenced_compiler && !build::compiler_is_fenced())
+    return "the compiler has no fence here: bubblewrap is missing or does not work";
+  return "";
+}
+
 void carry_out(CheatTask& task, grade::Engine engine) {
-  if (engine == grade::Engine::virtual_gpu && !task.cheat->virtual_skip.empty()) {
+  if (std::string why = why_left_out(*task.cheat, engine); !why.empty()) {
     task.row.got = grade::to_string(grade::Verdict::skipped);
-    task.row.summary = task.cheat->virtual_skip;
+    task.row.summary = std::move(why);
     task.row.ok = true;
     return;
   }
@@ -92,7 +100,7 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
   const std::string architecture = grade::choose_engine(engine, runner::find_installation()).architecture;
   for_each_index(tasks.size(), workers, [&](size_t i) {
     const CheatTask& task = tasks[i];
-    if (engine == grade::Engine::virtual_gpu && !task.cheat->virtual_skip.empty()) return;
+    if (!why_left_out(*task.cheat, engine).empty()) return;
     try {
       build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
                      {task.rung->skeleton.parent_path()});
@@ -158,6 +166,10 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
         cheat.twin = reader.text("twin");
         cheat.stopped_by = reader.text("stopped_by");
         cheat.virtual_skip = reader.text_if_there("virtual_skip");
+        const std::string needs = reader.text_if_there("needs");
+        if (!needs.empty() && needs != "fenced compiler")
+          reader.fail("needs", "\"" + needs + "\" is nothing that can be missing", "\"fenced compiler\"");
+        cheat.needs_fenced_compiler = !needs.empty();
         cheat.gains_nothing = reader.text_if_there("gains") == "nothing";
         // Why it is right that a cheat passes there.
         for (const char* note : {"virtual_note", "gpu_note"})
