@@ -1,6 +1,6 @@
-# ridge_test(NAME [SEPARATE] [DRAWS] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the folder's *_test.cpp, one
+# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the folder's *_test.cpp, one
 # ctest entry a test case. SEPARATE: its files have fixtures of the same names, so each is compiled alone. DRAWS: through
-# OpenGL, whose driver leaves a few bytes behind. RIDGE_SOURCE_DIR and RIDGE_BINARY_DIR are strings a test can use.
+# OpenGL, whose driver leaves a few bytes behind. LONG: it has cases tagged [long], which are started first. RIDGE_SOURCE_DIR and RIDGE_BINARY_DIR are strings a test can use.
 include(Catch)
 
 add_library(ridge_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/main.cpp)
@@ -21,7 +21,7 @@ target_precompile_headers(ridge_test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests
                           <span> <sstream> <fmt/format.h>)
 
 function(ridge_test name)
-  cmake_parse_arguments(ARG "SEPARATE;DRAWS" "" "DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;DRAWS;LONG" "" "DEPENDS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   add_executable(${name} ${sources})
   ridge_target_options(${name})
@@ -38,5 +38,8 @@ function(ridge_test name)
   if(RIDGE_SANITIZE AND ARG_DRAWS)
     set(environment ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
-  catch_discover_tests(${name} TEST_PREFIX "${name}: " PROPERTIES ${environment} LABELS "${ARG_LABELS}")
+  catch_discover_tests(${name} TEST_SPEC "~[long]" TEST_PREFIX "${name}: " PROPERTIES ${environment} LABELS "${ARG_LABELS}")
+  if(ARG_LONG)
+    catch_discover_tests(${name} TEST_SPEC "[long]" TEST_PREFIX "${name}: " PROPERTIES ${environment} LABELS "${ARG_LABELS}" COST 100)
+  endif()
 endfunction()

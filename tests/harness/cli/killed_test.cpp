@@ -76,7 +76,8 @@ bool shows_a_grade(const std::string& output) {
 }  // namespace
 
 TEST_CASE(
-    "killing any process of a grading at any moment loses no grade that was shown, and spoils none to come") {
+    "killing any process of a grading at any moment loses no grade that was shown, and spoils none to come",
+    "[long]") {
   const unsigned seed = std::random_device()();
   INFO("seed " << seed);
   std::mt19937 random(seed);
