@@ -153,9 +153,9 @@ class Replay {
   }
 
   // A store that begins in the sector in which the SM's last store ended goes to L2 with it: warps whose rows
-  // do not begin at 32 bytes, or that store a few bytes each, one behind the other. On an H200 370 of 448
-  // such pairs of stores were joined (store_misaligned of tests/hardware/counters) and 204 of 224
-  // (shuffle_sum), but none of transpose_naive's, where 31 other sectors lie between.
+  // do not begin at 32 bytes, or that store a few bytes each, one behind the other. An H200 joins them only if
+  // they come within some tens of cycles (store_joins of tests/hardware/counters; 370 of 448 pairs in
+  // store_misaligned), and none of transpose_naive's, where 31 other sectors lie between.
   static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored) {
     const uint64_t first = line * 4 + static_cast<uint64_t>(std::countr_zero(stored));
     const bool joins = first == sm.last_stored;

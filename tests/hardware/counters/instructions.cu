@@ -97,11 +97,12 @@ __global__ void conversions(const int* in, float* out) {
       static_cast<float>(static_cast<double>(value) * 0.5) + sqrtf(static_cast<float>(value));
 }
 
+// Every warp stores into a sector of its own: whether stores join is the question of store_joins.cu.
 __global__ void shuffle_sum(const float* in, float* out) {
   float sum = in[thread_index()];
   for (int distance = 16; distance > 0; distance /= 2)
     sum += __shfl_down_sync(0xffffffff, sum, distance);
-  if (threadIdx.x % 32 == 0) out[thread_index() / 32] = sum;
+  if (threadIdx.x % 32 == 0) out[thread_index() / 4] = sum;
 }
 
 // A function that is not inlined, called from two places: its code stands once.
