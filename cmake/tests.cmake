@@ -1,6 +1,7 @@
 # ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the folder's *_test.cpp, one
 # ctest entry a test case. SEPARATE: its files have fixtures of the same names, so each is compiled alone. DRAWS: through
-# OpenGL, whose driver leaves a few bytes behind. LONG: it has cases tagged [long], which are started first. RIDGE_SOURCE_DIR and RIDGE_BINARY_DIR are strings a test can use.
+# OpenGL, whose driver leaves a few bytes behind. LONG: it has cases tagged [long], which are started first. RIDGE_SOURCE_DIR and
+# RIDGE_BINARY_DIR are strings a test can use.
 include(Catch)
 
 add_library(ridge_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/main.cpp)
@@ -34,12 +35,13 @@ function(ridge_test name)
     set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   endif()
   add_dependencies(tests ${name})
-  set(environment "")
+  # A test that cannot run here says WARN("skipped: why").
+  set(properties LABELS "${ARG_LABELS}" SKIP_REGULAR_EXPRESSION "skipped: ")
   if(RIDGE_SANITIZE AND ARG_DRAWS)
-    set(environment ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+    list(APPEND properties ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
-  catch_discover_tests(${name} TEST_SPEC "~[long]" TEST_PREFIX "${name}: " PROPERTIES ${environment} LABELS "${ARG_LABELS}")
+  catch_discover_tests(${name} TEST_SPEC "~[long]" TEST_PREFIX "${name}: " PROPERTIES ${properties})
   if(ARG_LONG)
-    catch_discover_tests(${name} TEST_SPEC "[long]" TEST_PREFIX "${name}: " PROPERTIES ${environment} LABELS "${ARG_LABELS}" COST 100)
+    catch_discover_tests(${name} TEST_SPEC "[long]" TEST_PREFIX "${name}: " PROPERTIES ${properties} COST 100)
   endif()
 endfunction()

@@ -72,7 +72,7 @@ TEST_CASE("every view looks in both themes as it did when it was last looked at"
   try {
     headless = std::make_unique<Headless>(kWidth, kHeight);
   } catch (const std::exception& error) {
-    WARN("skipped, no OpenGL through EGL here: " << error.what());
+    WARN("skipped: no OpenGL through EGL here: " << error.what());
     return;
   }
   Painter painter;

@@ -80,7 +80,7 @@ TEST_CASE("a picture without a window holds the waste's colour, and the same pic
   };
   const auto first = png("a.png", "1");
   if (first.status == 3) {
-    WARN("skipped, no OpenGL through EGL here: " << first.output);
+    WARN("skipped: no OpenGL through EGL here: " << first.output);
     return;
   }
   INFO(first.output);
