@@ -5,13 +5,14 @@
   course/quote_measured.py --write    write the figures there
 
 The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json, and those of LAB.RUNG.sizes.json
-(`ridge bench`), which stand in the page's line **By size**. The places: a worklog page's **Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, and the ladder's chart
-stands below it), and the line
-"Measured on an H200" in the solution's heading comment, where there is one or room for one. ctest compares all of them
-(tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards redraw the charts:
-build/release/bin/ridge-ladders
+(`ridge bench`), which stand in the page's line **By size**. The places: a worklog page's **Won** paragraph, the rung's row in the
+lab's chapter (a table without such a column gets one, and the ladder's chart stands below it), the line "Measured on an H200" in
+the solution's heading comment, where there is one or room for one, and the rung's gold in lab.toml: the worst of the runs x 0.98.
+ctest compares all of them (tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards
+redraw the charts: build/release/bin/ridge-ladders
 """
 import json
+import math
 import re
 import statistics
 import sys
@@ -32,6 +33,9 @@ class Rung:
         self.number = name.split("-")[0]
         self.runs = len(results)
         self.percent = statistics.median(r["measured"]["percent"] for r in results)
+        worst = 0.98 * min(r["measured"]["percent"] for r in results)
+        digits = 1 if worst >= 10 else 2
+        self.gold = math.floor(worst * 10**digits) / 10**digits
         self.words = results[0]["measured"]["baseline"].split(", ")[0]  # "device copy, 4198 GB/s"
 
     def of(self):
@@ -142,6 +146,11 @@ def with_heading(text, rung):
     return "\n".join(lines[:code] + [line] + lines[code:])
 
 
+def with_gold(text, name, rung):
+    at = text.index(f'name = "{name}"')
+    return text[:at] + re.sub(r"(\bgold = )[0-9.]+", lambda m: f"{m.group(1)}{rung.gold:g}", text[at:], count=1)
+
+
 def main():
     if sys.argv[1:] not in ([], ["--write"]):
         sys.exit(__doc__)
@@ -164,7 +173,8 @@ def main():
                 continue
             figure = rung.figure(before)
             page, solution = page_of(lab, name), ROOT / "solutions" / lab / f"{name}.cu"
-            places = [f"solution{change(solution, lambda t: with_heading(t, rung))}"]
+            places = [f"solution{change(solution, lambda t: with_heading(t, rung))}",
+                      f"gold {rung.gold:g}{change(ROOT / 'labs' / lab / 'lab.toml', lambda t: with_gold(t, name, rung))}"]
             if page:
                 places.insert(0, f"{page.relative_to(ROOT)}{change(page, lambda t: with_sizes(with_won(t, figure), lab, name))}")
             print(f"  {name}: {figure}  [{rung.runs} runs]  -> {', '.join(places)}")

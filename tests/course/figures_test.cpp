@@ -22,9 +22,8 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Percentages of the baseline by rung ("01-kernel-basics/4-float4"): "99.9", the median over all committed
-// runs.
-std::map<std::string, std::string> measured_percent(const fs::path& root) {
+// Percentages of the baseline by rung ("01-kernel-basics/4-float4"), of all committed runs, ascending.
+std::map<std::string, std::vector<double>> measured_runs(const fs::path& root) {
   std::map<std::string, std::vector<double>> runs;
   for (const auto& entry : fs::directory_iterator(root / "course/measured/nvidia-h200")) {
     if (entry.path().filename().string().find(".run") == std::string::npos) continue;
@@ -32,9 +31,15 @@ std::map<std::string, std::string> measured_percent(const fs::path& root) {
     for (const auto& result : document["results"])
       if (result["measured"].is_object()) runs[result["rung"]].push_back(result["measured"]["percent"]);
   }
-  std::map<std::string, std::string> medians;
-  for (auto& [rung, values] : runs) {
+  for (auto& [rung, values] : runs)
     std::sort(values.begin(), values.end());
+  return runs;
+}
+
+// The medians of these: "99.9%".
+std::map<std::string, std::string> measured_percent(const fs::path& root) {
+  std::map<std::string, std::string> medians;
+  for (const auto& [rung, values] : measured_runs(root)) {
     const size_t middle = values.size() / 2;
     medians[rung] = fmt::format(
         "{:.1f}%", values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2);
@@ -144,6 +149,16 @@ class Check {
   int measured_ = 0;
 };
 
+// "" or what is wrong with a rung's gold in a lab's lab.toml: it is the worst of its runs x 0.98, rounded down.
+std::string wrong_gold(const std::string& toml, const std::string& rung, double worst) {
+  const size_t at = toml.find("name = \"" + rung + "\"");
+  const size_t gold = at == std::string::npos ? at : toml.find("gold = ", at);
+  if (gold == std::string::npos || gold > toml.find("[[rung]]", at)) return rung + " has no gold";
+  const double there = std::stod(toml.substr(gold + 7)), most = 0.98 * worst;
+  if (there <= most && there >= most - (most < 10 ? 0.0101 : 0.101)) return "";
+  return fmt::format("{}: gold is {}, but 0.98 x the worst run is {:.3f}", rung, there, most);
+}
+
 // A course of one rung, measured three times, that quotes rightly.
 struct SmallCourse {
   fs::path root = fs::path(RIDGE_BINARY_DIR) / "figures-test";
@@ -210,6 +225,29 @@ TEST_CASE("a figure that was not measured is found wherever it stands") {
     REQUIRE_FALSE(complaints.empty());
     CHECK_THAT(complaints.front(), Catch::Contains(c.says));
   }
+}
+
+TEST_CASE("gold is 0.98 of the worst run of our solution") {
+  int seen = 0;
+  for (const auto& [rung, percents] : measured_runs(RIDGE_SOURCE_DIR)) {
+    const size_t slash = rung.find('/');
+    const fs::path toml = fs::path(RIDGE_SOURCE_DIR) / "labs" / rung.substr(0, slash) / "lab.toml";
+    INFO("run course/quote_measured.py --write");
+    CHECK(wrong_gold(text_of(toml), rung.substr(slash + 1), percents.front()) == "");
+    CHECK(percents.size() >= 3);
+    ++seen;
+  }
+  CHECK(seen >= 40);  // labs 01 to 06
+}
+
+TEST_CASE("a gold that does not follow from the runs is told") {
+  const std::string toml =
+      "[[rung]]\nname = \"1-a\"\n[[rung]]\nname = \"2-b\"\ntarget = { pass = 30, gold = 49.0 }\n";
+  CHECK(wrong_gold(toml, "2-b", 50.0) == "");
+  CHECK(wrong_gold(toml, "2-b", 50.1) == "");
+  for (const double worst : {49.9, 50.2})
+    CHECK_THAT(wrong_gold(toml, "2-b", worst), Catch::Contains("gold is 49"));
+  CHECK_THAT(wrong_gold(toml, "1-a", 50), Catch::Contains("no gold"));
 }
 
 TEST_CASE("a ladder chart that is committed shows what was measured") {
