@@ -1,13 +1,17 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
@@ -17,8 +21,10 @@
 namespace ridge::trace {
 
 struct AccessTraceWriter::State {
+  using Bytes = std::span<const uint8_t>;
+
   std::filesystem::path file, partial;
-  std::ofstream stream;
+  int descriptor = -1;
   uint64_t record_bytes_left = 0, written = 0;
   TraceChecksum checksum;
   std::vector<uint8_t> index;
@@ -26,13 +32,13 @@ struct AccessTraceWriter::State {
 
   explicit State(std::filesystem::path name);
   ~State();
-  void write(std::span<const uint8_t> bytes);
-  void finish();  // index, footer, rename
-  void section(SectionKind kind, std::span<const uint8_t> bytes) { section(kind, std::span(&bytes, 1)); }
-  void section(SectionKind kind, std::span<const std::span<const uint8_t>> pieces) {
+  void write(std::span<const Bytes> pieces);
+  void write(Bytes bytes) { write(std::span(&bytes, 1)); }
+  void finish();  // index, footer, the file's name
+  void section(SectionKind kind, Bytes bytes) { section(kind, std::span(&bytes, 1)); }
+  void section(SectionKind kind, std::span<const Bytes> pieces) {
     const uint64_t begin = written;
-    for (const std::span<const uint8_t>& piece : pieces)
-      write(piece);
+    write(pieces);
     put_fixed(index, static_cast<uint32_t>(kind));
     put_fixed(index, begin);
     put_fixed(index, written - begin);
@@ -43,12 +49,24 @@ struct AccessTraceWriter::State {
   }
 };
 
+namespace {
+
+// Exchanged with what has the name already: a rename over it makes ext4 write all bytes to the disk first.
+void put_in_place(const std::filesystem::path& partial, const std::filesystem::path& file) {
+  if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, file.c_str(), RENAME_EXCHANGE) != 0)
+    return std::filesystem::rename(partial, file);
+  std::error_code ignored;
+  std::filesystem::remove(partial, ignored);
+}
+
+}  // namespace
+
 AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
   // Two processes may record to one name: each has its own file until it is whole.
   partial = file;
   partial += fmt::format(".partial-{}", ::getpid());
-  stream.open(partial, std::ios::binary | std::ios::trunc);
-  if (!stream) {
+  descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
     throw std::runtime_error(
         fmt::format("{}: the trace cannot be made ({}); does the folder exist, and may you write to it?",
                     partial.string(), std::strerror(errno)));
@@ -60,22 +78,36 @@ AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(nam
 }
 
 AccessTraceWriter::State::~State() {
+  if (descriptor >= 0) ::close(descriptor);
   if (finished) return;
-  stream.close();
   std::error_code ignored;
   std::filesystem::remove(partial, ignored);
 }
 
-void AccessTraceWriter::State::write(std::span<const uint8_t> bytes) {
-  stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!stream) {
-    throw std::runtime_error(
-        fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose "
-                    "another folder",
-                    partial.string(), written, std::strerror(errno)));
+void AccessTraceWriter::State::write(std::span<const Bytes> pieces) {
+  std::vector<iovec> left;
+  for (const Bytes& piece : pieces) {
+    if (piece.empty()) continue;
+    left.push_back({const_cast<uint8_t*>(piece.data()), piece.size()});
+    checksum.add(piece);
   }
-  checksum.add(bytes);
-  written += bytes.size();
+  for (size_t at = 0; at < left.size();) {
+    ssize_t went =
+        ::writev(descriptor, &left[at], static_cast<int>(std::min<size_t>(left.size() - at, IOV_MAX)));
+    if (went < 0 && errno == EINTR) continue;
+    if (went < 0) {
+      throw std::runtime_error(
+          fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose "
+                      "another folder",
+                      partial.string(), written, std::strerror(errno)));
+    }
+    written += static_cast<uint64_t>(went);
+    for (; at < left.size() && static_cast<size_t>(went) >= left[at].iov_len; ++at)
+      went -= static_cast<ssize_t>(left[at].iov_len);
+    if (at == left.size()) break;
+    left[at].iov_base = static_cast<uint8_t*>(left[at].iov_base) + went;
+    left[at].iov_len -= static_cast<size_t>(went);
+  }
 }
 
 void AccessTraceWriter::State::finish() {
@@ -87,14 +119,13 @@ void AccessTraceWriter::State::finish() {
   put_fixed(footer, checksum.value());
   footer.insert(footer.end(), kTraceEndMagic.begin(), kTraceEndMagic.end());
   write(footer);
-  stream.close();
-  if (!stream) {
+  if (::close(std::exchange(descriptor, -1)) != 0) {
     throw std::runtime_error(
         fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
                     "folder",
                     partial.string(), std::strerror(errno)));
   }
-  std::filesystem::rename(partial, file);
+  put_in_place(partial, file);
   finished = true;
 }
 
