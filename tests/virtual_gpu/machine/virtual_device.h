@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -127,8 +128,8 @@ class Device {
     const uint64_t bytes = static_cast<uint64_t>(bits / 8) * v.vector_width * v.element_count;
     symbols_[v.name] = memory.allocate(bytes, "__device__ " + v.name).value();
     std::memset(reinterpret_cast<void*>(symbols_[v.name]), 0, bytes);
-    std::memcpy(reinterpret_cast<void*>(symbols_[v.name]), v.initial.data(),
-                std::min<uint64_t>(bytes, v.initial.size()));
+    std::copy_n(v.initial.begin(), std::min<uint64_t>(bytes, v.initial.size()),
+                reinterpret_cast<uint8_t*>(symbols_[v.name]));
   }
   void set_parameter(const Program& decoded, size_t index, const void* value, size_t bytes) {
     const KernelParameter& parameter = info(decoded).parameters.at(index);

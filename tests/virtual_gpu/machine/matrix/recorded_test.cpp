@@ -2,8 +2,8 @@
 // same PTX, the same operands. Where the answer is a matter of layout or of integers, bit for bit; where
 // digits are lost, within a bound: an H200 aligns the products of one instruction and cuts off what is below,
 // we round each sum to float32.
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <map>
 
@@ -64,8 +64,8 @@ struct OnVirtualGpu {
       tile = device->upload(std::vector<uint32_t>(kTileBytes / 4));
       out = device->upload(std::vector<uint32_t>(1 << 16));
     }
-    std::memcpy(reinterpret_cast<void*>(in), inputs.data(), inputs.size() * 4);
-    std::memcpy(reinterpret_cast<void*>(tile), image.data(), image.size() * 4);
+    std::copy(inputs.begin(), inputs.end(), reinterpret_cast<uint32_t*>(in));
+    std::copy(image.begin(), image.end(), reinterpret_cast<uint32_t*>(tile));
     const MatrixKernel& k = cases().kernels[kernel];
     const auto outcome = device->launch(k.name, {1, 1, 1}, {k.threads, 1, 1}, in, tile, out, run.constants[0],
                                         run.constants[1], run.constants[2]);
