@@ -110,6 +110,7 @@ struct SceneMoment {
   size_t block = 0;    // index in AccessTrace::blocks
   size_t record = 0;   // index in that block
   bool found = false;  // the scene's own line was found; false: the access that wastes most, or the first
+  bool alike = false;  // of the scene's kind and array at least: what the scene says is of it; true when found
 };
 SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> timelines);
 

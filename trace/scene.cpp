@@ -84,7 +84,8 @@ std::optional<size_t> most_wasteful(const BlockTimeline& timeline, Predicate is_
 }
 
 // Another kernel than the scene was written for: what is most like it, and can be seen in its view.
-size_t most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayFinder& array) {
+void find_most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayFinder& array,
+                     SceneMoment& moment) {
   const auto in_view = [&](size_t at) {
     const RecordMark& mark = timeline.mark(at);
     return mark.is_access() && !mark.received && (scene.view != "banks" || mark.space == RecordSpace::shared);
@@ -94,9 +95,11 @@ size_t most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayF
            array.holds(at);
   };
   const auto any = [](size_t) { return true; };
-  if (const auto found = most_wasteful(timeline, alike)) return *found;
-  if (const auto found = most_wasteful(timeline, in_view)) return *found;
-  return most_wasteful(timeline, any).value_or(0);
+  auto found = most_wasteful(timeline, alike);
+  moment.alike = found.has_value();
+  if (!found) found = most_wasteful(timeline, in_view);
+  if (!found) found = most_wasteful(timeline, any);
+  moment.record = found.value_or(0);
 }
 
 }  // namespace
@@ -126,11 +129,11 @@ SceneMoment find_scene(const AccessTrace& trace, std::span<const BlockTimeline> 
     }
     if (last) {
       moment.record = *last;
-      moment.found = true;
+      moment.found = moment.alike = true;
       return moment;
     }
   }
-  moment.record = most_alike(timeline, scene, array);
+  find_most_alike(timeline, scene, array, moment);
   return moment;
 }
 

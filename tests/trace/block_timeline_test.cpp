@@ -158,6 +158,7 @@ TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, wha
   trace.notes.scene = {"warp", "last", "tile[", "load", 1, 1, "", "See."};
   SceneMoment moment = find_scene(trace, timelines);
   CHECK(moment.found);
+  CHECK(moment.alike);
   CHECK(moment.block == 1);
   CHECK(moment.record == 5);
   trace.notes.scene.turn = 99;  // the last there is
@@ -168,6 +169,12 @@ TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, wha
   CHECK(moment.record == 7);
   trace.notes.scene.kind = "store";  // what wastes most of the same kind
   CHECK(find_scene(trace, timelines).record == 2);
+  CHECK(find_scene(trace, timelines).alike);
+  trace.notes.scene.kind = "atomic";  // there is none: what it says is of nothing here
+  moment = find_scene(trace, timelines);
+  CHECK(moment.record == 7);
+  CHECK_FALSE(moment.alike);
+  CHECK_FALSE(find_scene(AccessTrace{}, {}).alike);
   CHECK(find_scene(AccessTrace{}, {}).record == 0);
 }
 

@@ -163,12 +163,14 @@ void App::draw_view(Canvas& canvas, Rect area) {
   const trace::TraceScene scene = session_.a() ? session_.a()->trace().notes.scene : trace::TraceScene{};
   if (!session_.cost_hidden() && !scene.text.empty() && scene.view == view.id() &&
       inside.h > theme_.px(160)) {
-    // Room for the longer of the two, so that nothing jumps while other lines play.
-    const auto elsewhere = canvas.wrapped(fmt::format("Line {}: {}", session_.scene_line(), scene.text),
-                                          inside.w, theme_.body());
-    const bool here = !of_access || session_.at_scene();
+    const bool some = session_.has_scene(), here = some && (!of_access || session_.at_scene());
+    const auto elsewhere = canvas.wrapped(
+        some ? fmt::format("Line {}: {}", session_.scene_line(), scene.text) : "Not here yet: " + scene.text,
+        inside.w, theme_.body());
     const auto lines = here ? canvas.wrapped(scene.text, inside.w, theme_.body()) : elsewhere;
-    for (size_t i = 0; i < elsewhere.size(); ++i) {
+    // Room for the longer of the two, so that nothing jumps while other lines play.
+    const size_t rows = of_access ? elsewhere.size() : lines.size();
+    for (size_t i = 0; i < rows; ++i) {
       const Rect row = inside.take_top(theme_.px(18));
       if (i < lines.size())
         canvas.text({row.x, row.centre().y}, lines[i], here ? theme_.text : theme_.dim, theme_.body());

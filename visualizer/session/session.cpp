@@ -62,6 +62,7 @@ trace::SceneMoment Session::take_scene() {
   const auto moment = trace::find_scene(a_->trace(), a_->timelines());
   const bool any = moment.block < a_->timelines().size() && !a_->timelines()[moment.block].empty();
   scene_ = any ? a_->timelines()[moment.block].mark(moment.record) : trace::RecordMark{};
+  has_scene_ = any && moment.alike;
   return moment;
 }
 

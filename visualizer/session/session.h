@@ -63,6 +63,8 @@ class Session {
   // kind and memory.
   uint32_t scene_line() const;
   bool at_scene() const;
+  // Whether A does what its scene is about; a skeleton does not yet, and opens at something else.
+  bool has_scene() const { return has_scene_; }
   Playback& playback() { return playback_; }
   const Playback& playback() const { return playback_; }
 
@@ -101,6 +103,7 @@ class Session {
   const warp_model::DeviceDescription* device_ = nullptr;
   size_t block_ = 0;
   trace::RecordMark scene_;  // the record that A's scene opened at
+  bool has_scene_ = false;
   Playback playback_;
   mutable trace::TraceRecord record_;  // decoded once an access
   mutable std::optional<std::pair<size_t, size_t>> decoded_;

@@ -53,7 +53,7 @@ class WarpView : public View {
 
   void draw(const Frame& f) override {
     const auto* record = f.session.record();
-    if (!record) return draw_empty(f, "No access is recorded for this block.");
+    if (!record) return draw_empty(f, why_nothing(f.session.a()->trace()));
     Rect area = f.area;
     const Selection selected = f.session.selected();
     const bool lines = record->is_access();
@@ -71,6 +71,13 @@ class WarpView : public View {
   }
 
  private:
+  static std::string why_nothing(const trace::AccessTrace& trace) {
+    if (trace.records() != 0) return "No access is recorded for this block; up and down choose another.";
+    if (trace.notes.rung.empty() || trace.notes.solution) return "This kernel touches no memory.";
+    return "This kernel touches no memory yet: what is marked TODO in it comes first. Trace it again then, "
+           "and what its warps do is drawn here.";
+  }
+
   static void draw_event(const Frame& f, const trace::TraceRecord& record, Rect area) {
     area.take_top(f.theme.px(30));
     f.canvas.text({area.centre().x, area.y + f.theme.px(20)}, what_it_does(record), f.theme.text,
