@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -18,15 +20,32 @@ std::string_view letters(std::span<const uint8_t> bytes) {
 constexpr const char* kNoTrace =
     "this is not an access trace (its first bytes are not RTRACE); `ridge trace` records one";
 
+void check_is_file(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    if (error && status.type() != std::filesystem::file_type::not_found)
+      throw std::runtime_error(fmt::format("the trace cannot be read: {}", error.message()));
+    throw std::runtime_error("there is no such trace; `ridge trace` records one");
+  }
+  if (std::filesystem::is_directory(status))
+    throw std::runtime_error("this is a folder; name a trace in it, a file that ends in .rtrace");
+  if (!std::filesystem::is_regular_file(status))
+    throw std::runtime_error("this is no file but a pipe or a device; copy the trace to a file");
+}
+
 }  // namespace
 
 TraceBytes read_whole_trace(const std::filesystem::path& file) {
-  std::error_code ignored;
+  check_is_file(file);  // before it is opened: a pipe would keep us waiting for who writes to it
+  errno = 0;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  const bool readable = stream && std::filesystem::is_regular_file(file, ignored);
-  const std::streamoff size = readable ? static_cast<std::streamoff>(stream.tellg()) : -1;
-  if (size < 0)
-    throw std::runtime_error("there is no such trace, or it cannot be read; `ridge trace` records one");
+  const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
+  if (size < 0) {
+    const int why = errno;
+    throw std::runtime_error(
+        fmt::format("the trace cannot be read: {}", std::generic_category().message(why ? why : EIO)));
+  }
   // A file that is none, or too large, is not read to its end to find that out.
   std::array<uint8_t, kTraceMagic.size()> first{};
   stream.seekg(0);

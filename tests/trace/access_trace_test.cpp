@@ -1,5 +1,11 @@
 #include "trace/access_trace.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "tests/catch.h"
 #include "tests/trace/example_trace.h"
 #include "tests/trace/scratch_folder.h"
@@ -366,7 +372,17 @@ TEST_CASE("what is not a trace, or not one for this program, is told apart") {
     std::filesystem::resize_file(folder.path / "huge", uint64_t{8} << 30);  // holes, which are not read
     CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "huge"); }), Contains(says));
   }
-  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path); }), Contains("no such trace"));
+  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path); }), Contains("this is a folder"));
+  std::filesystem::create_symlink("nowhere", folder.path / "link");
+  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "link"); }), Contains("no such trace"));
+  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // and does not wait for who writes to it
+  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "pipe"); }), Contains("a pipe or a device"));
+  if (geteuid() != 0) {  // root may read all
+    std::ofstream(folder.path / "mine") << "RTRACE";
+    std::filesystem::permissions(folder.path / "mine", std::filesystem::perms::none);
+    CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "mine"); }),
+               Contains("cannot be read: Permission denied"));
+  }
   CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "none"); }), Contains("no such trace"));
 }
 

@@ -60,6 +60,19 @@ TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1"
     CHECK(finished.output.find(c.says) != std::string::npos);
     CHECK(finished.output.find(file.string()) != std::string::npos);
   }
+  const std::string file = (folder.path / "good.rtrace").string(), picture = (folder.path / "x.png").string();
+  const std::pair<std::vector<std::string>, const char*> others[] = {
+      {{"--picture", picture, folder.path.string()}, "this is a folder"},
+      {{"--picture", picture, file, "--block", "7"}, "Block 7 is not in this trace; it has the blocks 0."},
+      {{"--picture", picture, file, (folder.path / "cut.rtrace").string()}, "cut off"},
+  };
+  for (const auto& [arguments, says] : others) {
+    const auto finished = view(arguments);
+    INFO(finished.output);
+    CHECK(finished.status == 1);
+    CHECK(finished.output.find(says) != std::string::npos);
+    CHECK_FALSE(fs::exists(picture));  // of something else than was asked for it would be of no use
+  }
   const auto missing = view({"--picture", "x.png", (folder.path / "none.rtrace").string()});
   CHECK(missing.status == 1);
   // Without a display, too: what is wrong with the file comes before what is wrong with the machine.
@@ -68,7 +81,29 @@ TEST_CASE("ridge-view says what is wrong with a trace, and its exit status is 1"
   CHECK(no_display.status == 1);
   CHECK(no_display.output.find("there is no such trace") != std::string::npos);
   CHECK(no_display.output.find("No window") == std::string::npos);
-  CHECK(view({"--size", "huge"}).status == 2);
+}
+
+TEST_CASE("ridge-view says what is wrong with how it was called, and its exit status is 2") {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* says;
+  };
+  const Case cases[] = {
+      {{"--size", "huge"}, "write it as 1600x1000"},
+      {{"--mouse", "here"}, "write it as 400,300"},
+      {{"--theme", "pink"}, "--theme"},
+      {{"--view", "bank"}, "banks"},
+      {{"--picture", "x.jpg"}, "name it .png or .svg"},
+      {{"a.rtrace", "b.rtrace", "c.rtrace"}, "c.rtrace"},
+      {{"--keys", "nokey", "--picture", "x.png"}, "nokey"},
+  };
+  for (const Case& c : cases) {
+    const auto finished = view(c.arguments);
+    INFO(c.arguments.front() << ": " << finished.output);
+    CHECK(finished.status == 2);
+    CHECK(finished.output.find(c.says) != std::string::npos);
+  }
+  CHECK(view({"--help"}).status == 0);
 }
 
 TEST_CASE("a picture without a window holds the waste's colour, and the same picture comes twice") {

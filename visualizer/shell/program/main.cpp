@@ -15,6 +15,8 @@
 namespace ridge::view {
 namespace {
 
+const std::vector<std::string> kViews = {"warp",   "banks", "pyramid", "roofline", "ladder",
+                                         "arrays", "grid",  "compare", "accesses"};
 constexpr int kNotShown = 1, kUsage = 2, kMachineLacks = 3;
 
 // "right right p 1 6 enter": what a person would press, for pictures and tests.
@@ -85,7 +87,18 @@ std::vector<KeyPress> keys_of(const Options& options) {
   return all;
 }
 
+// A window shows what there is and says what is missing; a picture of something else is of no use.
+bool is_as_asked(const Session& session, const Options& options) {
+  if (!session.a()) return true;
+  return (options.second.empty() || session.b()) &&
+         (!options.block || (session.timeline() && session.timeline()->block() == *options.block));
+}
+
 int picture(App& app, const Options& options, const std::vector<KeyPress>& keys) {
+  if (!is_as_asked(app.session(), options)) {
+    fmt::print(stderr, "ridge-view: {}\n", app.session().message);
+    return kNotShown;
+  }
   // What cannot be read needs no OpenGL to say so.
   if (!app.session().a() && (!options.file.empty() || app.session().clone.empty())) {
     if (app.session().message.empty())
@@ -138,8 +151,11 @@ int main_of(int argc, char** argv) {
   program.add_option("--clone", options.clone,
                      "whose runs and ladder are shown without FILE (default: this one)");
   program.add_option("--lab", options.lab, "only runs of this lab, and its ladder: 02-coalescing");
-  program.add_option("--view", options.view,
-                     "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses");
+  program
+      .add_option("--view", options.view,
+                  "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses")
+      ->check(CLI::IsMember(kViews))
+      ->type_name("TEXT");
   program.add_option("--block", options.block, "the linear index of a recorded block");
   program.add_option("--at", options.at, "which access of the block, from 0");
   program.add_option("--theme", options.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
@@ -158,7 +174,16 @@ int main_of(int argc, char** argv) {
       "  ridge-view --lab 02-coalescing\n"
       "  ridge-view --picture banks.png --view banks --theme light FILE.rtrace\n"
       "  ridge-view --picture moving.png --panel view --play 6 FILE.rtrace\nPress ? for the keys.");
-  CLI11_PARSE(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kUsage;
+  }
+  if (!options.picture.empty() && !options.picture.ends_with(".png") && !options.picture.ends_with(".svg")) {
+    fmt::print(stderr, "ridge-view: --picture {}: name it .png or .svg, which is what it can be\n",
+               options.picture);
+    return kUsage;
+  }
   if (!size.empty() &&
       (std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 64 ||
        options.height < 64 || options.width > 16384 || options.height > 16384)) {
