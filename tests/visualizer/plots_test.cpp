@@ -46,6 +46,20 @@ TEST_CASE("numbers have three digits and an SI prefix") {
     CHECK(with_si(value, unit) == words);
 }
 
+TEST_CASE("the numbers at an axis are plain where they have no unit, and end within the panel") {
+  const Theme theme = make_theme(true);
+  Recorder canvas;
+  const Plot plot = make_plot(theme, kArea, {0.1, 1000, 0, 1}, {1, 10, 0, 1});
+  draw_axes(canvas, theme, plot, "intensity", "", "rate", "B/s");
+  bool plain = false;
+  for (const Shape& shape : canvas.shapes())
+    if (shape.kind == ShapeKind::text) {
+      CHECK(shape.area.right() <= kArea.right());
+      plain |= shape.words == "1000";
+    }
+  CHECK(plain);
+}
+
 TEST_CASE("a logarithmic axis puts a decade beside a decade and finds the way back") {
   LogAxis axis{1, 1000, 100, 400};
   CHECK(axis.place(1) == Approx(100));
@@ -165,6 +179,40 @@ TEST_CASE("the roofline shows each run, what it moved beside what would do, and 
   session.set_runs({modelled(1, 4e9), modelled(2, 1e9), modelled(3, 2e8)});  // one more lands
   draw(*view, session, canvas);
   CHECK(canvas.find("run/3"));
+}
+
+TEST_CASE("fewer bytes through the memory make nothing faster that another level holds up, and it is said") {
+  const auto& device = *ridge::warp_model::find_device("H200");
+  const Roofs roofs = roofs_of(device, {});
+  struct Case {
+    const char* bound;
+    double l1, l2, operations;
+    double half;  // of the bytes: so many times as fast
+  };
+  // 4.26e9 bytes take 1 ms; L1 brings 33.5e12 a second, L2 9.7e12.
+  for (const Case& c : {Case{"HBM", 1, 1, 1e9, 2}, Case{"HBM", 1, 9.7e9 * 0.8, 1e9, 1.25},
+                        Case{"L1 and shared", 33.5e9 * 3, 1, 1e9, 1}, Case{"compute", 1, 1, 66.9e9 * 2, 1}}) {
+    const auto run = run_with(
+        1, false,
+        fmt::format(R"({{"traffic":{{"operations":{},"useful_bytes":1e8,"l1_bytes":{},"l2_bytes":{},)"
+                    R"("dram_bytes":4.26e9,"peak_teraflops":66.9}}}})",
+                    c.operations, c.l1, c.l2));
+    const auto point = point_of(run, device, roofs);
+    REQUIRE(point);
+    INFO(c.bound << " " << c.l2);
+    CHECK(point->bound == c.bound);
+    CHECK(point->time_ms / time_with(*point, roofs, 4.26e9 / 2) == Approx(c.half).epsilon(0.01));
+    Session session;
+    session.set_device(&device);
+    session.set_runs({run});
+    const auto view = make_roofline_view();
+    Recorder canvas;
+    draw(*view, session, canvas);
+    view->press(session, 'i');
+    draw(*view, session, canvas);
+    INFO(canvas.all_text());
+    CHECK(canvas.says(fmt::format("no faster: {} holds it up", c.bound)) == (c.half == 1));
+  }
 }
 
 TEST_CASE("the ladder shows both figures of a rung and its idea") {

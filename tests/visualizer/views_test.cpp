@@ -1,6 +1,7 @@
 // What each view must show for small traces, by what a recorder saw.
 #include "tests/catch.h"
 #include "tests/visualizer/look.h"
+#include "visualizer/session/access_text.h"
 
 namespace ridge::view {
 namespace {
@@ -264,4 +265,59 @@ TEST_CASE("Banks says which unit reads past the lanes") {
   }
 }
 
+TEST_CASE("the pyramid says that a launch asks for no memory, and draws no bar for nothing") {
+  trace::AccessTrace trace = hand_made_trace({{.kind = trace::RecordKind::barrier}});
+  trace.report.emplace();
+  Look look(std::move(trace), "pyramid");
+  INFO(look.seen.all_text());
+  CHECK(look.seen.says("nothing: this launch asks for no memory"));
+  CHECK_FALSE(look.seen.says("the level above had it all"));
+  CHECK_FALSE(look.seen.says("0 B asked"));
+  look.key('4');
+  CHECK(look.seen.says("This launch asks for no memory"));
+}
+
+TEST_CASE("parts that are there are never 0%") {
+  CHECK(percent_text(0) == "0%");
+  CHECK(percent_text(0.001) == "<1%");
+  CHECK(percent_text(0.005) == "<1%");
+  CHECK(percent_text(0.0051) == "1%");
+  CHECK(percent_text(0.26) == "26%");
+  CHECK(percent_text(1) == "100%");
+}
+
+TEST_CASE("Figures say which blocks their sums are of") {
+  struct Case {
+    std::array<uint32_t, 3> grid;
+    const char* says;
+  };
+  for (const Case& c :
+       {Case{{1, 1, 1}, "in the launch's one block"}, Case{{12, 12, 1}, "in 1 recorded block of 144"}}) {
+    trace::AccessTrace trace = hand_made_trace({{.stride = 128}});
+    trace.launch.grid = c.grid;
+    const Look look(std::move(trace));
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says(c.says));
+    CHECK(look.seen.find("figure/global: sectors")->tooltip().find(c.says + 3) != std::string::npos);
+  }
+}
+
+TEST_CASE("what Ctrl+S saves is named after the panel under the mouse") {
+  const Look look(Records{{}}, "roofline");
+  for (const char* id : {"view", "source", "figures", "time"}) {
+    const Rect area = look.app.panel(id);
+    CHECK(look.app.panel_at(area.centre()).id == (id == std::string("view") ? "roofline" : id));
+  }
+  CHECK(look.app.panel_at({-1, -1}).id == "window");
+}
+
+TEST_CASE("in Accesses the least bar shows its waste, and the mark of the place covers no words") {
+  Records records(900, {.stride = 4});
+  records.push_back({.stride = 128, .instruction = 2});
+  Look look(records, "accesses");
+  size_t waste = 0;
+  for (const Shape& shape : look.seen.shapes())
+    waste += shape.kind == ShapeKind::box && shape.area.h < 8 && shape.color == look.app.theme().waste;
+  CHECK(waste == 1);
+}
 }  // namespace ridge::view

@@ -170,10 +170,10 @@ void App::mouse_wheel(Point at, float amount, bool shift) {
     }
 }
 
-Rect App::panel_at(Point at) const {
+App::Panel App::panel_at(Point at) const {
   for (const Panel& panel : panels_)
-    if (panel.area.contains(at)) return panel.area;
-  return whole_;
+    if (panel.area.contains(at)) return panel;
+  return {"window", whole_};
 }
 
 Rect App::panel(std::string_view id) const {

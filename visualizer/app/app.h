@@ -16,6 +16,10 @@ namespace ridge::view {
 
 class App {
  public:
+  struct Panel {
+    std::string id;
+    Rect area;
+  };
   explicit App(bool dark = true, float scale = 1);
 
   Session& session() { return session_; }
@@ -37,15 +41,15 @@ class App {
 
   // For the shell: what only it can do.
   std::function<void(const std::string&)> to_clipboard;
-  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the area of the panel under the mouse.
-  std::function<void(std::string_view, Rect)> save_picture;
+  // Ctrl+S, Ctrl+Shift+S, Ctrl+G: "png", "svg", "apng", and the panel under the mouse.
+  std::function<void(std::string_view, const Panel&)> save_picture;
   // Words that go away by themselves, after `toast_seconds()` of pictures' time.
   void tell(std::string words, double seconds = 4);
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
   // Pictures that are to be kept: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }
   bool wants_to_quit() const { return quit_; }
-  Rect panel_at(Point at) const;  // of the last picture; all of it where there is none
+  Panel panel_at(Point at) const;  // of the last picture; all of it, "window", where there is none
   // By its id, "warp", "source", "strip", ..., or "view" for the chosen one; an empty one where there is
   // none.
   Rect panel(std::string_view id) const;
@@ -53,10 +57,6 @@ class App {
   std::span<const Region> regions() const { return regions_; }
 
  private:
-  struct Panel {
-    std::string id;
-    Rect area;
-  };
   std::string header_title() const;
   void draw_header(Canvas& canvas, Rect area);
   void draw_keys_button(Canvas& canvas, Rect& area);

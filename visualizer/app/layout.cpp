@@ -47,6 +47,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
   canvas.text({area.x, area.centre().y}, shown, theme_.text, head);
   if (!session_.a()) return;
   area.take_left(canvas.text_width(shown, head) + theme_.px(12));
+  if (area.w < theme_.px(60)) return;  // a letter and dots say nothing
   const auto& notes = session_.a()->trace().notes;
   std::string more = fmt::format(
       "block {}", block_name(session_.a()->launch(), session_.timeline() ? session_.timeline()->block() : 0));

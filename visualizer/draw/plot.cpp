@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -52,7 +53,10 @@ std::vector<Tick> LogAxis::ticks(std::string_view unit, float room) const {
       if (value < low * 0.999 || value > high * 1.001) continue;
       const bool labelled = digit == 1 ? power % every == 0 : pixels > 3.2 * static_cast<double>(room);
       if (digit != 1 && pixels < room) continue;
-      ticks.push_back({value, labelled ? with_si(value, unit) : std::string()});
+      const bool plain = unit.empty() && value >= 1000 && value < 99999;  // 1000, not 1 k of nothing
+      ticks.push_back({value, !labelled ? std::string()
+                              : plain   ? fmt::format("{:.0f}", value)
+                                        : with_si(value, unit)});
     }
   return ticks;
 }
@@ -84,7 +88,10 @@ void draw_axes(Canvas& canvas, const Theme& theme, const Plot& plot, std::string
   for (const Tick& tick : plot.x.ticks(x_unit, theme.px(46))) {
     const float x = plot.x.place(tick.value);
     canvas.line({x, area.y}, {x, area.bottom()}, tick.label.empty() ? theme.grid.faded(0.5f) : theme.grid, 1);
-    canvas.text({x, area.bottom() + theme.px(11)}, tick.label, theme.dim, theme.small(Align::centre));
+    // Under its line, but not cut off at the right end (what is right of the plot: make_plot).
+    const float half = canvas.text_width(tick.label, theme.small()) / 2;
+    canvas.text({std::min(x, area.right() + theme.px(10) - half), area.bottom() + theme.px(11)}, tick.label,
+                theme.dim, theme.small(Align::centre));
   }
   for (const Tick& tick : plot.y.ticks(y_unit, theme.px(26))) {
     const float y = plot.y.place(tick.value);

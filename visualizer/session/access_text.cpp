@@ -208,6 +208,10 @@ std::string with_unit(uint64_t bytes) {
   return fmt::format("{:.4g} GB", kb / 1024 / 1024);
 }
 
+std::string percent_text(double part) {
+  return part > 0 && part <= 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * part);
+}
+
 std::string with_thousands(uint64_t number) {
   if (number < 1000) return fmt::format("{}", number);
   return fmt::format("{},{:03}", with_thousands(number / 1000), number % 1000);

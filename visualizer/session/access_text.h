@@ -30,5 +30,6 @@ std::string what_it_does(const trace::TraceRecord& record);
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal);
 std::string with_unit(uint64_t bytes);  // "4 KB"
 std::string with_thousands(uint64_t number);
+std::string percent_text(double part);  // "26%"; "<1%" of what is there, and rounds to 0
 
 }  // namespace ridge::view

@@ -147,6 +147,18 @@ std::optional<RunPoint> point_of(const LoadedTrace& trace, const Roofs& roofs) {
   return sound(point) ? std::optional(point) : std::nullopt;
 }
 
+double time_with(const RunPoint& point, const Roofs& roofs, double bytes) {
+  if (!point.measured) {
+    RunPoint other = point;
+    other.bytes = bytes, other.time_ms = 0, other.bound.clear();
+    model_time(other, roofs);
+    return other.time_ms;
+  }
+  if (!point.bound.empty() && point.bound != "HBM") return point.time_ms;
+  const double roof = roofs.at(point.work() / bytes, point.peak);
+  return std::max(point.time_ms * bytes / point.bytes, point.work() / roof * 1000);
+}
+
 WhatIf what_if(const RunPoint& point, const Roofs& roofs, double intensity, double rate) {
   const double roof = roofs.at(intensity, point.peak);
   WhatIf answer;

@@ -72,6 +72,9 @@ struct WhatIf {
   double bytes = 0, time_ms = 0, faster = 0;
   bool at_roof = false;
 };
+// The shortest time with so many bytes through the memory and all else as it is: of what L1, L2 or arithmetic
+// holds up, the same.
+double time_with(const RunPoint& point, const Roofs& roofs, double bytes);
 WhatIf what_if(const RunPoint& point, const Roofs& roofs, double intensity, double rate);
 
 // "4.19 FLOP/B" and "0.5 useful B/B", "21.3 TFLOP/s" and "3.9 TB/s".

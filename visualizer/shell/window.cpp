@@ -49,7 +49,9 @@ class Window {
     glfwGetWindowContentScale(window_, &scale, &ignored);
     app_.set_theme(app_.theme().dark, options.scale > 0 ? options.scale : scale);
     app_.to_clipboard = [this](const std::string& text) { glfwSetClipboardString(window_, text.c_str()); };
-    app_.save_picture = [this](std::string_view kind, Rect area) { saving_ = {std::string(kind), area}; };
+    app_.save_picture = [this](std::string_view kind, const App::Panel& panel) {
+      saving_ = {std::string(kind), panel};
+    };
   }
   ~Window() {
     painter_.reset();
@@ -205,14 +207,14 @@ class Window {
   }
 
   void save(int width, int height) {
-    const auto [kind, area] = std::exchange(saving_, {});
+    const auto [kind, panel] = std::exchange(saving_, {});
     app_.set_bare(true);
     painter_->paint(app_, width, height, 0);
     const Rect whole{0, 0, static_cast<float>(width), static_cast<float>(height)};
-    const Rect part = area.clipped(whole);
+    const Rect part = panel.area.clipped(whole);
     try {
       const std::string file =
-          free_name(fmt::format("ridge-view-{}{}", app_.session().view, kind == "apng" ? "-animated" : ""),
+          free_name(fmt::format("ridge-view-{}{}", panel.id, kind == "apng" ? "-animated" : ""),
                     kind == "svg" ? "svg" : "png");
       if (kind == "svg")
         write_text(file, painter_->svg(app_, width, height, part));
@@ -240,7 +242,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   std::unique_ptr<Painter> painter_;
   int owed_ = kFramesOwed;
-  std::pair<std::string, Rect> saving_;
+  std::pair<std::string, App::Panel> saving_;
   std::string title_;
 };
 

@@ -100,7 +100,8 @@ class AccessesView : public View {
         most = std::max(most, group.cost.actual);
     for (int i = 0; i < fit && first_ + i < count; ++i) {
       const auto& [group, one] = rows[static_cast<size_t>(first_ + i)];
-      const Rect row = area.take_top(pitch);
+      Rect row = area.take_top(pitch);
+      if (count > fit) row.take_right(f.theme.px(7));  // for the mark of the place
       if (one)
         draw_instruction(f, row, *one, most);
       else
@@ -155,14 +156,21 @@ class AccessesView : public View {
                cost.waste() && indent == 0 ? f.theme.text : f.theme.dim, indent);
     Rect bar{row.x + row.w * 0.085f + indent, row.y + f.theme.px(19), row.w * 0.915f - indent,
              f.theme.px(indent == 0 ? 6 : 4)};
-    const float whole = bar.w * static_cast<float>(cost.actual) / static_cast<float>(most);
-    const float needed = std::min(whole, bar.w * static_cast<float>(cost.ideal) / static_cast<float>(most));
+    // As narrow as it may be: what is there is seen, and waste beside what was needed.
+    const float whole = std::max(bar.w * static_cast<float>(cost.actual) / static_cast<float>(most),
+                                 f.theme.px(cost.waste() ? 3.0f : 1.0f));
+    const float needed = std::max(
+        std::min(whole, bar.w * static_cast<float>(cost.ideal) / static_cast<float>(most)), f.theme.px(1));
     if (cost.waste()) {
       const Rect waste{bar.x + needed, bar.y, whole - needed, bar.h};
-      f.canvas.box(waste, f.theme.waste.faded(0.3f));
-      f.canvas.hatch(waste, f.theme.waste, f.theme.px(4), f.theme.px(1.3f));
+      if (waste.w < f.theme.px(6)) {  // no stroke of hatching is whole in so little
+        f.canvas.box(waste, f.theme.waste);
+      } else {
+        f.canvas.box(waste, f.theme.waste.faded(0.3f));
+        f.canvas.hatch(waste, f.theme.waste, f.theme.px(4), f.theme.px(1.3f));
+      }
     }
-    f.canvas.box({bar.x, bar.y, std::max(1.0f, needed), bar.h}, f.theme.useful);
+    f.canvas.box({bar.x, bar.y, needed, bar.h}, f.theme.useful);
   }
 
   // The line itself says more than one of its instructions.

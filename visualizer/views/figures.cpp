@@ -26,8 +26,18 @@ class FiguresPanel : public View {
       const auto costs = recorded_costs(a);
       std::array<CostSum, 2> before{};
       if (f.session.b()) before = recorded_costs(*f.session.b());
-      bar(f, area, "global: sectors", costs[0], before[0]);
-      bar(f, area, "shared: passes", costs[1], before[1]);
+      // These sum what was recorded, all below is of the launch.
+      if ((costs[0].actual || costs[1].actual) && area.h > f.theme.px(230)) {
+        const Rect line = area.take_top(f.theme.px(16));
+        f.canvas.text({line.x, line.centre().y},
+                      f.canvas.shortened("in " + which_blocks(a), line.w, f.theme.small()), f.theme.dim,
+                      f.theme.small());
+      }
+      bar(f, area, "global: sectors", costs[0], before[0],
+          "sectors of 32 B that the warps asked for in " + which_blocks(a) +
+              ", and how few would do for the same bytes");
+      bar(f, area, "shared: passes", costs[1], before[1],
+          "passes over the banks in " + which_blocks(a) + ", and how few would do for the same words");
     }
     const auto& launch = a.launch();
     row(f, area, "kernel", kernel_name(launch.kernel));
@@ -71,10 +81,19 @@ class FiguresPanel : public View {
                   f.theme.small());
   }
 
+  static std::string which_blocks(const LoadedTrace& a) {
+    const uint64_t recorded = a.trace().blocks.size(), all = a.launch().blocks();
+    if (all == 1) return "the launch's one block";
+    if (recorded == all) return fmt::format("all {} blocks", with_thousands(all));
+    return fmt::format("{} recorded block{} of {}", with_thousands(recorded), recorded == 1 ? "" : "s",
+                       with_thousands(all));
+  }
+
   static void bar(const Frame& f, Rect& area, std::string_view name, const CostSum& sum,
-                  const CostSum& before) {
+                  const CostSum& before, const std::string& tooltip) {
     if (sum.actual == 0 || area.h < f.theme.px(44)) return;
     Rect part = area.take_top(f.theme.px(46));
+    f.canvas.region(part, fmt::format("figure/{}", name), [tooltip] { return tooltip; });
     Rect head = part.take_top(f.theme.px(17));
     std::string counts = fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal));
     // The name rather than that word, where there is no room for both.

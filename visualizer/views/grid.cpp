@@ -55,10 +55,10 @@ class GridView : public View {
     const uint64_t last = blocks - (waves - 1) * at_once;
     const Rect head = area.take_top(f.theme.px(24));
     const std::string words =
-        fmt::format("{} block{}, {} at once on {} SMs: {} wave{}, {}{:.0f}% full", with_thousands(blocks),
+        fmt::format("{} block{}, {} at once on {} SMs: {} wave{}, {}{} full", with_thousands(blocks),
                     blocks == 1 ? "" : "s", with_thousands(at_once), placement.multiprocessors, waves,
                     waves == 1 ? "" : "s", waves == 1 ? "" : "the last ",
-                    100.0 * static_cast<double>(last) / static_cast<double>(at_once));
+                    percent_text(static_cast<double>(last) / static_cast<double>(at_once)));
     const TextStyle style =
         f.canvas.text_width(words, f.theme.heading()) <= head.w ? f.theme.heading() : f.theme.body();
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, style),

@@ -13,9 +13,8 @@ class LadderView : public View {
   std::string_view id() const override { return "ladder"; }
   std::string_view name() const override { return "Ladder"; }
   std::string_view sentence() const override {
-    return "Each rung is one idea; its upper bar is how fast your best version is, its lower bar how fast "
-           "the "
-           "reference is, both in percent of the library on the same device.";
+    return "Each rung is one idea; the upper bar is your best version, the lower one the reference, both in "
+           "percent of the library's speed.";
   }
   bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {

@@ -27,9 +27,8 @@ class PyramidView : public View {
   std::string_view id() const override { return "pyramid"; }
   std::string_view name() const override { return "Memory pyramid"; }
   std::string_view sentence() const override {
-    return "Small and fast above, large and slow below; the bar in each level is what this launch moved "
-           "through "
-           "it, solid as far as it was needed, hatched where it was not.";
+    return "Small and fast above, large and slow below; a bar is what this launch moved through the level, "
+           "hatched where it was not needed.";
   }
   bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {
@@ -43,6 +42,7 @@ class PyramidView : public View {
     const LaunchTraffic& traffic = trace ? traffic_ : kNothing;
     Rect area = f.area;
     if (area.h < f.theme.px(90) || area.w < f.theme.px(110)) return;
+    area = area.inset(f.theme.px(1), 0);  // frames are drawn on the boxes' edges, and the panel cuts there
     const bool narrow = area.w < f.theme.px(430);
     const float note = f.theme.px(16);
     if (!narrow && trace) {
@@ -50,6 +50,9 @@ class PyramidView : public View {
       f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(note_of(traffic), line.w, f.theme.small()),
                     f.theme.dim, f.theme.small());
     }
+    const bool idle =
+        std::all_of(traffic.levels.begin(), traffic.levels.end(),
+                    [](const LevelTraffic& level) { return level.bytes == 0 && level.ideal == 0; });
     double most = 1;
     const auto raise = [&most](const LaunchTraffic& of) {
       for (const LevelTraffic& level : of.levels)
@@ -64,7 +67,7 @@ class PyramidView : public View {
       const float width = area.w * part;
       boxes[i] = {area.x + (area.w - width) / 2, area.y + (height + gap) * static_cast<float>(i), width,
                   height};
-      draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow, traffic.without_lanes);
+      draw_level(f, levels[i], traffic.levels[i], i, boxes[i], most, narrow, traffic.without_lanes, idle);
     }
     if (trace && !f.session.cost_hidden()) draw_pulses(f, *trace, boxes);
   }
@@ -96,7 +99,7 @@ class PyramidView : public View {
   }
 
   static void draw_level(const Frame& f, const MemoryLevel& level, const LevelTraffic& traffic, size_t number,
-                         Rect box, double most, bool narrow, bool without_lanes) {
+                         Rect box, double most, bool narrow, bool without_lanes, bool idle) {
     const auto& theme = f.theme;
     const bool is_selected = f.session.selected().level == static_cast<int>(number);
     f.canvas.box(box, theme.level.faded(0.07f), theme.px(6));
@@ -124,7 +127,7 @@ class PyramidView : public View {
                     theme.small(Align::right));
     }
     if (f.session.a()) {
-      draw_bytes(f, traffic, number, inside, most, row, narrow);
+      draw_bytes(f, traffic, number, inside, most, row, narrow, idle);
       inside.take_top(2 * row + theme.px(4));
       if (!narrow && traffic.counted && !f.session.prediction.asking)
         draw_source_lines(f, traffic, without_lanes, inside);
@@ -148,7 +151,7 @@ class PyramidView : public View {
   }
 
   static void draw_bytes(const Frame& f, const LevelTraffic& traffic, size_t number, Rect inside, double most,
-                         float row, bool narrow) {
+                         float row, bool narrow, bool idle) {
     const auto& theme = f.theme;
     if (f.session.prediction.asking) return;
     Rect line = inside.take_top(row);
@@ -158,7 +161,9 @@ class PyramidView : public View {
     }
     const bool waste = traffic.bytes > traffic.ideal * 1.02;
     std::string words = with_si(traffic.bytes, "B");
-    if (number == warp_model::kRegisters)
+    if (idle)  // not even copy engines moved anything
+      words = narrow ? "nothing" : "nothing: this launch asks for no memory";
+    else if (number == warp_model::kRegisters)
       words += narrow ? " asked for" : " asked for by the lanes";
     else if (waste && traffic.ideal > 0)
       words +=
@@ -182,8 +187,9 @@ class PyramidView : public View {
     const auto along = [&](double bytes) { return bar.w * static_cast<float>(bytes / most); };
     const Rect moved{bar.x, bar.y, along(traffic.bytes), bar.h};
     if (waste && moved.w > 1) draw_role(f.canvas, theme, moved, Role::waste);
-    f.canvas.box({bar.x, bar.y, std::max(1.0f, along(std::min(traffic.bytes, traffic.ideal))), bar.h},
-                 theme.useful);
+    if (traffic.bytes > 0)
+      f.canvas.box({bar.x, bar.y, std::max(1.0f, along(std::min(traffic.bytes, traffic.ideal))), bar.h},
+                   theme.useful);
   }
 
   static std::string source_line(const char* what, const std::string& value, const LevelFigure& figure) {
@@ -203,7 +209,7 @@ class PyramidView : public View {
       const LineBytes& one = traffic.lines[i];
       Rect line = area.take_top(row);
       const bool wastes = one.ideal > 0 && one.bytes > one.ideal * 1.02;
-      const std::string words = fmt::format("{:.0f}% by line {}", 100 * one.bytes / bytes, one.line);
+      const std::string words = fmt::format("{} by line {}", percent_text(one.bytes / bytes), one.line);
       f.canvas.text({line.x, line.centre().y}, words, wastes ? f.theme.waste : f.theme.dim, f.theme.small());
       line.take_left(f.theme.px(98));
       if (one.line == 0 || one.line > text.size()) continue;
@@ -230,8 +236,8 @@ class PyramidView : public View {
   static std::string rest_text(const LevelTraffic& traffic, bool without_lanes) {
     const double rest = traffic.bytes - of_lines(traffic);
     if (rest <= 0.02 * traffic.bytes) return {};
-    return fmt::format("{:.0f}% {}", 100 * rest / traffic.bytes,
-                       without_lanes ? "by copy engines (TMA), which no line's counts have"
+    return fmt::format("{} {}", percent_text(rest / traffic.bytes),
+                       without_lanes ? "by copy engines (TMA), which are not counted by line"
                                      : "written back or fetched beside, for no line");
   }
 
@@ -247,8 +253,8 @@ class PyramidView : public View {
       const double bytes = all_bytes(traffic);
       for (size_t i = 0; i < std::min<size_t>(3, traffic.lines.size()); ++i) {
         const LineBytes& line = traffic.lines[i];
-        text += fmt::format("\nline {}: {}, {:.0f}%", line.line, with_si(line.bytes, "B"),
-                            100 * line.bytes / bytes);
+        text += fmt::format("\nline {}: {}, {}", line.line, with_si(line.bytes, "B"),
+                            percent_text(line.bytes / bytes));
         if (line.ideal > 0 && line.bytes > line.ideal * 1.02)
           text += fmt::format(" ({} would do)", with_si(line.ideal, "B"));
       }

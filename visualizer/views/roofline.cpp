@@ -21,9 +21,9 @@ class RooflineView : public View {
   std::string_view id() const override { return "roofline"; }
   std::string_view name() const override { return "Roofline"; }
   std::string_view sentence() const override {
-    return "Each point is a run: higher is faster, further right is more work for each byte moved; the lines "
-           "are "
-           "what the device can do, so the gap to the line above is what is left to win.";
+    return "Each point is a run: higher is faster, further right is more work for each byte moved; the gap "
+           "to "
+           "the line above is what is left to win.";
   }
   bool needs_trace() const override { return false; }
   std::vector<LegendEntry> legend() const override {
@@ -74,15 +74,20 @@ class RooflineView : public View {
       const Rect place{shown_.area.x + shown_.area.w * 0.42f, shown_.area.bottom() - f.theme.px(90),
                        shown_.area.w * 0.56f, f.theme.px(60)};
       f.canvas.box(place, f.theme.panel_head, f.theme.px(4));
-      draw_empty(
-          {f.canvas, f.theme, f.session, place},
-          fmt::format("No run with figures for the {} yet: `ridge grade LAB/RUNG` puts the first point here "
-                      "as it lands.",
-                      f.session.device().product_name));
+      draw_empty({f.canvas, f.theme, f.session, place}, why_none(f.session));
     }
   }
 
  private:
+  static std::string why_none(const Session& session) {
+    const auto* report = session.a() ? session.a()->report() : nullptr;
+    if (report && report->ideal_bytes == 0)
+      return "This launch asks for no memory: it has no place among bytes and their roofs.";
+    return fmt::format(
+        "No run with figures for the {} yet: `ridge grade LAB/RUNG` puts the first point here as it lands.",
+        session.device().product_name);
+  }
+
   void read(Session& session) {
     const auto key =
         std::tuple(session.runs_version(), session.device().name, session.a() ? session.a()->id() : 0);
@@ -156,11 +161,10 @@ class RooflineView : public View {
       if (!shown(point)) continue;
       const Point at = place(point);
       const bool named = here(point);
-      taken.push_back({at.x - f.theme.px(9), at.y - f.theme.px(10),
-                       f.theme.px(point.run == newest_ ? 200.0f
-                                  : named              ? 70.0f
-                                                       : 18.0f),
-                       f.theme.px(named ? 36 : 20)});
+      const float width = f.theme.px(point.run == newest_ ? 230.0f : named ? 70.0f : 18.0f);
+      const bool left = named && at.x + width > shown_.area.right();  // its name stands there then
+      taken.push_back({left ? at.x + f.theme.px(9) - width : at.x - f.theme.px(9), at.y - f.theme.px(10),
+                       width, f.theme.px(named ? 44 : 20)});
     }
     return taken;
   }
@@ -298,8 +302,8 @@ class RooflineView : public View {
     });
     if (found == points_.end()) return;
     const double x = (asking_ ? asking_->intensity : found->intensity()) * by;
-    const double y = std::min(roofs_.at(x, found->peak), found->rate() * x / found->intensity());
-    asking_ = {*found, x, y};
+    const double ms = time_with(*found, roofs_, found->work() / x);
+    asking_ = {*found, x, found->work() / (ms / 1000)};
   }
 
   std::tuple<uint64_t, std::string_view, uint64_t> read_{~uint64_t{0}, {}, 0};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace ridge::view {
 
@@ -56,7 +57,9 @@ void draw_what_if(const Frame& f, const Roofs& roofs, const Plot& plot, const As
       fmt::format("{}, {}: {} instead of {}", answer.at_roof ? "on the roof" : "at this height",
                   with_si(point.work() / (answer.time_ms / 1000), rate_unit(point.counts_bytes())),
                   with_si(answer.time_ms / 1000, "s"), with_si(point.time_ms / 1000, "s")),
-      answer.bytes < point.useful_bytes * 0.99
+      std::abs(answer.faster - 1) < 0.005 && !point.bound.empty() && point.bound != "HBM"
+          ? fmt::format("no faster: {} holds it up, not these bytes", point.bound)
+      : answer.bytes < point.useful_bytes * 0.99
           ? fmt::format("{:.3g}x as fast; fewer bytes than the {} that the problem needs", answer.faster,
                         with_si(point.useful_bytes, "B"))
           : fmt::format("{:.3g}x as fast", answer.faster)};

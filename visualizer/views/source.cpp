@@ -168,9 +168,9 @@ class SourcePanel : public View {
     const int begin = row_of_[number - 1],
               end = number < row_of_.size() ? row_of_[number] : static_cast<int>(rows_.size());
     const float row = f.theme.px(17);
-    f.canvas.frame(Rect{area.x, area.y + row * static_cast<float>(begin - first_), area.w,
-                        row * static_cast<float>(end - begin)}
-                       .inset(f.theme.px(1)),
+    // Brackets reach to the foot of their row, so the frame stands a little below it.
+    f.canvas.frame({area.x + f.theme.px(1), area.y + row * static_cast<float>(begin - first_) + f.theme.px(1),
+                    area.w - f.theme.px(2), row * static_cast<float>(end - begin)},
                    f.theme.focus, width);
   }
 
