@@ -1,7 +1,6 @@
 // What each view must show for small traces, by what a recorder saw.
 #include "tests/catch.h"
 #include "tests/visualizer/look.h"
-#include "visualizer/session/access_text.h"
 
 namespace ridge::view {
 namespace {
@@ -265,27 +264,6 @@ TEST_CASE("Banks says which unit reads past the lanes") {
   }
 }
 
-TEST_CASE("the pyramid says that a launch asks for no memory, and draws no bar for nothing") {
-  trace::AccessTrace trace = hand_made_trace({{.kind = trace::RecordKind::barrier}});
-  trace.report.emplace();
-  Look look(std::move(trace), "pyramid");
-  INFO(look.seen.all_text());
-  CHECK(look.seen.says("nothing: this launch asks for no memory"));
-  CHECK_FALSE(look.seen.says("the level above had it all"));
-  CHECK_FALSE(look.seen.says("0 B asked"));
-  look.key('4');
-  CHECK(look.seen.says("This launch asks for no memory"));
-}
-
-TEST_CASE("parts that are there are never 0%") {
-  CHECK(percent_text(0) == "0%");
-  CHECK(percent_text(0.001) == "<1%");
-  CHECK(percent_text(0.005) == "<1%");
-  CHECK(percent_text(0.0051) == "1%");
-  CHECK(percent_text(0.26) == "26%");
-  CHECK(percent_text(1) == "100%");
-}
-
 TEST_CASE("Figures say which blocks their sums are of") {
   struct Case {
     std::array<uint32_t, 3> grid;
@@ -311,13 +289,4 @@ TEST_CASE("what Ctrl+S saves is named after the panel under the mouse") {
   CHECK(look.app.panel_at({-1, -1}).id == "window");
 }
 
-TEST_CASE("in Accesses the least bar shows its waste, and the mark of the place covers no words") {
-  Records records(900, {.stride = 4});
-  records.push_back({.stride = 128, .instruction = 2});
-  Look look(records, "accesses");
-  size_t waste = 0;
-  for (const Shape& shape : look.seen.shapes())
-    waste += shape.kind == ShapeKind::box && shape.area.h < 8 && shape.color == look.app.theme().waste;
-  CHECK(waste == 1);
-}
 }  // namespace ridge::view

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 namespace ridge::view {
 namespace {
 
@@ -51,6 +54,14 @@ std::string place(Rect a) {
                      number(a.h));
 }
 
+Rect around(std::span<const Point> points, float margin) {
+  Point least = points.front(), most = points.front();
+  for (const Point& p : points)
+    least = {std::min(least.x, p.x), std::min(least.y, p.y)},
+    most = {std::max(most.x, p.x), std::max(most.y, p.y)};
+  return {least.x - margin, least.y - margin, most.x - least.x + 2 * margin, most.y - least.y + 2 * margin};
+}
+
 }  // namespace
 
 bool SvgCanvas::outside(Rect area) const {
@@ -59,18 +70,22 @@ bool SvgCanvas::outside(Rect area) const {
 }
 
 void SvgCanvas::line(Point a, Point b, Color color, float width) {
+  if (outside(around(std::array{a, b}, width))) return;
   body_ += fmt::format("<path d=\"M{} {}L{} {}\"{}/>\n", number(a.x), number(a.y), number(b.x), number(b.y),
                        stroke(color, width));
 }
 void SvgCanvas::polyline(std::span<const Point> points, Color color, float width) {
+  if (points.empty() || outside(around(points, width))) return;
   body_ += fmt::format("<polyline points=\"{}\"{}/>\n", points_of(points), stroke(color, width));
 }
 void SvgCanvas::curve(Point a, Point c1, Point c2, Point b, Color color, float width) {
+  if (outside(around(std::array{a, c1, c2, b}, width))) return;  // a curve stays among its four points
   body_ +=
       fmt::format("<path d=\"M{} {}C{} {} {} {} {} {}\"{}/>\n", number(a.x), number(a.y), number(c1.x),
                   number(c1.y), number(c2.x), number(c2.y), number(b.x), number(b.y), stroke(color, width));
 }
 void SvgCanvas::polygon(std::span<const Point> points, Color fill) {
+  if (points.empty() || outside(around(points, 0))) return;
   body_ += fmt::format("<polygon points=\"{}\"{}/>\n", points_of(points), paint("fill", fill));
 }
 void SvgCanvas::box(Rect area, Color fill, float rounding) {
@@ -84,17 +99,20 @@ void SvgCanvas::frame(Rect area, Color color, float width, float rounding) {
                        rounding > 0 ? fmt::format(" rx=\"{}\"", number(rounding)) : "", stroke(color, width));
 }
 void SvgCanvas::disc(Point c, float radius, Color fill) {
+  if (outside(around(std::array{c}, radius))) return;
   body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", number(c.x), number(c.y), number(radius),
                        paint("fill", fill));
 }
 void SvgCanvas::ring(Point c, float radius, Color color, float width) {
+  if (outside(around(std::array{c}, radius + width))) return;
   body_ += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}/>\n", number(c.x), number(c.y), number(radius),
                        stroke(color, width));
 }
 
 void SvgCanvas::text(Point at, std::string_view words, Color color, const TextStyle& style) {
   const float wide = text_width(words, style);
-  if (outside({at.x - wide, at.y - style.size, 2 * wide, 2 * style.size})) return;
+  const float left = style.align == Align::left ? 0 : style.align == Align::centre ? wide / 2 : wide;
+  if (outside({at.x - left, at.y - style.size, wide, 2 * style.size})) return;
   const char* anchor = style.align == Align::left ? "start" : style.align == Align::centre ? "middle" : "end";
   const char* family =
       style.face == Face::mono ? "JetBrains Mono,DejaVu Sans Mono,monospace" : "Inter,DejaVu Sans,sans-serif";

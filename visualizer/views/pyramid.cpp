@@ -178,6 +178,8 @@ class PyramidView : public View {
     else
       words += narrow ? ", all needed" : ", no more than needed";
     const TextStyle style = narrow ? theme.small() : theme.body();
+    if (f.canvas.text_width(words, style) > line.w)  // the quotient rather than part of a number
+      words.erase(std::min(words.rfind(" ("), words.size()));
     f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(words, line.w, style),
                   waste ? theme.waste : theme.text, style);
     if (inside.h < theme.px(5)) return;
