@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 #include <string_view>
+
+#include "virtual_gpu/observe/sass_graph.h"
 
 namespace ridge::observe {
 namespace {
@@ -12,24 +12,7 @@ namespace {
 using warp_model::SassClass;
 using warp_model::SassFlow;
 using warp_model::SassInstruction;
-using Count = std::optional<int64_t>;
-
-constexpr size_t kNowhere = ~size_t{0};
-
-struct Edge {
-  size_t from = 0, to = 0;
-  Count count;
-  bool of_meeting = false;  // BSYNC's: lanes that came one by one go on together
-  bool of_call = false;     // into a function, as often as the caller's run; what called goes on by itself
-};
-
-// A straight run of instructions.
-struct Run {
-  size_t first = 0, last = 0;
-  std::vector<size_t> in, out;  // edges
-  Count count;
-  bool is_reachable = false;
-};
+using Count = SassGraph::Count;
 
 // How much a counterpart's line is worth as a witness: what may not be moved or doubled says more.
 int weight_of(SassClass c) {
@@ -56,10 +39,12 @@ int weight_of(SassClass c) {
 class Flow {
  public:
   Flow(std::span<const SassInstruction> code, const PtxCounts& ptx, uint64_t warps)
-      : code_(code.begin(), code.end()), ptx_(ptx), warps_(static_cast<int64_t>(warps)) {
-    cut_into_runs();
-    connect();
-    find_reachable(0);
+      : code_(code.begin(), code.end()),
+        ptx_(ptx),
+        warps_(static_cast<int64_t>(warps)),
+        graph_(code_),
+        runs_(graph_.runs),
+        edges_(graph_.edges) {
     name_first_tries();
   }
 
@@ -71,7 +56,7 @@ class Flow {
       if (!split_between_copies() && !unroll_one() && !guess_one()) break;
     }
     std::vector<uint64_t> executions(code_.size());
-    for (const Run& run : runs_) {
+    for (const SassGraph::Run& run : runs_) {
       const int64_t count = run.count.value_or(0);
       for (size_t k = run.first; k < run.last; ++k)
         executions[k] = static_cast<uint64_t>(std::max<int64_t>(0, count));
@@ -80,92 +65,15 @@ class Flow {
   }
 
  private:
-  size_t index_of(uint32_t address) const {
-    const size_t k = address / warp_model::kSassBytes;
-    return k < code_.size() ? k : kNowhere;
-  }
-
-  // The first instruction of the function that is called, where it lies in the same code.
-  size_t called_by(const SassInstruction& i) const {
-    return i.flow == SassFlow::call && i.target != 0 ? index_of(i.target) : kNowhere;
-  }
-
-  void cut_into_runs() {
-    std::set<size_t> leaders{0};
-    for (size_t k = 0; k < code_.size(); ++k) {
-      const SassInstruction& i = code_[k];
-      if (const size_t called = called_by(i); called != kNowhere) leaders.insert(called);
-      if (i.flow == SassFlow::straight || i.flow == SassFlow::call) continue;
-      if (i.flow == SassFlow::branch || i.flow == SassFlow::converge) {
-        if (const size_t target = index_of(i.target); target != kNowhere) leaders.insert(target);
-      }
-      if (i.flow != SassFlow::converge && k + 1 < code_.size()) leaders.insert(k + 1);
-    }
-    for (const size_t leader : leaders) {
-      if (!runs_.empty()) runs_.back().last = leader;
-      run_at_[leader] = runs_.size();
-      runs_.push_back({leader, code_.size(), {}, {}, {}, false});
-    }
-  }
-
-  void add_edge(size_t from, size_t to_instruction, bool of_meeting) {
-    const auto to = run_at_.find(to_instruction);
-    if (to == run_at_.end()) return;
-    runs_[from].out.push_back(edges_.size());
-    runs_[to->second].in.push_back(edges_.size());
-    edges_.push_back({from, to->second, {}, of_meeting, false});
-  }
-
-  void add_call(size_t from, size_t to_instruction) {
-    const auto to = run_at_.find(to_instruction);
-    if (to == run_at_.end()) return;
-    calls_.push_back(edges_.size());
-    runs_[to->second].in.push_back(edges_.size());
-    edges_.push_back({from, to->second, {}, false, true});
-  }
-
-  void connect() {
-    for (size_t r = 0; r < runs_.size(); ++r) {
-      for (size_t k = runs_[r].first; k < runs_[r].last; ++k)
-        add_call(r, called_by(code_[k]));
-      const SassInstruction& last = code_[runs_[r].last - 1];
-      const bool ends =
-          (last.flow == SassFlow::exit || last.flow == SassFlow::other || last.flow == SassFlow::branch) &&
-          !last.guarded;
-      if (!ends) add_edge(r, runs_[r].last, last.flow == SassFlow::meet);
-      if (last.flow == SassFlow::branch) add_edge(r, index_of(last.target), false);
-    }
-  }
-
-  void find_reachable(size_t run) {
-    std::vector<size_t> stack{run};
-    while (!stack.empty()) {
-      Run& here = runs_[stack.back()];
-      stack.pop_back();
-      if (here.is_reachable) continue;
-      here.is_reachable = true;
-      for (const size_t edge : here.out)
-        stack.push_back(edges_[edge].to);
-      for (const size_t edge : calls_)
-        if (&runs_[edges_[edge].from] == &here) stack.push_back(edges_[edge].to);
-    }
-    for (Run& here : runs_) {
-      if (!here.is_reachable) here.count = 0;
-    }
-    for (Edge& edge : edges_) {
-      if (!runs_[edge.from].is_reachable) edge.count = 0;
-    }
-  }
-
   // A loop that waits for an mbarrier: ptxas peels its first try off, and may give that the line of what
   // comes before. It is a counterpart of the wait's line like those in the loop.
   void name_first_tries() {
     for (size_t r = 0; r < runs_.size(); ++r) {
-      if (!loops(r)) continue;
+      if (!graph_.loops(r)) continue;
       for (size_t k = runs_[r].first; k < runs_[r].last; ++k) {
         if (code_[k].sass_class != SassClass::sync || !is_witness(code_[k])) continue;
         for (const size_t edge : runs_[r].in) {
-          const Run& before = runs_[edges_[edge].from];
+          const SassGraph::Run& before = runs_[edges_[edge].from];
           if (edges_[edge].from == r || before.last < before.first + 2) continue;
           SassInstruction& first = code_[before.last - 2];  // behind it is the branch to the loop
           if (first.sass_class == SassClass::sync && !first.guarded) first.ptx_line = code_[k].ptx_line;
@@ -218,8 +126,8 @@ class Flow {
 
   // A branch that lies around the call of a routine is taken, unless an operand is rare.
   void leave_out_rare_operands() {
-    for (const size_t edge : calls_) {
-      Run& run = runs_[edges_[edge].from];
+    for (const size_t edge : graph_.calls) {
+      SassGraph::Run& run = runs_[edges_[edge].from];
       if (run.first == 0) continue;
       const SassInstruction& before = code_[run.first - 1];
       if (before.flow != SassFlow::branch || !before.guarded) continue;
@@ -249,11 +157,11 @@ class Flow {
   // Sums of all edges of a list but the unknown one; false when more than one is unknown.
   bool sum_known(const std::vector<size_t>& list, int64_t& sum, size_t& unknown) const {
     sum = 0;
-    unknown = kNowhere;
+    unknown = SassGraph::kNowhere;
     for (const size_t edge : list) {
       if (edges_[edge].count) {
         sum += *edges_[edge].count;
-      } else if (unknown != kNowhere) {
+      } else if (unknown != SassGraph::kNowhere) {
         return false;
       } else {
         unknown = edge;
@@ -264,10 +172,10 @@ class Flow {
 
   bool follow() {
     bool any = false;
-    for (const size_t edge : calls_)
+    for (const size_t edge : graph_.calls)
       if (const Count& times = runs_[edges_[edge].from].count) any |= set(edges_[edge].count, *times);
     for (size_t r = 0; r < runs_.size(); ++r) {
-      Run& run = runs_[r];
+      SassGraph::Run& run = runs_[r];
       if (!run.is_reachable) continue;
       if (run.count == 0) any |= close(run);
       any |= follow_entries(r, run);
@@ -277,7 +185,7 @@ class Flow {
   }
 
   // Nobody goes into or out of a run that is never issued.
-  bool close(const Run& run) {
+  bool close(const SassGraph::Run& run) {
     bool any = false;
     for (const size_t edge : run.in)
       any |= set(edges_[edge].count, 0);
@@ -286,31 +194,31 @@ class Flow {
     return any;
   }
 
-  bool follow_entries(size_t r, Run& run) {
+  bool follow_entries(size_t r, SassGraph::Run& run) {
     int64_t sum = 0;
-    size_t unknown = kNowhere;
+    size_t unknown = SassGraph::kNowhere;
     if (!sum_known(run.in, sum, unknown)) return false;
     sum += from_outside(r);
-    if (unknown == kNowhere) return set(run.count, sum);
+    if (unknown == SassGraph::kNowhere) return set(run.count, sum);
     return run.count && set(edges_[unknown].count, *run.count - sum);
   }
 
-  bool follow_exits(size_t r, Run& run) {
+  bool follow_exits(size_t r, SassGraph::Run& run) {
     const SassInstruction& last = code_[run.last - 1];
     if (last.flow == SassFlow::meet) return follow_meeting(run);
     if (last.flow == SassFlow::exit && last.guarded) return exit_as_in_ptx(run, last);
     if (run.out.empty() || last.flow == SassFlow::other) return false;
     if (branch_as_in_ptx(run, last)) return true;
     int64_t sum = 0;
-    size_t unknown = kNowhere;
+    size_t unknown = SassGraph::kNowhere;
     if (!sum_known(run.out, sum, unknown)) return false;
-    if (unknown != kNowhere)
+    if (unknown != SassGraph::kNowhere)
       return run.count && set(edges_[unknown].count, *run.count + divergences_of(r) - sum);
     return set(run.count, sum - divergences_of(r));
   }
 
   // A guarded EXIT is a PTX branch to the end; how many went on is known from there, if at all.
-  bool exit_as_in_ptx(Run& run, const SassInstruction& last) {
+  bool exit_as_in_ptx(SassGraph::Run& run, const SassInstruction& last) {
     const PtxLineCounts* line = line_of(last);
     if (line == nullptr || !line->fell_through || run.out.size() != 1 || !run.count) return false;
     if (*run.count != static_cast<int64_t>(line->executions)) return false;
@@ -318,7 +226,7 @@ class Flow {
   }
 
   // A branch that is executed as often as its PTX line, which says how many fell through.
-  bool branch_as_in_ptx(Run& run, const SassInstruction& last) {
+  bool branch_as_in_ptx(SassGraph::Run& run, const SassInstruction& last) {
     const PtxLineCounts* line = line_of(last);
     if (last.flow != SassFlow::branch || run.out.size() != 2 || line == nullptr || !line->fell_through ||
         !run.count || *run.count != static_cast<int64_t>(line->executions)) {
@@ -339,13 +247,13 @@ class Flow {
   }
 
   // After a BSYNC the warp goes on once for every time that it passed the BSSY.
-  bool follow_meeting(Run& run) {
+  bool follow_meeting(SassGraph::Run& run) {
     if (run.out.size() != 1) return false;
     int64_t sum = 0;
     bool any = false;
-    for (const Run& other : runs_) {
+    for (const SassGraph::Run& other : runs_) {
       for (size_t k = other.first; k < other.last; ++k) {
-        if (code_[k].flow != SassFlow::converge || index_of(code_[k].target) != run.last) continue;
+        if (code_[k].flow != SassFlow::converge || graph_.index_of(code_[k].target) != run.last) continue;
         if (!other.count) return false;
         sum += *other.count;
         any = true;
@@ -361,7 +269,7 @@ class Flow {
       const auto unguarded = unguarded_.find(line);
       if (unguarded == unguarded_.end() || unguarded->second != by_run) continue;
       int64_t rest = static_cast<int64_t>(ptx_.at(line).executions), copies = 0;
-      size_t unknown = kNowhere;
+      size_t unknown = SassGraph::kNowhere;
       int unknowns = 0;
       for (const auto& [run, count] : by_run) {
         if (runs_[run].count) {
@@ -375,11 +283,6 @@ class Flow {
       if (unknowns == 1 && rest >= 0 && rest % copies == 0) any |= set(runs_[unknown].count, rest / copies);
     }
     return any;
-  }
-
-  bool loops(size_t r) const {
-    return std::any_of(runs_[r].out.begin(), runs_[r].out.end(),
-                       [&](size_t edge) { return edges_[edge].to == r; });
   }
 
   // The last known run before another one: what leads to it, as a rule.
@@ -419,7 +322,8 @@ class Flow {
       for (const auto& [copies, run] : unknown) {
         int64_t issued = 0, back = 0;
         for (int i = 0; i < 2; ++i) {
-          const int64_t once = turns[i] / copies, times = loops(run) ? once : std::min<int64_t>(1, once);
+          const int64_t once = turns[i] / copies,
+                        times = graph_.loops(run) ? once : std::min<int64_t>(1, once);
           turns[i] -= times * copies;
           issued += times * times_of[i];
           back += std::max<int64_t>(0, times - 1) * times_of[i];
@@ -435,7 +339,7 @@ class Flow {
 
   // The first run that is still unknown: as often as most of its lines.
   bool guess_one() {
-    for (Run& run : runs_) {
+    for (SassGraph::Run& run : runs_) {
       if (run.count) continue;
       std::map<int64_t, int> votes;
       for (size_t k = run.first; k < run.last; ++k)
@@ -450,10 +354,9 @@ class Flow {
   std::vector<SassInstruction> code_;
   const PtxCounts& ptx_;
   int64_t warps_;
-  std::vector<Run> runs_;
-  std::vector<Edge> edges_;
-  std::vector<size_t> calls_;        // of the edges
-  std::map<size_t, size_t> run_at_;  // by first instruction
+  SassGraph graph_;
+  std::vector<SassGraph::Run>& runs_;
+  std::vector<SassGraph::Edge>& edges_;
   std::vector<std::pair<uint32_t, std::map<size_t, int64_t>>> shared_lines_;
   std::map<uint32_t, std::map<size_t, int64_t>> unguarded_;  // copies by line: by run
 };
