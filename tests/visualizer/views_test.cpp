@@ -34,6 +34,8 @@ TEST_CASE("the Warp view draws the sectors that an access fetches and says what 
     CHECK(look.seen.regions_under("lane/") == c.lanes);
     INFO(look.seen.all_text());
     CHECK(look.seen.says(c.says));
+    CHECK(look.seen.says("4 B a lane, 16 of 32 lanes, line 2") == (c.access.mask == 0xffff));
+    CHECK(look.seen.says("of 32 lanes") == (c.access.mask == 0xffff));
     CHECK(look.seen.count(ShapeKind::curve) == static_cast<size_t>(std::popcount(c.access.mask)));
   }
 }

@@ -156,7 +156,8 @@ void App::draw_view(Canvas& canvas, Rect area) {
                 mark.waste() && !session_.cost_hidden() ? theme_.waste : theme_.text, big);
     head.take_left(number.empty() ? 0 : canvas.text_width(number, big) + theme_.px(14));
     const std::string what =
-        fmt::format("{}{}{}", what_it_does(*record), other_block_text(session_.a()->launch(), *record),
+        fmt::format("{}{}{}{}", what_it_does(*record), some_lanes_text(*record),
+                    other_block_text(session_.a()->launch(), *record),
                     instruction && instruction->line ? fmt::format(", line {}", instruction->line) : "");
     canvas.text({head.x, head.centre().y}, canvas.shortened(what, head.w, theme_.body()), theme_.dim,
                 theme_.body());

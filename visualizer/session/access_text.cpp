@@ -191,6 +191,12 @@ std::string other_block_text(const trace::TraceLaunch& launch, const trace::Trac
   return {};
 }
 
+std::string some_lanes_text(const trace::TraceRecord& record) {
+  if (!record.is_access() || record.shape == trace::RecordShape::runs || record.mask == ~uint32_t{0})
+    return {};
+  return fmt::format(", {} of 32 lanes", warp_model::active_lanes(record.mask));
+}
+
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal) {
   std::string unit = trace::cost_unit(space);
   if (actual == 0 || unit.empty()) return {};

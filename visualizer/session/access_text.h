@@ -26,6 +26,8 @@ std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord
 std::string other_block_text(const trace::TraceLaunch& launch, const trace::TraceRecord& record);
 // "load of 4 B a lane from global memory", "waits at a barrier of the block".
 std::string what_it_does(const trace::TraceRecord& record);
+// ", 4 of 32 lanes"; empty where all take part, or none by itself.
+std::string some_lanes_text(const trace::TraceRecord& record);
 // "32 sectors, 4 would do"; "4 sectors, all needed"; empty for what is no access.
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal);
 std::string with_unit(uint64_t bytes);  // "4 KB"
