@@ -266,29 +266,33 @@ TEST_CASE("Banks says which unit reads past the lanes") {
   }
 }
 
-TEST_CASE("Figures say which blocks their sums are of") {
-  struct Case {
-    std::array<uint32_t, 3> grid;
-    const char* says;
-  };
-  for (const Case& c :
-       {Case{{1, 1, 1}, "in the launch's one block"}, Case{{12, 12, 1}, "in 1 recorded block of 144"}}) {
-    trace::AccessTrace trace = hand_made_trace({{.stride = 128}});
-    trace.launch.grid = c.grid;
-    const Look look(std::move(trace));
-    INFO(look.seen.all_text());
-    CHECK(look.seen.says(c.says));
-    CHECK(look.seen.find("figure/global: sectors")->tooltip().find(c.says + 3) != std::string::npos);
-  }
+TEST_CASE("rows of an array without a name keep their place in it, which tells them apart") {
+  trace::AccessTrace trace = hand_made_trace({{.stride = 128}});
+  trace.arrays.back() = {0x7000000000, 4 * 4096, "cudaMalloc #1 at program.cu:12"};
+  const Look look(std::move(trace));
+  INFO(look.seen.all_text());
+  CHECK(look.seen.says("+ 128 B"));
+  CHECK(look.seen.says("+ 3,968 B"));
+  CHECK(look.seen.says("cuda"));
 }
 
-TEST_CASE("what Ctrl+S saves is named after the panel under the mouse") {
-  const Look look(Records{{}}, "roofline");
-  for (const char* id : {"view", "source", "figures", "time"}) {
-    const Rect area = look.app.panel(id);
-    CHECK(look.app.panel_at(area.centre()).id == (id == std::string("view") ? "roofline" : id));
+TEST_CASE("many recorded blocks are framed each in its own place, and the shown one on top of them") {
+  for (const uint64_t blocks : {4, 200}) {
+    trace::AccessTrace trace = hand_made_trace({{}});
+    trace.launch.grid = {400, 1, 1};
+    for (uint64_t block = 1; block < blocks; ++block)
+      trace.blocks.push_back(trace::BlockRecords(block));
+    trace.placement.multiprocessors = 132, trace.placement.blocks_per_sm = 4;
+    const Look look(std::move(trace), "grid");
+    CHECK(look.seen.regions_under("block/") == blocks);
+    std::vector<Rect> frames;
+    const Rect all = look.seen.find("grid/blocks")->area;
+    for (const Shape& shape : look.seen.shapes())
+      if (shape.kind == ShapeKind::frame && all.contains(shape.area.centre())) frames.push_back(shape.area);
+    REQUIRE(frames.size() == blocks);
+    CHECK(frames.back().contains(look.seen.find("block/0")->area.centre()));
+    if (blocks > 16) CHECK(frames.front().w < all.w / 132);
   }
-  CHECK(look.app.panel_at({-1, -1}).id == "window");
 }
 
 }  // namespace ridge::view

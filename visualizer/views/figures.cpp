@@ -27,7 +27,8 @@ class FiguresPanel : public View {
       std::array<CostSum, 2> before{};
       if (f.session.b()) before = recorded_costs(*f.session.b());
       // These sum what was recorded, all below is of the launch.
-      if ((costs[0].actual || costs[1].actual) && area.h > f.theme.px(230)) {
+      const float bars = (costs[0].actual ? 46.0f : 0.0f) + (costs[1].actual ? 46.0f : 0.0f);
+      if (bars > 0 && area.h > f.theme.px(16 + bars + 9 * 18)) {  // nothing below is to go for it
         const Rect line = area.take_top(f.theme.px(16));
         f.canvas.text({line.x, line.centre().y},
                       f.canvas.shortened("in " + which_blocks(a), line.w, f.theme.small()), f.theme.dim,

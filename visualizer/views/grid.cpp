@@ -2,6 +2,8 @@
 // empty places are the tail. Below, the warps of the shown block with their divergence and barriers.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/survey.h"
@@ -103,16 +105,26 @@ class GridView : public View {
                       {area.right(), area.y + h * static_cast<float>(row)},
                       row % placement.blocks_per_sm ? f.theme.panel : f.theme.text,
                       row % placement.blocks_per_sm ? 1.0f : f.theme.px(1.5f));
-    for (size_t i = 0; i < a.timelines().size(); ++i) {
+    // Few are framed so that they are found; of many each keeps to its own place, and the shown one is on
+    // top.
+    const bool many = a.timelines().size() > 16;
+    std::vector<size_t> order(a.timelines().size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    if (f.session.block() < order.size()) std::swap(order[f.session.block()], order.back());
+    for (const size_t i : order) {
+      const bool shown = i == f.session.block();
       const uint64_t block = a.timelines()[i].block();
+      const float least = f.theme.px(many && !shown ? 0 : 10);
       Rect box = place(block);
-      box = Rect{box.centre().x - std::max(box.w, f.theme.px(10)) / 2,
-                 box.centre().y - std::max(box.h, f.theme.px(10)) / 2, std::max(box.w, f.theme.px(10)),
-                 std::max(box.h, f.theme.px(10))}
+      box = Rect{box.centre().x - std::max(box.w, least) / 2, box.centre().y - std::max(box.h, least) / 2,
+                 std::max(box.w, least), std::max(box.h, least)}
                 .clipped(seen);
       if (box.empty()) continue;
-      f.canvas.frame(box, i == f.session.block() ? f.theme.focus : f.theme.level, f.theme.px(2.5f),
-                     i == f.session.block() ? 0 : f.theme.px(3));
+      if (shown || !many)
+        f.canvas.frame(box, shown ? f.theme.focus : f.theme.level, f.theme.px(2.5f),
+                       shown ? 0 : f.theme.px(3));
+      else if (box.w > f.theme.px(4) && box.h > f.theme.px(4))
+        f.canvas.frame(box.inset(f.theme.px(1)), f.theme.level, f.theme.px(1));
       Session* session = &f.session;
       f.canvas.region(
           box, fmt::format("block/{}", block),

@@ -186,8 +186,19 @@ class WarpView : public View {
                         const TouchedLine& line, float y, float left) {
     const std::string label = element_name(f.session.a()->trace(), record, line.line * 128);
     const TextStyle style = f.theme.small_code();
-    f.canvas.text({left, y}, f.canvas.shortened(label, columns.left() - left - f.theme.px(8), style),
+    f.canvas.text({left, y}, with_its_place(f.canvas, label, columns.left() - left - f.theme.px(8), style),
                   f.theme.dim, style);
+  }
+
+  // "cudaMalloc #1 at sum.cu:12 + 4,096 B" where there is less room: the place is what tells rows apart, the
+  // hover has the rest.
+  static std::string with_its_place(Canvas& canvas, std::string label, float width, const TextStyle& style) {
+    if (canvas.text_width(label, style) <= width) return label;
+    const size_t begins = label.rfind(" + ");
+    if (begins == label.npos) return canvas.shortened(label, width, style);
+    const std::string place = label.substr(begins);
+    label.resize(std::min(begins, label.find(" at ")));
+    return canvas.shortened(label, width - canvas.text_width(place, style), style) + place;
   }
 
   static void draw_line(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
