@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "virtual_gpu/machine/pointer_roots.h"
+#include "virtual_gpu/observe/global_region.h"
 #include "virtual_gpu/observe/shadow_pool.h"
 
 namespace ridge::observe {
@@ -16,10 +17,6 @@ using machine::AccessKind;
 using machine::AccessShape;
 using machine::PointerRoots;
 
-// Of words that have one lock. Neighbouring blocks work on the same rows at the same time: their columns are
-// to have locks of their own. At least what one access can span.
-constexpr uint64_t kStripeWords = 256;
-constexpr uint64_t kLineWords = 32;
 constexpr int kPatience = 2000;  // turns that one launch gives away to see what another's store brings
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -63,82 +60,6 @@ void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
 }
 
 }  // namespace
-
-struct GlobalShadow::Region {
-  uint64_t begin = 0, end = 0, words = 0;
-  uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;  // more: the second lowest block
-  // The writers of 32 words in one cell, as long as one warp has written them all side by side and nobody
-  // else has touched them; a cell of no bytes: the words have cells of their own since this launch began.
-  uint64_t* lines = nullptr;
-  uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
-  bool may_be_read = false;    // by this kernel, as far as its code tells
-  std::atomic<bool> was_read{false}, has_two_readers{false};
-  struct alignas(64) Lock {
-    std::atomic_flag taken;
-  };
-  Lock locks[64];
-
-  Region(uint64_t from, uint64_t to, bool with_epochs) : begin(from & ~3ull), end(to) {
-    words = (end - begin + 3) / 4 + 8;
-    writers = ShadowPool::get().take(words);
-    readers = ShadowPool::get().take(words);
-    more_readers = ShadowPool::get().take(words);
-    lines = ShadowPool::get().take(words / kLineWords + 1);
-    if (with_epochs) epochs = ShadowPool::get().take(words * 2);
-  }
-  ~Region() {
-    ShadowPool::get().give(writers, words);
-    ShadowPool::get().give(readers, words);
-    ShadowPool::get().give(more_readers, words);
-    ShadowPool::get().give(lines, words / kLineWords + 1);
-    ShadowPool::get().give(epochs, words * 2);
-  }
-  bool usable(bool with_epochs) const {
-    return writers != nullptr && readers != nullptr && more_readers != nullptr && lines != nullptr &&
-           (!with_epochs || epochs != nullptr);
-  }
-  enum Slot : uint64_t { kWriter, kReader, kMoreReader };
-  uint32_t epoch(uint64_t word, Slot slot) const {
-    return epochs == nullptr ? 0 : reinterpret_cast<const uint32_t*>(epochs)[slot * words + word];
-  }
-  void set_epoch(uint64_t word, Slot slot, uint32_t epoch) {
-    if (epochs == nullptr) return;
-    // Most are zero and stay so: memory that is only looked at is not taken.
-    uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
-    if (there != epoch) there = epoch;
-  }
-  void note_read() {
-    if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
-  }
-  void lock(uint64_t stripe) {
-    while (locks[stripe % 64].taken.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
-  // One stripe at a time, for as long as the words are in it.
-  class Hold {
-   public:
-    Hold() = default;
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    ~Hold() { give(); }
-    void take(Region& region, uint64_t stripe) {
-      if (region_ == &region && stripe_ == stripe) return;
-      give();
-      region.lock(stripe);
-      region_ = &region;
-      stripe_ = stripe;
-    }
-
-   private:
-    void give() {
-      if (region_ != nullptr) region_->unlock(stripe_);
-      region_ = nullptr;
-    }
-    Region* region_ = nullptr;
-    uint64_t stripe_ = 0;
-  };
-};
 
 // A lane's access to one word.
 struct GlobalShadow::Step {
@@ -277,7 +198,7 @@ std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint6
 
 std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
                                                    std::optional<GlobalRace>& found) {
-  open_line(region, word / kLineWords);
+  open_line(region, word / Region::kLineWords);
   const BlockCell writer{region.writers[word]};
   const auto put = [&] {
     BlockCell cell = step.cell();
@@ -312,7 +233,7 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
 
 std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word, const Step& step,
                                                   std::optional<GlobalRace>& found) {
-  open_line(region, word / kLineWords);
+  open_line(region, word / Region::kLineWords);
   const BlockCell writer{region.writers[word]};
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
@@ -352,7 +273,8 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
 void GlobalShadow::open_line(Region& region, uint64_t line) {
   const BlockCell cell{region.lines[line]};
   if (cell.serial() >= base_ && cell.bytes() == 0) return;
-  const uint64_t first = line * kLineWords, words = std::min(kLineWords, region.words - first);
+  const uint64_t first = line * Region::kLineWords,
+                 words = std::min(Region::kLineWords, region.words - first);
   if (cell.serial() >= base_)
     set_cells(region.writers + first, words, cell.bits & ~3ull, static_cast<uint32_t>(cell.bits & 3));
   region.lines[line] = BlockCell::make(base_, 0, 0, false, 0, 0).bits;
@@ -361,9 +283,9 @@ void GlobalShadow::open_line(Region& region, uint64_t line) {
 // A write of whole lines that nobody else has written, and whose words have no cells of their own.
 bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine,
                                uint32_t shift) {
-  if (first_word % kLineWords != 0 || words % kLineWords != 0) return false;
-  const uint64_t first = first_word / kLineWords, count = words / kLineWords;
-  const auto cell_of = [&](uint64_t i) { return (mine + ((i * kLineWords >> shift) << 2)) | shift; };
+  if (first_word % Region::kLineWords != 0 || words % Region::kLineWords != 0) return false;
+  const uint64_t first = first_word / Region::kLineWords, count = words / Region::kLineWords;
+  const auto cell_of = [&](uint64_t i) { return (mine + ((i * Region::kLineWords >> shift) << 2)) | shift; };
   for (uint64_t i = 0; i < count; ++i) {
     const BlockCell cell{region.lines[first + i]};
     if (cell.serial() >= base_ &&
@@ -397,7 +319,8 @@ bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words
   const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
   const bool by_lines =
       step.writes && !region.may_be_read && write_lines(region, first_word, words, mine, shift);
-  for (uint64_t line = first_word / kLineWords; !by_lines && line * kLineWords < first_word + words; ++line)
+  for (uint64_t line = first_word / Region::kLineWords;
+       !by_lines && line * Region::kLineWords < first_word + words; ++line)
     open_line(region, line);
   if (step.writes && !by_lines) {
     if (!all_own(region.writers + first_word, words, oldest, mine, shift)) return false;
@@ -440,7 +363,8 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
     if (region != nullptr && begin + bytes <= region->end) {
       if (!step.writes) region->note_read();
       const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
-      const uint64_t stripe = word / kStripeWords, last_stripe = (word + words - 1) / kStripeWords;
+      const uint64_t stripe = word / Region::kStripeWords,
+                     last_stripe = (word + words - 1) / Region::kStripeWords;
       step.lane = static_cast<uint32_t>(first);
       step.thread = access.warp * 32 + step.lane;
       const bool two = !alone && last_stripe != stripe, turned = last_stripe % 64 < stripe % 64;
@@ -467,7 +391,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       step.byte = done;
       step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
       step.changes_nothing = region->may_be_read && changes_nothing(*region, word, step);
-      if (!alone) hold.take(*region, word / kStripeWords);
+      if (!alone) hold.take(*region, word / Region::kStripeWords);
       if (auto race =
               step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found))
         return race;
