@@ -75,6 +75,10 @@ class AccessesView : public View {
   void draw(const Frame& f) override {
     read(f.session);
     if (groups_.empty()) return draw_empty(f, "The recorded blocks touch no memory.");
+    if (f.session.prediction.asking)
+      return draw_empty(f,
+                        "What lines cost is hidden until you have typed your guess; the Warp view (1) shows "
+                        "what the access asks for.");
     Rect area = f.area;
     draw_words(f, area.take_top(f.theme.px(24)), {"line", "what", "executions", "actual", "ideal", "each"},
                f.theme.faint, 0);

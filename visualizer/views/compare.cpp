@@ -62,6 +62,8 @@ class CompareView : public View {
       second_.playback().go_to(
           same_moment(*f.session.timeline(), f.session.playback().at(), *second_.timeline()));
     second_.playback().rest();
+    second_.prediction.asking = f.session.prediction.asking;  // B is no place to look it up
+    second_.prediction.of = second_.playback().at();
     compare_sources(*a, *b);
     // The difference has the rows that it needs, as long as the pictures keep most of the room.
     const float row = f.theme.px(16);
@@ -101,7 +103,7 @@ class CompareView : public View {
     const std::string words = fmt::format(
         "{}  {}", name, f.session.cost_hidden() ? "" : cost_text(mark.space, mark.actual, mark.ideal));
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, f.theme.heading()),
-                  mark.waste() ? f.theme.waste : f.theme.text, f.theme.heading());
+                  mark.waste() && !f.session.cost_hidden() ? f.theme.waste : f.theme.text, f.theme.heading());
     const size_t before = f.canvas.regions().size();
     picture(side, f.session.compared, record)
         .draw({f.canvas, f.theme, session, area, side ? f.session.a() : f.session.b()});
@@ -114,6 +116,7 @@ class CompareView : public View {
     const auto& second = change.before;
     for (size_t i = 0; i < 2; ++i) {
       Rect row = area.take_top(f.theme.px(24));
+      if (f.session.prediction.asking) continue;  // these tell what to guess
       const std::string words = fmt::format(
           "{}:  A {}  B {}  ({}; {} would do{})", LaunchChange::kNames[i], with_thousands(first[i].actual),
           with_thousands(second[i].actual),

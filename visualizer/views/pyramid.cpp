@@ -132,7 +132,7 @@ class PyramidView : public View {
       if (!narrow && traffic.counted && !f.session.prediction.asking)
         draw_source_lines(f, traffic, without_lanes, inside);
     }
-    const std::string text = tooltip(level, traffic, number, f.session.a() != nullptr);
+    const std::string text = tooltip(level, traffic, number, f.session.a() && !f.session.prediction.asking);
     Session* session = &f.session;
     f.canvas.region(
         box, fmt::format("level/{}", number), [text] { return text; },
