@@ -54,4 +54,43 @@ TEST_CASE("in Accesses the least bar shows its waste, and the mark of the place 
   CHECK(waste == 1);
 }
 
+TEST_CASE("a low pyramid has a level's bytes beside its name, and no words on each other") {
+  trace::AccessTrace trace = hand_made_trace({{.stride = 128}});
+  Look look(trace);
+  look.app.session().show(std::make_shared<LoadedTrace>(std::move(trace)), true);
+  look.app.session().look_at("compare/pyramid");
+  for (const float height : {480.0f, 600.0f, 1000.0f}) {
+    look.seen.clear();
+    look.app.draw(look.seen, {0, 0, 640, height}, 10);
+    const Region* level = look.seen.find("level/1");
+    REQUIRE(level);
+    std::vector<Rect> words;
+    for (const Shape& shape : look.seen.shapes())
+      if (shape.kind == ShapeKind::text && level->area.contains(shape.area.centre()))
+        words.push_back(shape.area);
+    INFO(height << ": " << words.size());
+    CHECK(words.size() >= 2);
+    for (size_t i = 0; i < words.size(); ++i)
+      for (size_t j = i + 1; j < words.size(); ++j)
+        CHECK((std::abs(words[i].centre().y - words[j].centre().y) > 10 || words[i].right() <= words[j].x ||
+               words[j].right() <= words[i].x));
+  }
+}
+
+TEST_CASE("in a low window Banks' what if is a sentence, with rows only where they can be seen") {
+  Look look(
+      std::vector<HandMade>{{trace::RecordKind::load, trace::RecordSpace::shared, ~0u, 4, 0, 0, 128, 1}},
+      "banks");
+  look.key('x');
+  for (const float height : {400.0f, 480.0f, 700.0f}) {
+    look.seen.clear();
+    look.app.draw(look.seen, {0, 0, 640, height}, 10);
+    CHECK(look.seen.says("what if: 1 pass"));
+    const Region *cell = look.seen.find("if/bank/0/0"), *panel = look.seen.find("pad/less");
+    REQUIRE(panel);
+    if (cell) CHECK((cell->area.bottom() <= panel->area.y && cell->area.h > 3));
+    if (height > 600) CHECK(cell);
+  }
+}
+
 }  // namespace ridge::view

@@ -212,6 +212,11 @@ TEST_CASE("fewer bytes through the memory make nothing faster that another level
     draw(*view, session, canvas);
     INFO(canvas.all_text());
     CHECK(canvas.says(fmt::format("no faster: {} holds it up", c.bound)) == (c.half == 1));
+    const Point run_at = canvas.find("run/1")->area.centre();  // the answer does not cover what it is about
+    for (const Shape& shape : canvas.shapes())
+      if (shape.kind == ShapeKind::frame && shape.color == make_theme(true).focus)
+        CHECK_FALSE(shape.area.contains(run_at));
+    CHECK(canvas.all_text().find("ideal: every byte once") < canvas.all_text().find("What if it moved"));
   }
 }
 

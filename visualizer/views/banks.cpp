@@ -88,12 +88,15 @@ class BanksView : public View {
     const BankPasses then = bank_passes(other.offsets, record->mask, other.bytes);
     if (roomy) draw_what_if(f, panel, array, now, then);
     if (roomy && change_.changes()) {
-      Rect below = area.take_bottom(area.h * (then.passes.size() < 8 ? 0.3f : 0.5f));
+      // In a low window half for each, or the sentence alone.
+      const float part = then.passes.size() < 8 && area.h > f.theme.px(180) ? 0.3f : 0.5f;
+      const bool drawn = area.h * part > f.theme.px(20 + 16 + 8);
+      Rect below = area.take_bottom(drawn ? area.h * part : f.theme.px(20));
       const Rect head = below.take_top(f.theme.px(20));
       f.canvas.text({head.x, head.centre().y},
                     fmt::format("what if: {}", cost_text(record->space, then.passes.size(), then.ideal)),
                     then.passes.size() > then.ideal ? f.theme.waste : f.theme.useful, f.theme.heading());
-      draw_passes(f, below, then, "if/");
+      if (drawn) draw_passes(f, below, then, "if/");
     }
     draw_passes(f, area, now, "");
   }

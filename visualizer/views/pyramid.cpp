@@ -107,8 +107,11 @@ class PyramidView : public View {
                    theme.px(6));
     Rect inside = box.inset(theme.px(narrow ? 7 : 14), theme.px(narrow ? 3 : 6));
     const bool roomy = inside.h > theme.px(66);
-    // Four lines at most: name, figures of the device, bytes, bar.
-    const float row = std::min(theme.px(roomy ? 22 : 16), inside.h / (inside.h > theme.px(52) ? 4.0f : 3.0f));
+    // Four lines at most: name, figures of the device, bytes, bar. Two where it is low: the bytes beside the
+    // name.
+    const bool flat = narrow && inside.h < theme.px(36);
+    const float lines = inside.h > theme.px(52) ? 4 : flat ? 2 : 3;
+    const float row = std::min(theme.px(roomy ? 22 : 16), inside.h / lines);
     Rect head = inside.take_top(row);
     const TextStyle title =
         roomy && !narrow ? theme.heading() : TextStyle{theme.px(12), Face::bold, Align::left};
@@ -127,8 +130,11 @@ class PyramidView : public View {
                     theme.small(Align::right));
     }
     if (f.session.a()) {
-      draw_bytes(f, traffic, number, inside, most, row, narrow, idle);
-      inside.take_top(2 * row + theme.px(4));
+      Rect words = head;
+      words.take_left(f.canvas.text_width(level.name, title) + theme.px(8));
+      if (!flat) words = inside.take_top(row);
+      draw_bytes(f, traffic, number, words, inside, most, narrow, idle);
+      inside.take_top(row + theme.px(4));
       if (!narrow && traffic.counted && !f.session.prediction.asking)
         draw_source_lines(f, traffic, without_lanes, inside);
     }
@@ -150,11 +156,10 @@ class PyramidView : public View {
         });
   }
 
-  static void draw_bytes(const Frame& f, const LevelTraffic& traffic, size_t number, Rect inside, double most,
-                         float row, bool narrow, bool idle) {
+  static void draw_bytes(const Frame& f, const LevelTraffic& traffic, size_t number, Rect line, Rect inside,
+                         double most, bool narrow, bool idle) {
     const auto& theme = f.theme;
     if (f.session.prediction.asking) return;
-    Rect line = inside.take_top(row);
     if (!traffic.counted) {
       f.canvas.text({line.x, line.centre().y}, "not counted in this trace", theme.faint, theme.small());
       return;

@@ -70,6 +70,7 @@ class RooflineView : public View {
     }
     draw_points(f);
     draw_marks_key(f, shown_, left_out_);
+    if (asking_) draw_what_if(f, roofs_, shown_, *asking_);
     if (points_.empty()) {
       const Rect place{shown_.area.x + shown_.area.w * 0.42f, shown_.area.bottom() - f.theme.px(90),
                        shown_.area.w * 0.56f, f.theme.px(60)};
@@ -197,7 +198,6 @@ class RooflineView : public View {
       for (const RunPoint& point : points_)
         if (shown(point) && here(point) == of_rung && shown_.area.inset(-2).contains(place(point)))
           draw_point(f, point, selected.run == point.run, labelled);
-    if (asking_) draw_what_if(f, roofs_, shown_, *asking_);
   }
 
   void draw_point(const Frame& f, const RunPoint& point, bool is_selected, std::vector<Rect>& labelled) {

@@ -67,8 +67,11 @@ void draw_what_if(const Frame& f, const Roofs& roofs, const Plot& plot, const As
   for (const std::string& line : lines)
     width = std::max(width, f.canvas.text_width(line, f.theme.body()));
   const Rect area = plot.area;
-  const Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(90),
-                 width + f.theme.px(16), f.theme.px(64)};
+  Rect box{area.right() - width - f.theme.px(26), area.bottom() - f.theme.px(90), width + f.theme.px(16),
+           f.theme.px(64)};
+  // Not over the run that it is about, or where that would go.
+  const auto covers = [&](Point at) { return box.inset(-f.theme.px(44)).contains(at); };
+  if (covers(from) || covers(to)) box.y = area.y + f.theme.px(8);
   f.canvas.box(box, f.theme.panel_head, f.theme.px(4));
   f.canvas.frame(box, f.theme.focus, f.theme.px(1.5f), f.theme.px(4));
   for (size_t i = 0; i < lines.size(); ++i)

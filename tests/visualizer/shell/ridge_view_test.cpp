@@ -104,6 +104,9 @@ TEST_CASE("ridge-view says what is wrong with how it was called, and its exit st
     CHECK(finished.output.find(c.says) != std::string::npos);
   }
   CHECK(view({"--help"}).status == 0);
+  // What Ctrl+L copies is understood: what is wrong is that there is no such file.
+  CHECK(view({"--view", "compare/accesses", "--block", "0", "--at", "1", "--picture", "x.png", "none.rtrace"})
+            .status == 1);
 }
 
 TEST_CASE("a picture without a window holds the waste's colour, and the same picture comes twice") {

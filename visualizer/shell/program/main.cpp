@@ -15,8 +15,10 @@
 namespace ridge::view {
 namespace {
 
-const std::vector<std::string> kViews = {"warp",   "banks", "pyramid", "roofline", "ladder",
-                                         "arrays", "grid",  "compare", "accesses"};
+// (The last ones: what stands twice in Compare, as Ctrl+L copies it.)
+const std::vector<std::string> kViews = {
+    "warp",    "banks",    "pyramid",         "roofline",       "ladder",       "arrays",          "grid",
+    "compare", "accesses", "compare/pyramid", "compare/arrays", "compare/grid", "compare/accesses"};
 constexpr int kNotShown = 1, kUsage = 2, kMachineLacks = 3;
 
 // "right right p 1 6 enter": what a person would press, for pictures and tests.
