@@ -61,6 +61,32 @@ void check_file(const fs::path& file, const std::string& name) {
   }
 }
 
+// Libraries that speak to a GPU's driver by themselves: the program may still run, without what they do.
+void say_what_is_not_replaced(const ElfProgram& program, const std::string& name) {
+  for (const std::string& library : program.needed) {
+    if (library.starts_with("libcuda.so")) {
+      fmt::print(
+          stderr,
+          "warning: {} needs {} (the driver API: cuInit, cuModuleLoadData, cuLaunchKernel), which the "
+          "virtual GPU does not replace: no cu... call finds a device here. The runtime does the same "
+          "work: PTX, of NVRTC too, is loaded by cudaLibraryLoadData and launched by cudaLibraryGetKernel "
+          "and cudaLaunchKernel, and cuTensorMapEncodeTiled comes from cudaGetDriverEntryPointByVersion; "
+          "leave -lcuda out then\n",
+          name, library);
+    }
+    for (const char* other :
+         {"libcublas", "libcudnn", "libnccl", "libcufft", "libcusolver", "libcusparse", "libcurand"}) {
+      if (!library.starts_with(other)) continue;
+      fmt::print(
+          stderr,
+          "warning: {} also needs {}, which the virtual GPU does not replace: its calls fail, as without a "
+          "GPU, and the program's own kernels run; put kernels of your own in their place, or run this on "
+          "a GPU\n",
+          name, library);
+    }
+  }
+}
+
 // Throws when the virtual GPU cannot take the runtime's place in this program.
 void check_program(const ElfProgram& program, const std::string& name) {
   if (!program.executable) {
@@ -94,14 +120,7 @@ void check_program(const ElfProgram& program, const std::string& name) {
                     "{}, which puts it in",
                     name, kBuildIt));
   }
-  for (const std::string& library : program.needed) {
-    for (const char* other :
-         {"libcuda.so", "libcublas", "libcudnn", "libnccl", "libcufft", "libcusolver", "libcusparse"}) {
-      if (!library.starts_with(other)) continue;
-      fmt::print(stderr, "warning: {} also needs {}, which the virtual GPU does not replace\n", name,
-                 library);
-    }
-  }
+  say_what_is_not_replaced(program, name);
 }
 
 void set(const char* variable, const std::string& value) {

@@ -44,6 +44,7 @@ __global__ void rows_of_vectors(float4* rows, float* extra) {
 }
 
 // case global_sum_without_atomics: race
+// says global_sum_without_atomics: use atomicAdd where threads add to one element
 template <bool kFixed>
 __global__ void count(const int* in, int* total) {
   const int v = in[blockIdx.x * 32 + threadIdx.x];
@@ -56,6 +57,7 @@ __global__ void count(const int* in, int* total) {
 }
 
 // case flag_without_fence: race
+// says flag_without_fence: put a __threadfence() between the data and the flag
 template <bool kFixed>
 __global__ void last_block(const float* in, float* partial, float* out, int* arrived) {
   __shared__ bool is_last;

@@ -106,15 +106,23 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
       place, thread_text(launch, race.low.thread()),
       same_block ? "the same block" : "block " + block_text(race.low_block),
       race.low_writes ? "writes" : "reads", where.empty() ? "" : " at " + where);
-  const char* advice =
-      same_block ? "put a __syncthreads() between the two, or let each thread use elements of its own"
-      : race.high_writes && race.low_writes
-          ? "let every element be written by one block only (check the index and the grid), or use atomicAdd"
-      : launch.has_fences
-          ? "publish in this order: write the data, __syncthreads(), __threadfence(), set the flag with an "
-            "atomic; and "
-            "read the data only after the flag was read with an atomic or as volatile"
-          : "blocks run in any order: read from one array and write to another, or make two launches of it";
+  // Threads that count into one element read and write it on one line; so do some stencils in place.
+  const bool adds_perhaps =
+      race.high_writes != race.low_writes && !where.empty() && where == site_text(launch, race.high.site());
+  const std::string advice =
+      std::string(adds_perhaps ? "use atomicAdd where threads add to one element; else " : "") +
+      (same_block ? "put a __syncthreads() between the two, or let each thread use elements of its own"
+       : race.high_writes && race.low_writes
+           ? "let every element be written by one block only (check the index and the grid), or use atomicAdd"
+       : launch.has_fences
+           ? "publish in this order: write the data, __syncthreads(), __threadfence(), set the flag with an "
+             "atomic; and "
+             "read the data only after the flag was read with an atomic or as volatile"
+           : "blocks run in any order: read from one array and write to another, or make two launches of "
+             "it") +
+      (!same_block && !launch.has_fences && launch.updates_global
+           ? "; where a flag says that the data is there, put a __threadfence() between the data and the flag"
+           : "");
   const uint32_t site = race.high.site();
   return ObservedFault(ObservedFault::Kind::race,
                        site < launch.site_instructions.size() ? launch.site_instructions[site] : 0,

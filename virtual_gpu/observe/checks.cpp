@@ -131,7 +131,7 @@ void Checker::fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bo
 }
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)
-    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, false, {}, {}, {}} {}
+    : launch_{options, config, memory, nullptr, 0, 0, false, false, false, false, false, {}, {}, {}} {}
 
 Checks::~Checks() = default;
 

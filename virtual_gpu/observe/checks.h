@@ -25,6 +25,7 @@ struct CheckedLaunch {
   uint32_t threads = 0, shared_bytes = 0;
   bool has_clusters = false;
   bool has_fences = false;        // threads may tell each other things through memory
+  bool updates_global = false;    // has atomics on global memory: one of them may be a flag
   bool follows_landings = false;  // who knows that a bulk copy has landed is followed (landed_copies.h)
   bool updates_shared = false;    // there may be atomics on shared memory
   std::vector<uint32_t> sites;    // by instruction: a small number for what accesses memory

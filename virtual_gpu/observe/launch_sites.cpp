@@ -30,12 +30,15 @@ void number_sites(CheckedLaunch& launch) {
   launch.has_clusters = cluster.x * cluster.y * cluster.z > 1 || program.info.required_cluster[0] > 1;
   launch.has_fences =
       machine::pointer_roots(program).orders || launch.config.cooperative || launch.has_clusters;
-  launch.updates_shared =
-      std::any_of(program.ops.begin(), program.ops.end(), [&](const machine::MicroOp& op) {
-        if (op.kind != OpKind::atomic) return false;
-        const machine::MemorySpace space = program.atomics[op.detail].place.space;
-        return space == machine::MemorySpace::shared || space == machine::MemorySpace::generic;
-      });
+  const auto has_atomics_in = [&](machine::MemorySpace wanted) {
+    return std::any_of(program.ops.begin(), program.ops.end(), [&](const machine::MicroOp& op) {
+      if (op.kind != OpKind::atomic) return false;
+      const machine::MemorySpace space = program.atomics[op.detail].place.space;
+      return space == wanted || space == machine::MemorySpace::generic;
+    });
+  };
+  launch.updates_shared = has_atomics_in(machine::MemorySpace::shared);
+  launch.updates_global = has_atomics_in(machine::MemorySpace::global);
   // Waits that order nothing by themselves, and what blocks of a cluster know of each other, are not
   // followed.
   launch.follows_landings =

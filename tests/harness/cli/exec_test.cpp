@@ -70,6 +70,17 @@ TEST_CASE("a program with the runtime linked into it, or without PTX, is told ho
   CHECK_THAT(without.output, Catch::Contains("no PTX, which is what the virtual GPU executes"));
 }
 
+TEST_CASE("what the virtual GPU does not replace is named, with what to use instead") {
+  const ScratchFolder folder;
+  folder.write("p.cu", kProgram);
+  make(folder, {"-cudart", "shared", "-Xlinker", "--no-as-needed", "-lcuda", "-lcufft"});
+  const build::Finished finished = ridge_in(folder.path, {"exec", "--", folder.path / "p"});
+  CHECK_THAT(finished.output, Catch::Contains("the driver API: cuInit, cuModuleLoadData, cuLaunchKernel") &&
+                                  Catch::Contains("is loaded by cudaLibraryLoadData"));
+  CHECK_THAT(finished.output,
+             Catch::Contains("libcufft.so") && Catch::Contains("its calls fail, as without a GPU"));
+}
+
 TEST_CASE("a program of ridge nvcc has all that exec looks for") {
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
