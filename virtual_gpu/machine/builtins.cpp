@@ -157,6 +157,8 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
       break;
     case Builtin::none:
       break;
+    default:
+      child_builtin(call, mask);
   }
 }
 

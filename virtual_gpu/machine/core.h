@@ -401,9 +401,15 @@ class Core final : public MachineView {
   void print(const CallOp& call, uint32_t mask);
   [[noreturn]] void assert_fail(const CallOp& call, int lane) const;
   uint64_t argument(const CallOp& call, size_t index, int lane) const;
+  uint32_t argument_word(const CallOp& call, size_t index, uint32_t word, int lane) const;
   void set_result(const CallOp& call, int lane, uint64_t value) const;
   std::string read_string(uint64_t address, int lane) const;
   bool read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const;
+
+  // child_launches.cpp: kernels that launch kernels
+  void child_builtin(const CallOp& call, uint32_t mask);
+  uint64_t prepare_child(const CallOp& call, int lane) const;
+  void write_handle(const CallOp& call, int lane) const;
 
   template <class T>
   T* row(RowOffset offset) const {

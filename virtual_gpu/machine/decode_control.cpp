@@ -6,15 +6,33 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-Builtin builtin_named(const std::string& name) {
-  if (name == "vprintf") return Builtin::print;
-  if (name == "__assertfail") return Builtin::assert_fail;
-  if (name == "malloc") return Builtin::allocate;
-  if (name == "free") return Builtin::release;
+// The device runtime's functions by which kernels launch kernels. What a block launches runs in the order of
+// its calls, whatever the stream, so that streams and events are handles and nothing else.
+Builtin device_runtime_function(std::string_view name) {
+  constexpr std::string_view kPrefix = "__cudaCDP2", kPerThread = "_ptsz";
+  if (!name.starts_with(kPrefix)) return Builtin::none;
+  name.remove_prefix(kPrefix.size());
+  if (name.ends_with(kPerThread)) name.remove_suffix(kPerThread.size());
+  if (name == "GetParameterBufferV2") return Builtin::prepare_child;
+  if (name == "LaunchDeviceV2") return Builtin::launch_child;
+  if (name == "GetLastError") return Builtin::last_error;
+  if (name == "PeekAtLastError") return Builtin::peek_error;
+  if (name == "StreamCreateWithFlags" || name == "EventCreateWithFlags") return Builtin::make_handle;
+  if (name == "StreamDestroy" || name == "EventDestroy" || name == "EventRecord" ||
+      name == "EventRecordWithFlags" || name == "StreamWaitEvent")
+    return Builtin::use_handle;
   return Builtin::none;
 }
 
 }  // namespace
+
+Builtin builtin_named(std::string_view name) {
+  if (name == "vprintf") return Builtin::print;
+  if (name == "__assertfail") return Builtin::assert_fail;
+  if (name == "malloc") return Builtin::allocate;
+  if (name == "free") return Builtin::release;
+  return device_runtime_function(name);
+}
 
 bool FunctionDecoder::decode_branch(const ptx::Instruction& instruction, const OpcodeParts&, MicroOp& op) {
   if (instruction.operands.size() != 1) return false;

@@ -195,7 +195,8 @@ void ModuleDecoder::finish_shared() {
 }
 
 std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
-  if (const ptx::Function* function = find_function(name); function != nullptr && !function->is_entry) {
+  // A kernel's address is what kernels that launch it name it by.
+  if (find_function(name) != nullptr) {
     return function_address(module(), name);
   }
   const uint64_t address = symbols_ ? symbols_(name) : 0;
@@ -308,6 +309,16 @@ uint64_t function_address(const ptx::Module& module, const std::string& name) {
                                [&](const ptx::Function& f) { return f.name == name; });
   if (it == module.functions.end()) return 0;
   return address_windows().function + static_cast<uint64_t>(it - module.functions.begin()) * kFunctionStride;
+}
+
+const ptx::Function* function_at(const ptx::Module& module, uint64_t address) {
+  const uint64_t offset = address - address_windows().function;
+  if (offset % kFunctionStride != 0 || offset / kFunctionStride >= module.functions.size()) return nullptr;
+  return &module.functions[offset / kFunctionStride];
+}
+
+bool is_built_in(std::string_view name) {
+  return builtin_named(name) != Builtin::none;
 }
 
 const KernelInfo& info(const Program& program) {

@@ -18,6 +18,7 @@
 
 namespace ridge::machine {
 
+class ChildLaunches;
 class TextureTable;
 
 struct Dim3 {
@@ -47,6 +48,7 @@ struct LaunchConfig {
   // malloc in kernels gives out this much (cudaLimitMallocHeapSize) as long as `heap_in_use` counts.
   uint64_t heap_bytes = ~uint64_t{0};
   std::atomic<uint64_t>* heap_in_use = nullptr;
+  ChildLaunches* children = nullptr;       // nullptr: this kernel launches none
   const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
   bool undefined_checks = false;           // follow what a shuffle reads from a lane that does not take part
   bool bounds_checks = true;               // false: any address in device memory's reserved range will do

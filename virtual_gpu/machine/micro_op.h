@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -230,7 +231,23 @@ struct ParameterSlot {
   bool wide_register = false;  // a 64-bit register given directly as an argument
 };
 
-enum class Builtin : uint8_t { none, print, assert_fail, allocate, release };
+enum class Builtin : uint8_t {
+  none,
+  print,
+  assert_fail,
+  allocate,
+  release,
+  // dynamic parallelism
+  prepare_child,
+  launch_child,
+  last_error,
+  peek_error,
+  make_handle,
+  use_handle
+};
+
+// What a call of a function that no module defines does; `none` when it is not known.
+Builtin builtin_named(std::string_view name);
 
 struct CallOp {
   uint32_t callee = kNoTarget;  // index in Program::functions; kNoTarget: the address is in `target`

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "virtual_gpu/ptx/module.h"
@@ -62,6 +63,11 @@ using SymbolLookup = std::function<uint64_t(const std::string& name)>;
 // The address that stands for a device function in function pointers and in initialised tables of them: never
 // memory, 0 when the module has no such function. The loader stores it where a relocation names a function.
 uint64_t function_address(const ptx::Module& module, const std::string& name);
+// The other way; nullptr when no function has this address.
+const ptx::Function* function_at(const ptx::Module& module, uint64_t address);
+
+// Whether kernels can call a function that no module defines.
+bool is_built_in(std::string_view name);
 
 // Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be
 // skipped until reached. An unknown instruction does not fail here: it becomes a micro-operation that stops

@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "virtual_gpu/runtime/child_grids.h"
 #include "virtual_gpu/runtime/messages.h"
 #include "virtual_gpu/runtime/outside_help.h"
 #include "virtual_gpu/runtime/process.h"
@@ -81,6 +82,34 @@ class GridWorkspace {
   uint64_t address_ = 0;
 };
 
+cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
+                          ChildGrids& children) {
+  device.was_used = true;
+  machine::LaunchConfig config = machine_config(request, device);
+  config.children = &children;
+  GridWorkspace workspace(request.cooperative, config.arena);
+  config.grid_workspace = workspace.address();
+  RunningLaunch running;
+  config.may_be_helped = [&running] { return running.may_be_helped(); };
+  LaunchRecorder recorder(request, kernel, device, config);
+  auto begin = std::chrono::steady_clock::now();
+  machine::LaunchOutcome outcome =
+      machine::run(*kernel.program, config, process().memory, recorder.observers());
+  std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
+  recorder.finish(outcome, host_time.count());
+
+  if (!outcome.fault) return cudaSuccess;
+  if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
+  cudaError_t code = code_for(outcome.fault->kind);
+  // What only this machine cannot do does not stick: a GPU would have gone on.
+  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
+      outcome.fault->kind == machine::Fault::Kind::unknown_instruction) {
+    return code;
+  }
+  device.fault = code;
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t code_for(machine::Fault::Kind kind) {
@@ -108,31 +137,12 @@ cudaError_t code_for(machine::Fault::Kind kind) {
   return cudaErrorLaunchFailure;
 }
 
-cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, Device& device) {
+cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
+                    unsigned depth) {
   if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
-  device.was_used = true;
-  machine::LaunchConfig config = machine_config(request, device);
-  GridWorkspace workspace(request.cooperative, config.arena);
-  config.grid_workspace = workspace.address();
-  RunningLaunch running;
-  config.may_be_helped = [&running] { return running.may_be_helped(); };
-  LaunchRecorder recorder(request, kernel, device, config);
-  auto begin = std::chrono::steady_clock::now();
-  machine::LaunchOutcome outcome =
-      machine::run(*kernel.program, config, process().memory, recorder.observers());
-  std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
-  recorder.finish(outcome, host_time.count());
-
-  if (!outcome.fault) return cudaSuccess;
-  if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
-  cudaError_t code = code_for(outcome.fault->kind);
-  // What only this machine cannot do does not stick: a GPU would have gone on.
-  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
-      outcome.fault->kind == machine::Fault::Kind::unknown_instruction) {
-    return code;
-  }
-  device.fault = code;
-  return cudaSuccess;
+  ChildGrids children(*request.kernel->binary, device, depth);
+  const cudaError_t error = execute_alone(request, kernel, device, children);
+  return error != cudaSuccess || device.fault != cudaSuccess ? error : children.execute_all();
 }
 
 }  // namespace ridge::runtime

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
+#include "virtual_gpu/machine/program.h"
 #include "virtual_gpu/ptx/parser.h"
 #include "virtual_gpu/runtime/fatbin.h"
 #include "virtual_gpu/runtime/load_error.h"
@@ -35,16 +37,27 @@ ptx::Module parse(const std::string& text) {
   }
 }
 
-// Kernels that launch kernels call functions of NVIDIA's device runtime, of which there is no PTX.
-void refuse_dynamic_parallelism(const ptx::Module& module) {
+// Kernels that launch kernels call functions of NVIDIA's device runtime, of which there is no PTX; some of
+// them are built in.
+void refuse_unknown_device_runtime(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
     if (!function.name.starts_with("__cudaCDP2") && !function.name.starts_with("cudaLaunchDevice")) continue;
+    if (machine::is_built_in(function.name)) continue;
     throw LoadError(
         cudaErrorNotSupported,
-        fmt::format("is in a program whose kernels launch kernels (dynamic parallelism, {}), which is not "
-                    "implemented: launch them from the host, or run this on a GPU",
-                    function.name));
+        fmt::format(
+            "is in a program whose kernels call the device runtime's {}, which is not implemented "
+            "(launches, streams and events in kernels are): call it from the host, or run this on a GPU",
+            function.name));
   }
+}
+
+// The toolkit's libcudadevrt.a, whose functions are built in here: it has machine code and the PTX of the
+// newest GPU.
+bool is_device_runtime(std::span<const FatbinEntry> object) {
+  const auto cubin = std::find_if(object.begin(), object.end(),
+                                  [](const FatbinEntry& entry) { return entry.kind == ImageKind::elf; });
+  return cubin != object.end() && cubin->text().find("cuda_device_runtime_cu") != std::string::npos;
 }
 
 ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arch, uint32_t& ptx_arch) {
@@ -76,9 +89,9 @@ Image load(const WrappedFatbins& fatbins, uint32_t device_arch) {
       if (best_ptx(object, device_arch)) modules.push_back(parse_best(object, device_arch, image.ptx_arch));
     }
     for (const ptx::Module& module : modules)
-      refuse_dynamic_parallelism(module);
+      refuse_unknown_device_runtime(module);
     for (const auto& object : fatbins.objects) {
-      if (!best_ptx(object, device_arch)) throw_no_ptx(object, device_arch);
+      if (!best_ptx(object, device_arch) && !is_device_runtime(object)) throw_no_ptx(object, device_arch);
     }
     image.module = std::make_shared<ptx::Module>(link(std::move(modules)));
   }

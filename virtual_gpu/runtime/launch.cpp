@@ -76,8 +76,8 @@ std::shared_ptr<KernelArguments> keep_arguments(const LaunchRequest& request,
   return kept;
 }
 
-// The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names
-// none.
+}  // namespace
+
 void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info) {
   if (request.cluster.x != 0) return;
   const Kernel& kernel = *request.kernel;
@@ -90,8 +90,6 @@ void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info) {
                        static_cast<unsigned>(std::max(kernel.cluster[2], 1))};
   }
 }
-
-}  // namespace
 
 warp_model::BlockResources block_resources(const Kernel& kernel, const LoadedKernel& loaded, uint64_t threads,
                                            uint64_t dynamic_shared_bytes) {

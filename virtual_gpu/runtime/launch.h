@@ -27,6 +27,9 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, size_t dynamic_shared_bytes,
                    cudaStream_t stream, bool cooperative = false);
 
+// The cluster a kernel was compiled for (__cluster_dims__), or was given by attribute, when the launch names
+// none.
+void fill_cluster(LaunchRequest& request, const machine::KernelInfo& info);
 // cudaSuccess, or why a grid like this can never start.
 cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel& kernel,
                                 const Device& device);
