@@ -17,6 +17,23 @@ TEST_CASE("the pyramid says that a launch asks for no memory, and draws no bar f
   CHECK(look.seen.says("This launch asks for no memory"));
 }
 
+TEST_CASE("where nothing comes from memory the pyramid says what L2 kept, and else that it had it all") {
+  for (const uint64_t ideal : {uint64_t{0}, uint64_t{4096}}) {
+    trace::AccessTrace trace = hand_made_trace({{}});
+    trace.report.emplace();
+    trace::InstructionCounts counts;
+    counts.space = "global", counts.ptx_line = 10, counts.bytes = 4096,
+    counts.sectors = counts.ideal_sectors = 128;
+    trace.report->instructions.push_back(counts);
+    trace.report->l2_write_sectors = 128;
+    trace.report->ideal_bytes = ideal;
+    const Look look(std::move(trace), "pyramid");
+    INFO(look.seen.all_text());
+    CHECK(look.seen.says("nothing: the 4.1 kB that are needed were in L2 before") == (ideal != 0));
+    CHECK(look.seen.says("nothing: the level above had it all") == (ideal == 0));
+  }
+}
+
 TEST_CASE("parts that are there are never 0%") {
   CHECK(percent_text(0) == "0%");
   CHECK(percent_text(0.001) == "<1%");

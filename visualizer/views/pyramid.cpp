@@ -144,13 +144,16 @@ class PyramidView : public View {
     else if (waste && traffic.ideal > 0)
       words +=
           fmt::format(", {} would do ({:.3g}x)", with_si(traffic.ideal, "B"), traffic.bytes / traffic.ideal);
-    else if (traffic.bytes == 0)
+    else if (traffic.kept_above > 0.01 * traffic.ideal) {
+      const std::string kept = with_si(traffic.kept_above, "B");
+      if (traffic.bytes == 0) words = "nothing";
+      words +=
+          narrow ? fmt::format(", {} stay in L2", kept)
+          : traffic.bytes == 0
+              ? fmt::format(": the {} that are needed were in L2 before, or stay there for now", kept)
+              : fmt::format(", and {} more of what is needed were in L2 before, or stay there for now", kept);
+    } else if (traffic.bytes == 0)
       words = narrow ? "nothing" : "nothing: the level above had it all";
-    else if (traffic.kept_above > 0.01 * traffic.ideal)
-      words += narrow
-                   ? fmt::format(", {} stay in L2", with_si(traffic.kept_above, "B"))
-                   : fmt::format(", and {} more of what is needed were in L2 before, or stay there for now",
-                                 with_si(traffic.kept_above, "B"));
     else
       words += narrow ? ", all needed" : ", no more than needed";
     const TextStyle style = narrow ? theme.small() : theme.body();
