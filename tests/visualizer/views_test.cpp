@@ -248,7 +248,7 @@ TEST_CASE("records that are no access say what is waited for, and what tells whe
   }
 }
 
-TEST_CASE("Banks says which unit reads past the lanes") {
+TEST_CASE("Banks says which unit reads past the lanes, and Warp speaks of banks there, not of sectors") {
   struct Case {
     trace::RecordUnit unit;
     const char* says;
@@ -260,9 +260,12 @@ TEST_CASE("Banks says which unit reads past the lanes") {
     record.space = trace::RecordSpace::shared, record.shape = trace::RecordShape::runs, record.mask = 1;
     record.unit = c.unit;
     trace.blocks[0].append(record);
-    const Look look(std::move(trace), "banks");
+    Look look(std::move(trace), "banks");
     INFO(look.seen.all_text());
     CHECK(look.seen.says(c.says));
+    look.key('1');
+    CHECK(look.seen.says("the warp only asked"));
+    CHECK_FALSE(look.seen.says("a sector of 32"));
   }
 }
 

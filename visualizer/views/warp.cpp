@@ -33,12 +33,13 @@ class WarpView : public View {
              "itself.";
     if (record && record->is_received())
       return "No lane of this block takes part: another block of the cluster asked for these bytes, and its "
-             "copy "
-             "engine brings them here too. Each row is 128 bytes.";
+             "copy engine brings them here too. Each row is 128 bytes.";
+    if (record && record->shape == trace::RecordShape::runs && record->space == RecordSpace::shared)
+      return "No lane moves these bytes: a unit beside them does, the warp only asked. Each row is 128 bytes "
+             "of shared memory, one word for each of the 32 banks.";
     if (record && record->shape == trace::RecordShape::runs)
       return "No lane moves these bytes: a unit beside them does, a lane only asked. Each row is a line of "
-             "128 "
-             "bytes, each box in it a sector of 32.";
+             "128 bytes, each box in it a sector of 32.";
     if (!record || record->space != RecordSpace::shared) return sentence();
     return "The 32 lanes of one warp, above the shared memory they ask for: each row is 128 bytes, one word "
            "for "
