@@ -12,6 +12,7 @@ namespace ridge::build {
 namespace {
 
 std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;  // `f` of extern "C" would be `float`
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);

@@ -56,6 +56,18 @@ __global__ void sum(const float* in, float* out) {
   *out = total;
 }
 
+// case variable_of_another_kernel: out_of_bounds
+// says variable_of_another_kernel: an address of a thread's own variable (local memory)
+template <bool kFixed>
+__global__ void keep_address(int** kept, int* in_global) {
+  int mine[4];
+  mine[threadIdx.x % 4] = 1;
+  *kept = kFixed ? in_global : mine;
+}
+__global__ void follow(int** kept, int* out) {
+  *out = **kept;  // <- variable_of_another_kernel
+}
+
 // case host_pointer: out_of_bounds
 __global__ void increment(int* a) {
   a[threadIdx.x] += 1;  // <- host_pointer
@@ -73,6 +85,11 @@ const Case kCases[] = {
        float* a = numbers<float>(64);
        if (!f) must(cudaFree(a), "cudaFree");
        sum<<<1, 1>>>(a, zeros<float>(1));
+     }},
+    {"variable_of_another_kernel", [](bool f) {
+       int** kept = zeros<int*>(1);
+       (f ? keep_address<true> : keep_address<false>)<<<1, 1>>>(kept, zeros<int>(1));
+       follow<<<1, 1>>>(kept, zeros<int>(1));
      }},
     {"host_pointer", [](bool f) {
        static int on_the_host[32];

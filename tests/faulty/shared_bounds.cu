@@ -45,6 +45,17 @@ __global__ void histogram(const int* in, int* out) {
   if (t < 32) out[t] = bins[t] + total;
 }
 
+// An array that the launch sizes has its plain name in PTX, and a letter is also how C++ mangles a type.
+// case dynamic_array_of_one_letter: out_of_bounds
+// says dynamic_array_of_one_letter: of the __shared__ array `d`
+template <bool kFixed>
+__global__ void reversed(const float* in, float* out) {
+  extern __shared__ float d[];
+  d[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = d[blockDim.x - threadIdx.x - (kFixed ? 1 : 0)];  // <- dynamic_array_of_one_letter
+}
+
 // case async_copy_past_a_buffer: out_of_bounds
 template <bool kFixed>
 __global__ void two_buffers(const float* in, float* out) {
@@ -66,6 +77,7 @@ const Case kCases[] = {
     {"halo_of_a_tile", [](bool f) { (f ? smooth<true> : smooth<false>)<<<1, 64>>>(numbers<float>(64), zeros<float>(64)); }},
     {"index_before_a_tile", [](bool f) { (f ? left_neighbour<true> : left_neighbour<false>)<<<1, 32>>>(numbers<float>(32), zeros<float>(32)); }},
     {"histogram_without_limit", [](bool f) { (f ? histogram<true> : histogram<false>)<<<1, 64>>>(numbers<int>(64), zeros<int>(32)); }},
+    {"dynamic_array_of_one_letter", [](bool f) { (f ? reversed<true> : reversed<false>)<<<1, 64, 256>>>(numbers<float>(64), zeros<float>(64)); }},
     {"async_copy_past_a_buffer", [](bool f) { (f ? two_buffers<true> : two_buffers<false>)<<<1, 64>>>(numbers<float>(256), zeros<float>(64)); }},
 };
 

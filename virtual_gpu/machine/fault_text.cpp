@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "virtual_gpu/machine/address_windows.h"
 #include "virtual_gpu/machine/micro_op.h"
 
 namespace ridge::machine {
@@ -135,6 +136,18 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
             "a pointer given to the kernel was never set: look at the launch, and at whether cudaMalloc "
             "succeeded"};
   }
+  if (const AddressWindows& windows = address_windows();
+      bad.address >= windows.begin && bad.address < windows.end) {
+    const char* what = bad.address >= windows.function    ? "the address of a function"
+                       : bad.address >= windows.parameter ? "an address among a kernel's parameters"
+                       : bad.address >= windows.local ? "an address of a thread's own variable (local memory)"
+                                                      : "an address of a block's shared memory";
+    return {fmt::format("Out of bounds: \x01 {} {} of global memory through {}, {:#x}", verb(bad.kind),
+                        counted(bad.bytes, "byte"), what, bad.address),
+            "a pointer to a local or __shared__ variable serves its own thread or block only, and no other "
+            "kernel: "
+            "what others are to read belongs in global memory"};
+  }
   if (!bad.nearest ||
       (bad.address < bad.nearest->begin
            ? bad.nearest->begin - bad.address
@@ -181,6 +194,8 @@ FaultText misaligned_text(const BadAccess& bad) {
 }
 
 std::string demangled(const std::string& name) {
+  // Without this `d`, a name of extern "C" or of a dynamic array, is `double`.
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);

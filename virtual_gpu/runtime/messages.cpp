@@ -31,6 +31,7 @@ void say_fault(std::string_view message) {
 }
 
 std::string demangle(const std::string& mangled) {
+  if (!mangled.starts_with("_Z")) return mangled;  // `f` of extern "C" would be `float`
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
