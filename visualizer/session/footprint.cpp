@@ -4,6 +4,12 @@
 
 namespace ridge::view {
 
+uint64_t place_of(const trace::TraceRecord& record, uint32_t lane, uint32_t byte) {
+  const uint64_t address = record.addresses[lane] + byte;
+  if (record.space != trace::RecordSpace::local) return address;
+  return address / 4 * warp_model::kLineBytes + lane * 4 + address % 4;
+}
+
 Footprint footprint_of(const trace::TraceRecord& record, size_t most) {
   using warp_model::kSectorBytes;
   std::map<uint64_t, TouchedSector> touched;
@@ -26,8 +32,13 @@ Footprint footprint_of(const trace::TraceRecord& record, size_t most) {
       for (uint32_t i = 0; i < std::min<uint32_t>(runs.count, static_cast<uint32_t>(most) * 4); ++i)
         touch(runs.begin_of(i), runs.bytes, 0);
   } else if (record.is_access()) {
-    for (uint32_t lane = 0; lane < warp_model::kWarpLanes; ++lane)
-      if (record.mask >> lane & 1) touch(record.addresses[lane], record.bytes, uint32_t{1} << lane);
+    const bool local = record.space == trace::RecordSpace::local;
+    for (uint32_t lane = 0; lane < warp_model::kWarpLanes; ++lane) {
+      if (!(record.mask >> lane & 1)) continue;
+      if (!local) touch(record.addresses[lane], record.bytes, uint32_t{1} << lane);
+      for (uint32_t byte = 0; local && byte < record.bytes; ++byte)
+        touch(place_of(record, lane, byte), 1, uint32_t{1} << lane);
+    }
   }
   Footprint print;
   uint64_t last = ~uint64_t{0};

@@ -1,6 +1,8 @@
 // The shown access, and under it the whole launch, in numbers: actual and ideal side by side.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/launch_change.h"
 #include "visualizer/session/occupancy_text.h"
@@ -34,7 +36,11 @@ class FiguresPanel : public View {
                       f.canvas.shortened("in " + which_blocks(a), line.w, f.theme.small()), f.theme.dim,
                       f.theme.small());
       }
-      bar(f, area, "global: sectors", costs[0], before[0],
+      const auto& all = a.instructions();  // local memory goes the same way, in the same unit
+      const bool local = std::any_of(all.begin(), all.end(), [](const InstructionCost& one) {
+        return one.space == trace::RecordSpace::local;
+      });
+      bar(f, area, local ? "global, local: sectors" : "global: sectors", costs[0], before[0],
           "sectors of 32 B that the warps asked for in " + which_blocks(a) +
               ", and how few would do for the same bytes");
       bar(f, area, "shared: passes", costs[1], before[1],

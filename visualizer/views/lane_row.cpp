@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "visualizer/session/access_text.h"
+#include "visualizer/session/footprint.h"
 #include "warp_model/access.h"
 
 namespace ridge::view {
@@ -18,11 +19,15 @@ std::string lane_tooltip(const Session& session, uint32_t lane) {
   if (!(record->mask >> lane & 1)) return text + "\nmasked: takes no part in this instruction";
   if (!record->is_access() || record->shape == trace::RecordShape::runs) return text;
   const uint64_t address = record->addresses[lane];
-  text += fmt::format("\n{}", element_name(trace, *record, address));
-  if (record->space == trace::RecordSpace::shared)
-    text += fmt::format("\noffset {}, bank {}", address, address / 4 % 32);
-  else
-    text += fmt::format("\n{:#x}, byte {} of its sector", address, address % 32);
+  if (record->space == trace::RecordSpace::local) {
+    text += fmt::format("\nword {} of its local memory, byte {} of the sector", address / 4,
+                        place_of(*record, lane) % 32);
+  } else {
+    text += fmt::format("\n{}", element_name(trace, *record, address));
+    text += record->space == trace::RecordSpace::shared
+                ? fmt::format("\noffset {}, bank {}", address, address / 4 % 32)
+                : fmt::format("\n{:#x}, byte {} of its sector", address, address % 32);
+  }
   if (const std::string value = value_text(trace, *record, lane); !value.empty())
     text += fmt::format("\nvalue {}", value);
   return text;
@@ -76,7 +81,7 @@ void draw_lanes(const Frame& f, const trace::TraceRecord& record, const Columns&
                     {std::min(f.theme.px(12), columns.word() * 0.6f), Face::mono, Align::centre});
     const bool hot = selected.lane == lane || (active && record.is_access() && record.bytes != 0 &&
                                                record.space != trace::RecordSpace::shared &&
-                                               selected.sector == record.addresses[lane] / 32);
+                                               selected.sector == place_of(record, lane) / 32);
     if (hot) f.canvas.frame(box.inset(-f.theme.px(1)), f.theme.focus, f.theme.px(2.5f));
     Session* session = &f.session;
     f.canvas.region(

@@ -40,6 +40,9 @@ class WarpView : public View {
     if (record && record->shape == trace::RecordShape::runs)
       return "No lane moves these bytes: a unit beside them does, a lane only asked. Each row is a line of "
              "128 bytes, each box in it a sector of 32.";
+    if (record && record->space == RecordSpace::local)
+      return "The 32 lanes of one warp, above their local memory: a row has the same word of every lane, so "
+             "lanes that ask for one word share its 4 sectors.";
     if (!record || record->space != RecordSpace::shared) return sentence();
     return "The 32 lanes of one warp, above the shared memory they ask for: each row is 128 bytes, one word "
            "for "
@@ -121,7 +124,7 @@ class WarpView : public View {
     // Curves first: boxes and numbers stand on them.
     for (uint32_t lane = 0; lane < 32 && record.shape != trace::RecordShape::runs; ++lane) {
       if (!(record.mask >> lane & 1)) continue;
-      const uint64_t address = record.addresses[lane];
+      const uint64_t address = place_of(record, lane);
       const int row = row_of(address / 128);
       if (row < 0) continue;
       const bool hot = selected.lane == lane || (!shared && selected.sector == address / 32);
@@ -185,7 +188,9 @@ class WarpView : public View {
 
   static void draw_name(const Frame& f, const trace::TraceRecord& record, const Columns& columns,
                         const TouchedLine& line, float y, float left) {
-    const std::string label = element_name(f.session.a()->trace(), record, line.line * 128);
+    const std::string label = record.space == RecordSpace::local
+                                  ? fmt::format("local word {}", line.line)
+                                  : element_name(f.session.a()->trace(), record, line.line * 128);
     const TextStyle style = f.theme.small_code();
     f.canvas.text({left, y}, with_its_place(f.canvas, label, columns.left() - left - f.theme.px(8), style),
                   f.theme.dim, style);
@@ -257,9 +262,13 @@ class WarpView : public View {
         [session, sector, shared] {
           const auto* record = session->record();
           const uint32_t used = warp_model::active_lanes(sector.used);
-          return fmt::format("{}\n{}{} of 32 bytes used\n{}",
-                             element_name(session->a()->trace(), *record, sector.sector * 32),
-                             shared ? "" : "sector of 32 bytes, ", used, lanes_text(sector.lanes));
+          return fmt::format(
+              "{}\n{}{} of 32 bytes used\n{}",
+              record->space == RecordSpace::local
+                  ? fmt::format("word {} of the local memory of lanes {} to {}", sector.sector / 4,
+                                sector.sector % 4 * 8, sector.sector % 4 * 8 + 7)
+                  : element_name(session->a()->trace(), *record, sector.sector * 32),
+              shared ? "" : "sector of 32 bytes, ", used, lanes_text(sector.lanes));
         },
         [session, sector, shared](const Gesture& g) {
           Selection what;
