@@ -22,6 +22,22 @@ bool is_any(const std::string& argument, std::initializer_list<const char*> name
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return argument == name; });
 }
 
+// -arch=all and all-major: machine code for every GPU, and PTX for the newest only, which the virtual GPU is
+// not.
+bool wants_every_architecture(const std::vector<std::string>& given) {
+  std::string text = " ";
+  for (const std::string& argument : given)
+    text += argument + ' ';
+  if (text.find(" -gencode") != std::string::npos || text.find(" --generate-code") != std::string::npos)
+    return false;
+  for (const char* name : {" -arch", " --gpu-architecture"}) {
+    for (const char* value : {"=all ", "=all-major ", " all ", " all-major "}) {
+      if (text.find(std::string(name) + value) != std::string::npos) return true;
+    }
+  }
+  return false;
+}
+
 // Of the GPU in this machine, or 90a. Asking takes a moment, so only where there is a driver.
 std::string architecture_here() {
   const char* const kFallback = "90a";
@@ -69,6 +85,8 @@ std::vector<std::string> nvcc_arguments(const std::vector<std::string>& given,
     const std::vector<std::string> flags = build::engine_flags(architecture);
     words.insert(words.end(), flags.begin(), flags.begin() + 2);  // -gencode and its value
   }
+  if (wants_every_architecture(given))
+    words.insert(words.end(), {"-gencode", "arch=compute_90,code=compute_90"});
   if (!runtime) words.insert(words.end(), {"-cudart", "shared"});
   if (!compression) words.push_back("--compress-mode=none");
   if (!lines) words.push_back("-lineinfo");
@@ -88,7 +106,7 @@ void add_nvcc(CLI::App& program, Invocation& invocation) {
       "one) with PTX, -cudart shared, --compress-mode=none, -lineinfo, and -Xcompiler -g1 (messages then "
       "name "
       "the line\n"
-      "of the cudaMalloc).\n"
+      "of the cudaMalloc); PTX for sm_90 beside -arch=all and all-major, which have the newest GPU's only.\n"
       "Example:\n  ridge nvcc -O3 prog.cu -o prog\n  ridge exec -- ./prog");
   command->callback([&invocation] { invocation.exit_status = run_nvcc(invocation.rest); });
 }
