@@ -81,6 +81,16 @@ __global__ void in_order(int* log) {
   note<<<1, 1>>>(log, 2);
 }
 
+// Handles are values like others, wherever they are kept.
+__global__ void handles(int* log, cudaStream_t* kept) {
+  __shared__ cudaStream_t shared;
+  cudaStream_t local = nullptr, *everywhere[] = {&local, &shared, kept};
+  for (cudaStream_t* stream : everywhere) {
+    if (cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking) == cudaSuccess && *stream != nullptr)
+      note<<<1, 1, 0, cudaStreamTailLaunch>>>(log, 7);
+  }
+}
+
 __global__ void too_many_threads(int* out) {
   note<<<1, 2048>>>(out, 0);
   out[0] = cudaPeekAtLastError() != cudaSuccess;
@@ -117,6 +127,12 @@ int main() {
   to_host(sorted.data(), data, 5);
   std::printf("order: %d launches, %d %d", sorted[0], sorted[1], sorted[2]);
   std::printf(", then %d %d\n", sorted[3], sorted[4]);
+
+  check(cudaMemset(data, 0, sizeof(int)), "clear");
+  handles<<<1, 1>>>(data, device_array<cudaStream_t>(1));
+  finish("handles");
+  to_host(sorted.data(), data, 1);
+  std::printf("handles: %d\n", sorted[0]);
 
   too_many_threads<<<1, 1>>>(data);
   finish("too_many_threads");

@@ -36,25 +36,43 @@ uint64_t Core::prepare_child(const CallOp& call, int lane) const {
 }
 
 // (where to put it, flags): any number but 0 and those that the headers give a meaning.
-void Core::write_handle(const CallOp& call, int lane) const {
+void Core::write_handle(const CallOp& call, int lane) {
   constexpr uint64_t kHandle = 0x100;
   const uint64_t address = argument(call, 0, lane);
   const AddressWindows& windows = address_windows();
-  if (address >= windows.local && address + sizeof kHandle <= windows.local + frame_->local_top) {
+  Access access;
+  access.instruction = pc_;
+  access.kind = AccessKind::store;
+  access.shape = AccessShape::uniform;
+  access.mask = 1u << lane;
+  access.bytes = sizeof kHandle;
+  access.block = access.owner = block_->linear;
+  access.warp = warp_->index;
+  const auto lies_in = [&](AccessSpace space, uint64_t window, uint64_t bytes) {
+    if (address < window || address + sizeof kHandle > window + bytes) return false;
+    access.space = space;
+    access.base = access.first = address - window;
+    return true;
+  };
+  if (lies_in(AccessSpace::local, windows.local, frame_->local_top)) {
     for (uint64_t i = 0; i < sizeof kHandle; ++i) {
-      const uint64_t offset = address - windows.local + i;
+      const uint64_t offset = access.base + i;
       warp_->local[(offset >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (offset & 3)] =
           static_cast<std::byte>(kHandle >> 8 * i);
     }
+  } else if (lies_in(AccessSpace::shared, windows.shared, launch_.shared_bytes)) {
+    std::memcpy(block_->shared.get() + access.base, &kHandle, sizeof kHandle);
   } else if (const DeviceMemory::Range range = launch_.memory.range_of(address);
              range.end >= address + sizeof kHandle) {
+    access.base = access.first = address;
     std::memcpy(reinterpret_cast<void*>(address), &kHandle, sizeof kHandle);
     launch_.memory.note_written(address, sizeof kHandle);
   } else {
     fault(Fault::Kind::out_of_bounds, culprit(lane),
           "Bad handle: \x01 makes a stream or an event where it cannot be stored",
-          "keep the handle in a local variable or in global memory");
+          "keep the handle in a variable of the kernel or in global memory");
   }
+  if (observer_ != nullptr) observer_->access(access);
 }
 
 void Core::child_builtin(const CallOp& call, uint32_t mask) {

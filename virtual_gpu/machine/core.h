@@ -409,7 +409,7 @@ class Core final : public MachineView {
   // child_launches.cpp: kernels that launch kernels
   void child_builtin(const CallOp& call, uint32_t mask);
   uint64_t prepare_child(const CallOp& call, int lane) const;
-  void write_handle(const CallOp& call, int lane) const;
+  void write_handle(const CallOp& call, int lane);
 
   template <class T>
   T* row(RowOffset offset) const {
