@@ -79,6 +79,8 @@ class PseudoTerminal {
       read_some(20);
     }
     ended_ = true;
+    while (read_some(100)) {  // what it said last may still be on its way
+    }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
   bool stopped(double seconds = 60) {
@@ -103,12 +105,14 @@ class PseudoTerminal {
   const std::string& screen() const { return screen_; }
 
  private:
-  void read_some(int wait_ms) {
+  // False when nothing came.
+  bool read_some(int wait_ms) {
     pollfd wait{near_, POLLIN, 0};
-    if (poll(&wait, 1, wait_ms) <= 0) return;
+    if (poll(&wait, 1, wait_ms) <= 0) return false;
     char buffer[4096];
     const ssize_t size = read(near_, buffer, sizeof buffer);
     if (size > 0) screen_.append(buffer, static_cast<size_t>(size));
+    return size > 0;
   }
 
   int near_ = -1, far_ = -1;
