@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -225,6 +226,16 @@ LaunchReport from_json(const Json& object) {
 }
 
 }  // namespace
+
+double l1_path_bytes(const LaunchReport& report) {
+  constexpr uint64_t kSectorBytes = 32, kPassBytes = 128;
+  uint64_t bytes =
+      kPassBytes * (report.sass_instructions > 0 ? report.sass_shared_wavefronts : report.shared_wavefronts);
+  for (const InstructionCounts& one : report.instructions)
+    if (one.space == "global" || one.space == "local")
+      bytes += std::max(kSectorBytes * one.sectors, kPassBytes * one.requests);
+  return static_cast<double>(bytes);
+}
 
 std::string to_json_line(const LaunchReport& report) {
   Json object = Json::object();

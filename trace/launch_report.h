@@ -110,6 +110,11 @@ struct LaunchReport {
   std::vector<Finding> findings;
 };
 
+// What L1's path is busy with, in bytes: it moves 128 a cycle. A request for global or local memory takes a
+// cycle even where all lanes ask for one word, and one for every four sectors beyond; shared memory one for
+// each pass over its banks, of the SASS where that is known (ptxas makes one wide load of several).
+double l1_path_bytes(const LaunchReport& report);
+
 // Ends with its newline: append it with one write, and readers see whole lines or none.
 std::string to_json_line(const LaunchReport& report);
 // The way back, for one line. Throws as read_reports() does, without a file's name.

@@ -51,12 +51,10 @@ std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) 
 }
 
 Traffic traffic_of(std::span<const trace::LaunchReport> launches) {
-  constexpr double kSectorBytes = 32, kPassBytes = 128;
+  constexpr double kSectorBytes = 32;
   Traffic traffic;
   for (const trace::LaunchReport& launch : launches) {
-    for (const trace::InstructionCounts& one : launch.instructions)
-      traffic.l1_bytes += kSectorBytes * static_cast<double>(one.sectors);
-    traffic.l1_bytes += kPassBytes * static_cast<double>(launch.shared_wavefronts);
+    traffic.l1_bytes += trace::l1_path_bytes(launch);
     traffic.l2_bytes += kSectorBytes * static_cast<double>(launch.l2_read_sectors + launch.l2_write_sectors +
                                                            launch.l2_atomic_sectors);
     traffic.dram_bytes += static_cast<double>(launch.dram_read_bytes + launch.dram_write_bytes);

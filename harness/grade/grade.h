@@ -61,8 +61,7 @@ struct Measured {                       // GPU engine only
 // What the counted launches moved, and what they were for: the roofline of a run without a GPU.
 struct Traffic {
   double operations = 0, useful_bytes = 0;            // the problem's own: what the size asks for
-  double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;  // counted; l1: sectors of global and local memory, and
-                                                      // passes over the banks of 128 bytes each
+  double l1_bytes = 0, l2_bytes = 0, dram_bytes = 0;  // counted; l1: trace::l1_path_bytes
   double peak_tflops = 0;  // of the data sheet, for operations of this type; 0: not known
 };
 

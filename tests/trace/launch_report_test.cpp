@@ -125,3 +125,29 @@ TEST_CASE("a file that is not there says so, and an empty one has no launches") 
   write_text(folder.path / "r", "");
   CHECK(read_reports(folder.path / "r").empty());
 }
+
+TEST_CASE("L1's path takes a cycle of 128 bytes for a request at least, and for each pass over the banks") {
+  struct Case {
+    const char* space;
+    uint64_t requests, sectors, wavefronts, sass_instructions, sass_wavefronts;
+    double bytes;
+  };
+  for (const Case& c : {Case{"global", 10, 40, 0, 0, 0, 1280},  // unit stride
+                        {"global", 10, 10, 0, 0, 0, 1280},      // one word for all lanes
+                        {"local", 10, 320, 0, 0, 0, 10240},     // a sector a lane
+                        {"shared", 10, 0, 20, 0, 0, 2560},
+                        {"shared", 12, 0, 12, 50, 3, 384},  // four loads that ptxas made one of
+                        {"constant", 10, 0, 0, 0, 0, 0}}) {
+    LaunchReport report;
+    InstructionCounts one;
+    one.space = c.space;
+    one.requests = c.requests;
+    one.sectors = c.sectors;
+    report.instructions = {one};
+    report.shared_wavefronts = c.wavefronts;
+    report.sass_instructions = c.sass_instructions;
+    report.sass_shared_wavefronts = c.sass_wavefronts;
+    INFO(c.space << ", " << c.sectors << " sectors");
+    CHECK(l1_path_bytes(report) == c.bytes);
+  }
+}

@@ -140,9 +140,7 @@ std::optional<RunPoint> point_of(const LoadedTrace& trace, const Roofs& roofs) {
   set_counted(point, static_cast<double>(report->dram_read_bytes + report->dram_write_bytes));
   point.l2_bytes = 32.0 * static_cast<double>(report->l2_read_sectors + report->l2_write_sectors +
                                               report->l2_atomic_sectors);
-  for (const trace::InstructionCounts& one : report->instructions)
-    point.l1_bytes += 32.0 * static_cast<double>(one.sectors);
-  point.l1_bytes += 128.0 * static_cast<double>(report->shared_wavefronts);
+  point.l1_bytes = trace::l1_path_bytes(*report);
   model_time(point, roofs);
   return sound(point) ? std::optional(point) : std::nullopt;
 }
