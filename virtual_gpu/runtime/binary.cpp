@@ -36,7 +36,8 @@ void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module
           const std::unordered_map<std::string, Symbol>& symbols) {
   auto* memory = reinterpret_cast<std::byte*>(symbol.address);
   std::memset(memory, 0, symbol.bytes);
-  std::memcpy(memory, variable.initial.data(), std::min<uint64_t>(variable.initial.size(), symbol.bytes));
+  std::copy_n(variable.initial.begin(), std::min<uint64_t>(variable.initial.size(), symbol.bytes),
+              reinterpret_cast<uint8_t*>(memory));
   for (const auto& relocation : variable.relocations) {
     auto target = symbols.find(relocation.symbol);
     uint64_t address = target != symbols.end() ? target->second.address
