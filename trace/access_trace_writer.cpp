@@ -51,11 +51,13 @@ struct AccessTraceWriter::State {
 
 namespace {
 
-// Exchanged with what has the name already: a rename over it makes ext4 write all bytes to the disk first.
+// Exchanged with a file that has the name already: a rename over it makes ext4 write all bytes to the disk
+// first.
 void put_in_place(const std::filesystem::path& partial, const std::filesystem::path& file) {
-  if (::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, file.c_str(), RENAME_EXCHANGE) != 0)
-    return std::filesystem::rename(partial, file);
   std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) ||
+      ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, file.c_str(), RENAME_EXCHANGE) != 0)
+    return std::filesystem::rename(partial, file);
   std::filesystem::remove(partial, ignored);
 }
 

@@ -135,6 +135,7 @@ std::string trace_file(const ExecOptions& options) {
     return "";
   }
   check_blocks(options.blocks);
+  check_trace_file(options.trace);
   return fs::absolute(options.trace).string();
 }
 

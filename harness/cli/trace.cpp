@@ -46,6 +46,7 @@ int trace(const TraceOptions& options) {
   const std::filesystem::path file = options.output.empty()
                                          ? default_trace_file(root, *rungs.front(), options.wish.solution)
                                          : std::filesystem::path(options.output);
+  check_trace_file(file);
   TraceWish wish = options.wish;
   wish.limit_bytes = limit_bytes(options.limit_mb);
   ProgressLine line;

@@ -22,6 +22,13 @@ void check_blocks(const std::string& blocks) {
   }
 }
 
+void check_trace_file(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    throw UsageError(fmt::format("{0} is a folder; name a file for the trace, such as {1}", file.string(),
+                                 (file / "kernel.rtrace").string()));
+}
+
 uint64_t limit_bytes(double megabytes) {
   if (megabytes == 0) return 0;
   constexpr double kLeast = 1.0 / 1024, kMost = 4096;

@@ -342,6 +342,19 @@ TEST_CASE("no file appears before the trace is whole, and none is left when it n
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
+TEST_CASE("a trace takes the place of an older file and of nothing else") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path / "t.rtrace", inside = folder.path / "kept";
+  write_example(file, 3);
+  write_example(file, 5);
+  CHECK(read_access_trace(file).records() == 10);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
+  std::filesystem::create_directory(inside);
+  CHECK_THROWS(write_example(inside, 3));
+  CHECK(std::filesystem::is_directory(inside));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
+}
+
 TEST_CASE("a folder that is not there is named") {
   const ScratchFolder folder;
   CHECK_THAT(complaint_of([&] { write_example(folder.path / "none" / "t"); }),
