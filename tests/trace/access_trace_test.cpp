@@ -1,10 +1,6 @@
 #include "trace/access_trace.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
 
 #include "tests/catch.h"
 #include "tests/trace/example_trace.h"
@@ -15,76 +11,6 @@
 
 using namespace ridge::trace;
 using Catch::Matchers::Contains;
-
-namespace {
-
-bool same(const TraceRecord& a, const TraceRecord& b) {
-  return a.warp == b.warp && a.instruction == b.instruction && a.kind == b.kind && a.space == b.space &&
-         a.shape == b.shape && a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes &&
-         a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values &&
-         a.unit == b.unit && a.runs == b.runs && a.owner == b.owner && a.place == b.place &&
-         a.moved_bytes == b.moved_bytes && a.receivers == b.receivers;
-}
-
-void write_example(const std::filesystem::path& file, size_t records = 300,
-                   uint64_t limit = kDefaultTraceLimitBytes) {
-  AccessTraceWriter writer(file, example_launch(), limit);
-  writer.add_block(packed(0, example_records(1, records)));
-  std::vector<TraceRecord> second = example_records(2, records);
-  writer.add_block(packed(23, second));
-  TraceEnd end;
-  end.arrays = {{0x7f0000000000, 65536, "cudaMalloc"}, {0x7f0000100000, 16, "__device__ int counter"}};
-  end.placement = {132, 4, {2, 1, 1}};
-  end.report = LaunchReport{};
-  end.report->kernel = "transpose_tiled";
-  end.report->l2_read_sectors = 77;
-  writer.finish(end);
-}
-
-// The file that a program of version 1 wrote: fewer columns, no values to count, FNV-1a by the byte.
-std::vector<uint8_t> file_of_version_1(const std::vector<TraceRecord>& records) {
-  std::vector<uint8_t> file(kTraceMagic.begin(), kTraceMagic.end()), index;
-  put_fixed(file, uint32_t{1});
-  put_fixed(file, kNoCompression);
-  const auto section = [&](SectionKind kind, const std::vector<uint8_t>& bytes) {
-    put_fixed(index, static_cast<uint32_t>(kind));
-    put_fixed(index, uint64_t{file.size()});
-    put_fixed(index, uint64_t{bytes.size()});
-    file.insert(file.end(), bytes.begin(), bytes.end());
-  };
-  section(SectionKind::launch, pack_launch(example_launch()));
-  section(SectionKind::instructions, pack_instructions(example_launch().instructions));
-  const BlockRecords block = packed(5, records);
-  REQUIRE(block.size() < 128);  // so that each of the numbers before the columns is one byte
-  std::vector<uint8_t> heads, bytes;
-  for (const std::span<const uint8_t>& piece : BlockSection::pack(block, heads))
-    bytes.insert(bytes.end(), piece.begin(), piece.end());
-  REQUIRE(bytes[3] == 0);
-  bytes.erase(bytes.begin() + 3);  // without_values
-  bytes.resize(bytes.size() - 3);  // three empty columns
-  section(SectionKind::block, bytes);
-  std::vector<uint8_t> arrays;
-  put_varint(arrays, 1);
-  put_varint(arrays, 0x7f0000000000);
-  put_varint(arrays, 65536);
-  put_text(arrays, "cudaMalloc");
-  section(SectionKind::arrays, arrays);
-  const uint64_t index_offset = file.size();
-  file.insert(file.end(), index.begin(), index.end());
-  put_fixed(file, index_offset);
-  put_fixed(file, checksum_of_version_1(file));
-  file.insert(file.end(), kTraceEndMagic.begin(), kTraceEndMagic.end());
-  return file;
-}
-
-// Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
-void mend_checksum(std::vector<uint8_t>& bytes) {
-  const uint64_t sum = trace_checksum(bytes.data(), bytes.size() - 16);
-  for (size_t k = 0; k < 8; ++k)
-    bytes[bytes.size() - 16 + k] = static_cast<uint8_t>(sum >> (8 * k));
-}
-
-}  // namespace
 
 TEST_CASE("a trace comes back as it was written") {
   const ScratchFolder folder;
@@ -138,24 +64,6 @@ TEST_CASE("asynchronous work comes back as it was written") {
     CHECK(same(record, expected));
   }
   CHECK(cursor.at_end());
-}
-
-TEST_CASE("a trace of version 2 is read, and takes notes") {
-  const ScratchFolder folder;
-  const std::filesystem::path file = folder.path / "old.rtrace";
-  write_example(file, 20);
-  std::vector<uint8_t> bytes = bytes_of(file);
-  bytes[8] = 2;  // it has nothing that came later
-  mend_checksum(bytes);
-  write_bytes(file, bytes);
-  const AccessTrace old = read_access_trace(file);
-  CHECK(old.version == 2);
-  CHECK(old.records() == 40);
-  annotate_trace(file, example_notes());
-  const AccessTrace trace = read_access_trace(file);
-  CHECK(trace.version == kTraceVersion);
-  CHECK(trace.records() == 40);
-  CHECK(trace.notes.title == example_notes().title);
 }
 
 TEST_CASE("blocks that a copy goes to or comes from must be of the grid") {
@@ -271,22 +179,6 @@ TEST_CASE("a shape that its array cannot hold is forgotten") {
   CHECK(arrays[0].extent.empty());
 }
 
-TEST_CASE("a trace of version 1 is read") {
-  std::vector<TraceRecord> records = example_records(3, 30);
-  const AccessTrace trace = parse_access_trace(file_of_version_1(records));
-  CHECK(trace.version == 1);
-  REQUIRE(trace.blocks.size() == 1);
-  CHECK(trace.blocks[0].block() == 5);
-  RecordCursor cursor(trace.blocks[0]);
-  TraceRecord record;
-  for (const TraceRecord& expected : records) {
-    REQUIRE(cursor.next(record));
-    REQUIRE(same(record, expected));
-  }
-  CHECK(trace.arrays.at(0).origin == "cudaMalloc");
-  CHECK_FALSE(trace.placement.known());
-}
-
 TEST_CASE("the checksum does not depend on how the bytes came") {
   std::vector<uint8_t> bytes(1000);
   for (size_t k = 0; k < bytes.size(); ++k)
@@ -359,91 +251,4 @@ TEST_CASE("a folder that is not there is named") {
   const ScratchFolder folder;
   CHECK_THAT(complaint_of([&] { write_example(folder.path / "none" / "t"); }),
              Contains("the trace cannot be made"));
-}
-
-TEST_CASE("what is not a trace, or not one for this program, is told apart") {
-  const ScratchFolder folder;
-  write_example(folder.path / "t", 20);
-  const std::vector<uint8_t> good = bytes_of(folder.path / "t");
-  const auto complaint = [&](const std::vector<uint8_t>& bytes) {
-    write_bytes(folder.path / "bad", bytes);
-    return complaint_of([&] { read_access_trace(folder.path / "bad"); });
-  };
-  CHECK_THAT(complaint({}), Contains("not an access trace"));
-  CHECK_THAT(complaint(std::vector<uint8_t>(100, 'x')), Contains("not an access trace"));
-  std::vector<uint8_t> newer = good;
-  newer[8] = kTraceVersion + 1;
-  CHECK_THAT(complaint(newer),
-             Contains("version " + std::to_string(kTraceVersion + 1)) && Contains("newer Ridgepoint"));
-  std::vector<uint8_t> flipped = good;
-  flipped[good.size() / 2] ^= 4;
-  CHECK_THAT(complaint(flipped), Contains("damaged"));
-  CHECK_THAT(complaint({good.begin(), good.end() - 1}), Contains("cut off"));
-  for (const auto& [begin, says] :
-       {std::pair(std::string(kTraceMagic), "8.0 GB"), {"words", "not an access trace"}}) {
-    write_text(folder.path / "huge", begin);
-    std::filesystem::resize_file(folder.path / "huge", uint64_t{8} << 30);  // holes, which are not read
-    CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "huge"); }), Contains(says));
-  }
-  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path); }), Contains("this is a folder"));
-  std::filesystem::create_symlink("nowhere", folder.path / "link");
-  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "link"); }), Contains("no such trace"));
-  REQUIRE(mkfifo((folder.path / "pipe").c_str(), 0600) == 0);  // and does not wait for who writes to it
-  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "pipe"); }), Contains("a pipe or a device"));
-  if (geteuid() != 0) {  // root may read all
-    std::ofstream(folder.path / "mine") << "RTRACE";
-    std::filesystem::permissions(folder.path / "mine", std::filesystem::perms::none);
-    CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "mine"); }),
-               Contains("cannot be read: Permission denied"));
-  }
-  CHECK_THAT(complaint_of([&] { read_access_trace(folder.path / "none"); }), Contains("no such trace"));
-}
-
-TEST_CASE("every truncation and every flipped byte is refused") {
-  const ScratchFolder folder;
-  write_example(folder.path / "t", 12);
-  const std::vector<uint8_t> good = bytes_of(folder.path / "t");
-  size_t accepted = 0;
-  for (size_t size = 0; size < good.size(); ++size) {
-    accepted += complaint_of([&] { parse_access_trace(std::span(good).first(size)); }).empty();
-  }
-  for (size_t at = 0; at < good.size(); ++at) {
-    std::vector<uint8_t> bad = good;
-    bad[at] ^= static_cast<uint8_t>(1 + at * 37 % 255);
-    accepted += complaint_of([&] { parse_access_trace(bad); }).empty();
-  }
-  CHECK(accepted == 0);
-}
-
-TEST_CASE("damage under a right checksum may change a picture but never crashes the reader") {
-  const ScratchFolder folder;
-  write_example(folder.path / "t", 40);
-  const std::vector<uint8_t> good = bytes_of(folder.path / "t");
-  std::mt19937 random(7);
-  size_t refused = 0, read = 0, differently = 0;
-  for (int trial = 0; trial < 4000; ++trial) {
-    std::vector<uint8_t> bad = good;
-    // One to three bytes anywhere but in the end mark; sometimes all ones, which makes the largest numbers.
-    for (uint32_t k = 0; k <= random() % 3; ++k) {
-      bad[random() % (bad.size() - 8)] = random() % 3 == 0 ? 0xff : static_cast<uint8_t>(random());
-    }
-    mend_checksum(bad);
-    differently +=
-        complaint_of([&] { open_access_trace(bad); }) != complaint_of([&] { parse_access_trace(bad); });
-    try {
-      const AccessTrace trace = parse_access_trace(bad);
-      TraceRecord record;
-      for (const BlockRecords& block : trace.blocks) {
-        RecordCursor cursor(block);
-        while (cursor.next(record))
-          REQUIRE(record.instruction < trace.launch.instructions.size());
-      }
-      ++read;
-    } catch (const std::runtime_error&) {
-      ++refused;
-    }
-  }
-  CHECK(differently == 0);
-  CHECK(refused > 500);
-  CHECK(read > 100);
 }

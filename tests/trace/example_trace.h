@@ -1,9 +1,11 @@
 // A small trace with every kind of record in it.
 #pragma once
 
+#include <filesystem>
 #include <random>
 
 #include "trace/access_trace.h"
+#include "trace/trace_sections.h"
 
 inline ridge::trace::TraceLaunch example_launch() {
   ridge::trace::TraceLaunch launch;
@@ -130,4 +132,35 @@ inline ridge::trace::BlockRecords packed(uint64_t block,
   for (const ridge::trace::TraceRecord& record : records)
     result.append(record);
   return result;
+}
+
+inline bool same(const ridge::trace::TraceRecord& a, const ridge::trace::TraceRecord& b) {
+  return a.warp == b.warp && a.instruction == b.instruction && a.kind == b.kind && a.space == b.space &&
+         a.shape == b.shape && a.mask == b.mask && a.other_mask == b.other_mask && a.bytes == b.bytes &&
+         a.base == b.base && a.stride == b.stride && a.addresses == b.addresses && a.values == b.values &&
+         a.unit == b.unit && a.runs == b.runs && a.owner == b.owner && a.place == b.place &&
+         a.moved_bytes == b.moved_bytes && a.receivers == b.receivers;
+}
+
+// Two blocks of so many records each.
+inline void write_example(const std::filesystem::path& file, size_t records = 300,
+                          uint64_t limit = ridge::trace::kDefaultTraceLimitBytes) {
+  ridge::trace::AccessTraceWriter writer(file, example_launch(), limit);
+  writer.add_block(packed(0, example_records(1, records)));
+  std::vector<ridge::trace::TraceRecord> second = example_records(2, records);
+  writer.add_block(packed(23, second));
+  ridge::trace::TraceEnd end;
+  end.arrays = {{0x7f0000000000, 65536, "cudaMalloc"}, {0x7f0000100000, 16, "__device__ int counter"}};
+  end.placement = {132, 4, {2, 1, 1}};
+  end.report = ridge::trace::LaunchReport{};
+  end.report->kernel = "transpose_tiled";
+  end.report->l2_read_sectors = 77;
+  writer.finish(end);
+}
+
+// Puts the right checksum under changed bytes, so that damage reaches the parser behind it.
+inline void mend_checksum(std::vector<uint8_t>& bytes) {
+  const uint64_t sum = ridge::trace::trace_checksum(bytes.data(), bytes.size() - 16);
+  for (size_t k = 0; k < 8; ++k)
+    bytes[bytes.size() - 16 + k] = static_cast<uint8_t>(sum >> (8 * k));
 }

@@ -8,6 +8,10 @@ namespace ridge::tests {
 
 inline const std::string kRung = "01-kernel-basics/1-vector-add";
 
+inline report::Run run_of(const std::string& source, uint64_t seed = 0) {
+  return {kRung, report::Origin::student, source, seed};
+}
+
 inline grade::Result result_with(grade::Verdict verdict, std::optional<double> percent = {}) {
   grade::Result result;
   result.verdict = verdict;
