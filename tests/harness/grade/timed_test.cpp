@@ -157,7 +157,13 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
   answer<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n);
 }
 )";
-  const auto result = timed_file(source, "saxpy", "device_copy", "", 4096);
+  const auto timed_once = [&] { return timed_file(source, "saxpy", "device_copy", "", 4096); };
+  auto result = timed_once();
+  // A busy host's clocks are doubted now and then, before anything else can be: once more then.
+  for (int again = 0; again < 5 && result.fault &&
+                      result.fault->summary.find("its clocks were changed") != std::string::npos;
+       ++again)
+    result = timed_once();
   REQUIRE(result.fault);
   INFO(result.fault->summary);
   CHECK(result.fault->verdict == grade::Verdict::suspect);
