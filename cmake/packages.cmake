@@ -48,7 +48,7 @@ add_library(ridge_debug_lines INTERFACE)
 target_link_libraries(ridge_debug_lines INTERFACE ${CMAKE_DL_LIBS})
 if(RIDGE_HAS_LIBBACKTRACE)
   target_link_libraries(ridge_debug_lines INTERFACE backtrace)
-  target_link_options(ridge_debug_lines INTERFACE LINKER:--wrap=dl_iterate_phdr)   # virtual_gpu/machine/debug_modules.h
+  target_link_options(ridge_debug_lines INTERFACE LINKER:--wrap=dl_iterate_phdr)   # virtual_gpu/machine/program/debug_modules.h
   target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=1)
 else()
   target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=0)

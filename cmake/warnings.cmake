@@ -38,10 +38,22 @@ function(ridge_precompile target)
   endif()
 endfunction()
 
-# ridge_library(NAME [DEPENDS targets...] [OPTIONS compiler options...]): a static library of the folder's own sources.
+# ridge_sources(VARIABLE [SUBFOLDERS folders...]): the sources of this folder and of the subfolders named.
+function(ridge_sources variable)
+  cmake_parse_arguments(ARG "" "" "SUBFOLDERS" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(folder IN LISTS ARG_SUBFOLDERS)
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
+# ridge_library(NAME [SUBFOLDERS folders...] [DEPENDS targets...] [OPTIONS compiler options...]): a static library of the
+# sources of this folder and of the subfolders named.
 function(ridge_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;OPTIONS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(ARG "" "" "SUBFOLDERS;DEPENDS;OPTIONS" ${ARGN})
+  ridge_sources(sources SUBFOLDERS ${ARG_SUBFOLDERS})
   add_library(${name} STATIC ${sources})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   ridge_target_options(${name})

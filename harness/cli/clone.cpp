@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "harness/cli/exit_status.h"
+#include "harness/cli/terminal/exit_status.h"
 
 namespace ridge::cli {
 

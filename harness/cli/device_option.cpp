@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/cli/exit_status.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "trace/device_choice.h"
 #include "trace/environment.h"
 

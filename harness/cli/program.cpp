@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/interruption.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/terminal/interruption.h"
 #include "harness/course/lab.h"
 #include "harness/course/nearest.h"
-#include "harness/report/database.h"
-#include "harness/report/fold.h"
+#include "harness/report/store/database.h"
+#include "harness/report/text/fold.h"
 
 namespace ridge::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "harness/cli/exit_status.h"
+#include "harness/cli/terminal/exit_status.h"
 
 namespace ridge::cli {
 

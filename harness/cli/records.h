@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 namespace ridge::cli {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <optional>
 
-#include "harness/cli/exit_status.h"
+#include "harness/cli/terminal/exit_status.h"
 
 namespace ridge::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/course/lab.h"
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 namespace ridge::cli {
 

@@ -9,12 +9,12 @@
 #include <sstream>
 
 #include "harness/build/shared_folder.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/interruption.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/terminal/interruption.h"
 #include "harness/course/lessons.h"
-#include "harness/report/progress.h"
-#include "harness/report/terminal.h"
-#include "harness/report/text.h"
+#include "harness/report/store/progress.h"
+#include "harness/report/text/terminal.h"
+#include "harness/report/text/text.h"
 #include "trace/access_trace.h"
 
 namespace ridge::cli {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/cli/records.h"
-#include "harness/report/json.h"
+#include "harness/report/store/json.h"
 
 namespace ridge::cli {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 namespace ridge::cli {
 

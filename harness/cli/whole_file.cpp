@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "harness/cli/exit_status.h"
-#include "harness/cli/interruption.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/terminal/interruption.h"
 
 namespace ridge::cli {
 

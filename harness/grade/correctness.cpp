@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/grade/error_map.h"
-#include "harness/grade/size_pattern.h"
+#include "harness/grade/diagnosis/error_map.h"
+#include "harness/grade/diagnosis/size_pattern.h"
 #include "harness/problems/rows_in_parallel.h"
 
 namespace ridge::grade {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/grade/bound_reason.h"
+#include "harness/grade/gates/bound_reason.h"
 #include "harness/grade/timed_sets.h"
 #include "harness/measure/statistics.h"
 #include "harness/runner/modules.h"

@@ -1,8 +1,8 @@
 // Any bytes as a cubin.
 #include <cstddef>
 
-#include "virtual_gpu/runtime/cubin.h"
-#include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/binary/cubin.h"
+#include "virtual_gpu/runtime/binary/fatbin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {

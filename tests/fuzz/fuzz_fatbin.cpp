@@ -1,6 +1,6 @@
 // Any bytes as a fat binary: its entries, each unpacked, and what looks like a cubin read.
-#include "virtual_gpu/runtime/cubin.h"
-#include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/binary/cubin.h"
+#include "virtual_gpu/runtime/binary/fatbin.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace ridge::runtime;

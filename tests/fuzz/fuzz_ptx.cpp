@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "virtual_gpu/machine/program.h"
+#include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/ptx/parser.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <fstream>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/scratch_folder.h"
 #include "visualizer/app/app.h"

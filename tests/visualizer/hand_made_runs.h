@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 namespace ridge::view {
 

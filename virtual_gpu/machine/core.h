@@ -7,13 +7,13 @@
 #include <span>
 #include <unordered_map>
 
-#include "virtual_gpu/machine/launch.h"
-#include "virtual_gpu/machine/mbarrier.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/grid/launch.h"
+#include "virtual_gpu/machine/barriers/mbarrier.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/machine/poison.h"
-#include "virtual_gpu/machine/state.h"
-#include "virtual_gpu/machine/transfer.h"
+#include "virtual_gpu/machine/warp/state.h"
+#include "virtual_gpu/machine/memory/transfer.h"
 #include "virtual_gpu/machine/vector/known_access.h"
 
 namespace ridge::machine {

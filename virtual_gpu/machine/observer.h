@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "virtual_gpu/machine/quiet_access.h"
+#include "virtual_gpu/machine/memory/quiet_access.h"
 
 namespace ridge::machine {
 

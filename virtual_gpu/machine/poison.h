@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 
 namespace ridge::machine {
 

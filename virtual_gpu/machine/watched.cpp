@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/hot_access.h"
+#include "virtual_gpu/machine/memory/hot_access.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
-#include "virtual_gpu/machine/place_names.h"
+#include "virtual_gpu/machine/faults/place_names.h"
 
 namespace ridge::machine {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <bit>
 
-#include "virtual_gpu/machine/fault_text.h"
-#include "virtual_gpu/machine/place_names.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/faults/place_names.h"
 
 namespace ridge::observe {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "virtual_gpu/observe/checks.h"
-#include "virtual_gpu/observe/global_shadow.h"
-#include "virtual_gpu/observe/product_reads.h"
-#include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/races/global_shadow.h"
+#include "virtual_gpu/observe/copies/product_reads.h"
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
 
 namespace ridge::observe {
 

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "virtual_gpu/observe/checks.h"
-#include "virtual_gpu/observe/cluster_shadow.h"
+#include "virtual_gpu/observe/races/cluster_shadow.h"
 #include "virtual_gpu/observe/discerning_observer.h"
-#include "virtual_gpu/observe/global_shadow.h"
-#include "virtual_gpu/observe/mbarrier_starts.h"
-#include "virtual_gpu/observe/product_reads.h"
-#include "virtual_gpu/observe/read_patterns.h"
-#include "virtual_gpu/observe/shared_shadow.h"
-#include "virtual_gpu/observe/written_check.h"
+#include "virtual_gpu/observe/races/global_shadow.h"
+#include "virtual_gpu/observe/races/mbarrier_starts.h"
+#include "virtual_gpu/observe/copies/product_reads.h"
+#include "virtual_gpu/observe/counts/read_patterns.h"
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
+#include "virtual_gpu/observe/uninitialised/written_check.h"
 
 namespace ridge::observe {
 

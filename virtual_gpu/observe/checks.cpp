@@ -5,7 +5,7 @@
 
 #include "virtual_gpu/observe/check_text.h"
 #include "virtual_gpu/observe/checker.h"
-#include "virtual_gpu/observe/cluster_text.h"
+#include "virtual_gpu/observe/races/cluster_text.h"
 
 namespace ridge::observe {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "virtual_gpu/machine/launch.h"
-#include "virtual_gpu/machine/memory.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/grid/launch.h"
+#include "virtual_gpu/machine/memory/memory.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/observer.h"
 
 namespace ridge::observe {

@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "virtual_gpu/machine/async_step.h"
-#include "virtual_gpu/machine/program.h"
+#include "virtual_gpu/machine/copy_engine/async_step.h"
+#include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/discerning_observer.h"
 
 namespace ridge::observe {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/report/ladder.h"
+#include "harness/report/worklog/ladder.h"
 
 namespace ridge::view {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/run_json.h"
+#include "harness/report/store/run_json.h"
 
 namespace ridge::view {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "visualizer/session/loaded_trace.h"
 #include "warp_model/memory_levels.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/ladder.h"
-#include "harness/report/store.h"
+#include "harness/report/worklog/ladder.h"
+#include "harness/report/store/store.h"
 #include "visualizer/session/loaded_trace.h"
 #include "visualizer/session/playback.h"
 #include "visualizer/session/selection.h"

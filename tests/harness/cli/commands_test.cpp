@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "harness/cli/skeleton.h"
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/program_under_test.h"
 #include "tests/text_of.h"

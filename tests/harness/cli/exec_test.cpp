@@ -1,6 +1,6 @@
 // What `ridge exec` says of programs that cannot run on the virtual GPU, and what `ridge nvcc` adds.
 #include "harness/cli/elf_program.h"
-#include "harness/cli/nvcc_arguments.h"
+#include "harness/cli/commands/nvcc_arguments.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/program_under_test.h"
 

@@ -1,7 +1,7 @@
 // `ridge grade`, `trace` and `check` with the real compiler and the real virtual GPU.
 #include <nlohmann/json.hpp>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/gradable_clone.h"
 

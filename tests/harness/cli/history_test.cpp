@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/program_under_test.h"
 #include "tests/harness/report/stored_run.h"

@@ -1,4 +1,4 @@
-#include "harness/cli/interruption.h"
+#include "harness/cli/terminal/interruption.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <functional>
 #include <thread>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/gradable_clone.h"
 #include "tests/harness/cli/pseudo_terminal.h"

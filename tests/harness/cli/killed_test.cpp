@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/gradable_clone.h"
 #include "tests/text_of.h"

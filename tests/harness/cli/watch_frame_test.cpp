@@ -1,8 +1,8 @@
 // Watch mode's layout and keys, without a terminal.
-#include "harness/cli/watch_frame.h"
+#include "harness/cli/watch/watch_frame.h"
 
-#include "harness/cli/key_decoder.h"
-#include "harness/report/fold.h"
+#include "harness/cli/watch/key_decoder.h"
+#include "harness/report/text/fold.h"
 #include "tests/catch.h"
 
 using namespace ridge;

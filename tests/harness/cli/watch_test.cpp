@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/cli/work_process.h"
+#include "harness/cli/watch/work_process.h"
 #include "tests/catch.h"
 #include "tests/harness/cli/pseudo_terminal.h"
 #include "tests/harness/cli/watched_clone.h"

@@ -1,7 +1,7 @@
 // A clone with a course of two rungs for watch mode, and the ways in which editors save.
 #pragma once
 
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/harness/cli/program_under_test.h"
 
 namespace ridge::tests {

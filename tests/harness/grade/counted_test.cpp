@@ -1,5 +1,5 @@
 // The table of counts by line.
-#include "harness/grade/counted.h"
+#include "harness/grade/gates/counted.h"
 
 #include "tests/catch.h"
 

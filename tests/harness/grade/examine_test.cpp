@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "harness/grade/correctness.h"
-#include "harness/grade/error_map.h"
+#include "harness/grade/diagnosis/error_map.h"
 #include "tests/catch.h"
 #include "tests/harness/grade/spoiled.h"
 

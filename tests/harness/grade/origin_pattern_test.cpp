@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "harness/grade/error_map.h"
+#include "harness/grade/diagnosis/error_map.h"
 #include "tests/catch.h"
 
 using namespace ridge;

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "harness/grade/case_plan.h"
-#include "harness/grade/counted.h"
+#include "harness/grade/gates/counted.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "tests/catch.h"

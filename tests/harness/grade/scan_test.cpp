@@ -1,5 +1,5 @@
 // What is told of a compiled file and of its launches without believing a word of what they say.
-#include "harness/grade/scan.h"
+#include "harness/grade/integrity/scan.h"
 
 #include <atomic>
 #include <cstring>

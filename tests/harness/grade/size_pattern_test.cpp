@@ -1,5 +1,5 @@
 // What is said of the sizes that are wrong when some are right.
-#include "harness/grade/size_pattern.h"
+#include "harness/grade/diagnosis/size_pattern.h"
 
 #include "tests/catch.h"
 

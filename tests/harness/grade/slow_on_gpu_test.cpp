@@ -2,8 +2,8 @@
 // the virtual GPU counts too much.
 #include <fstream>
 
-#include "harness/grade/bound_reason.h"
-#include "harness/grade/counted_beside.h"
+#include "harness/grade/gates/bound_reason.h"
+#include "harness/grade/gates/counted_beside.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "tests/catch.h"

@@ -1,5 +1,5 @@
 // What is said of a kernel that is right and slow.
-#include "harness/grade/slow_reason.h"
+#include "harness/grade/gates/slow_reason.h"
 
 #include "tests/catch.h"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/grade/error_map.h"
+#include "harness/grade/diagnosis/error_map.h"
 
 namespace ridge::tests {
 

@@ -1,5 +1,5 @@
 // A wrong sum is one number: what it is made of.
-#include "harness/grade/error_map.h"
+#include "harness/grade/diagnosis/error_map.h"
 #include "tests/catch.h"
 
 using namespace ridge;

@@ -1,4 +1,4 @@
-#include "harness/report/card.h"
+#include "harness/report/worklog/card.h"
 
 #include <regex>
 

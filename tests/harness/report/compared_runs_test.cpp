@@ -1,11 +1,11 @@
 // Two runs beside each other, a run and its replay, and the table of many.
 #include <nlohmann/json.hpp>
 
-#include "harness/report/figures_beside.h"
-#include "harness/report/history_table.h"
-#include "harness/report/json.h"
-#include "harness/report/replay.h"
-#include "harness/report/table.h"
+#include "harness/report/tables/figures_beside.h"
+#include "harness/report/tables/history_table.h"
+#include "harness/report/store/json.h"
+#include "harness/report/store/replay.h"
+#include "harness/report/tables/table.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 #include "tests/harness/report/stored_run.h"

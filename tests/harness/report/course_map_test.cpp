@@ -1,4 +1,4 @@
-#include "harness/report/course_map.h"
+#include "harness/report/tables/course_map.h"
 
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // What a person wrote into a generated file outlives every regeneration.
-#include "harness/report/marked_text.h"
+#include "harness/report/text/marked_text.h"
 
 #include "tests/catch.h"
 

@@ -1,7 +1,7 @@
 // How text is shown where tests compare it: no colours, 80 columns.
 #pragma once
 
-#include "harness/report/terminal.h"
+#include "harness/report/text/terminal.h"
 
 namespace ridge::tests {
 

@@ -1,8 +1,8 @@
 // What a grading is worth beside those before it: the trend, what was won, and which rung comes next.
-#include "harness/report/progress.h"
+#include "harness/report/store/progress.h"
 
 #include "harness/course/lessons.h"
-#include "harness/report/trend.h"
+#include "harness/report/tables/trend.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 

@@ -1,4 +1,4 @@
-#include "harness/report/run_json.h"
+#include "harness/report/store/run_json.h"
 
 #include "tests/catch.h"
 #include "tests/harness/report/stored_run.h"

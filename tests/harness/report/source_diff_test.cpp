@@ -1,4 +1,4 @@
-#include "harness/report/source_diff.h"
+#include "harness/report/text/source_diff.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 #include <nlohmann/json.hpp>
 

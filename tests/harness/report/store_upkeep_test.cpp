@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "harness/build/sha256.h"
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
 #include "tests/harness/report/stored_run.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/build/sha256.h"
-#include "harness/report/store.h"
+#include "harness/report/store/store.h"
 
 namespace ridge::tests {
 

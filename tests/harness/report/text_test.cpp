@@ -1,10 +1,10 @@
-#include "harness/report/text.h"
+#include "harness/report/text/text.h"
 
 #include <unistd.h>
 
-#include "harness/report/counts_table.h"
-#include "harness/report/fold.h"
-#include "harness/report/table.h"
+#include "harness/report/tables/counts_table.h"
+#include "harness/report/text/fold.h"
+#include "harness/report/tables/table.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 

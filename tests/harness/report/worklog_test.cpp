@@ -1,4 +1,4 @@
-#include "harness/report/worklog.h"
+#include "harness/report/worklog/worklog.h"
 
 #include "tests/catch.h"
 #include "tests/harness/report/stored_run.h"

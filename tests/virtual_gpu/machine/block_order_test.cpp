@@ -1,4 +1,4 @@
-#include "virtual_gpu/machine/block_order.h"
+#include "virtual_gpu/machine/grid/block_order.h"
 
 #include "tests/catch.h"
 

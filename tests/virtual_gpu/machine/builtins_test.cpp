@@ -2,7 +2,7 @@
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/print_format.h"
+#include "virtual_gpu/machine/faults/print_format.h"
 
 using namespace ridge::machine;
 using ridge::machine::test::compile_cuda;

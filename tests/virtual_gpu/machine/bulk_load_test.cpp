@@ -4,7 +4,7 @@
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/bulk_run.h"
 #include "tests/virtual_gpu/machine/tensor_reference.h"
-#include "virtual_gpu/machine/tensor_map.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 using namespace ridge::machine;
 using namespace ridge::machine::test;

@@ -4,7 +4,7 @@
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/bulk_kernel.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/tensor_map.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 using namespace ridge::machine;
 using namespace ridge::machine::test;

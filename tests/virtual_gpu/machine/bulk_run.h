@@ -5,7 +5,7 @@
 
 #include "tests/virtual_gpu/machine/bulk_kernel.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/tensor_map.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 namespace ridge::machine::test {
 

@@ -3,8 +3,8 @@
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/half_float.h"
-#include "virtual_gpu/machine/tensor_map.h"
+#include "virtual_gpu/machine/memory/half_float.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 using namespace ridge::machine;
 using ridge::machine::test::Device;

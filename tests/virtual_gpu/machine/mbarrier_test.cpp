@@ -1,5 +1,5 @@
 // mbarrier, from PTX written by hand: counts, phases, states, and what is said when they are misused.
-#include "virtual_gpu/machine/mbarrier.h"
+#include "virtual_gpu/machine/barriers/mbarrier.h"
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/ptx_kernel.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "tests/catch.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/ptx/parser.h"
 
 using namespace ridge;

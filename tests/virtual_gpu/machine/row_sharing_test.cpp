@@ -1,5 +1,5 @@
 // Which registers get the same row: those that are never alive together along a thread's way, and no others.
-#include "virtual_gpu/machine/row_sharing.h"
+#include "virtual_gpu/machine/program/row_sharing.h"
 
 #include "tests/catch.h"
 #include "virtual_gpu/ptx/parser.h"

@@ -4,7 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/tensor_reference.h"
-#include "virtual_gpu/machine/bulk_bytes.h"
+#include "virtual_gpu/machine/copy_engine/bulk_bytes.h"
 
 using namespace ridge::machine;
 namespace reference = ridge::machine::test;

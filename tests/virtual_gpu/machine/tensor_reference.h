@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "virtual_gpu/machine/tensor_box.h"
+#include "virtual_gpu/machine/copy_engine/tensor_box.h"
 
 namespace ridge::machine::test {
 

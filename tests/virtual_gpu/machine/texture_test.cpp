@@ -1,4 +1,4 @@
-#include "virtual_gpu/machine/texture.h"
+#include "virtual_gpu/machine/texture/texture.h"
 
 #include <bit>
 #include <limits>

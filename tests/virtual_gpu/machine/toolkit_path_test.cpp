@@ -1,4 +1,4 @@
-#include "virtual_gpu/machine/toolkit_path.h"
+#include "virtual_gpu/machine/program/toolkit_path.h"
 
 #include "tests/catch.h"
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "tests/locked_file.h"
-#include "virtual_gpu/machine/launch.h"
+#include "virtual_gpu/machine/grid/launch.h"
 #include "virtual_gpu/ptx/parser.h"
 
 namespace ridge::machine::test {

@@ -1,4 +1,4 @@
-#include "virtual_gpu/machine/written_map.h"
+#include "virtual_gpu/machine/memory/written_map.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/block_clock.h"
+#include "virtual_gpu/observe/races/block_clock.h"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/cache_model.h"
+#include "virtual_gpu/observe/caches/cache_model.h"
 
 #include <memory>
 #include <vector>

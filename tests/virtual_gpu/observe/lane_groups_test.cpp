@@ -1,5 +1,5 @@
 // Taking an access apart loses no word and no reader, and invents none.
-#include "virtual_gpu/observe/lane_groups.h"
+#include "virtual_gpu/observe/races/lane_groups.h"
 
 #include <bit>
 #include <map>

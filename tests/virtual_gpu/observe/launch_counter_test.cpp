@@ -1,5 +1,5 @@
 // The counter against warp_model, with accesses made by hand.
-#include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
 
 #include <random>
 

@@ -5,8 +5,8 @@
 
 #include "tests/catch.h"
 #include "virtual_gpu/observe/discerning_observer.h"
-#include "virtual_gpu/observe/read_patterns.h"
-#include "virtual_gpu/observe/shared_shadow.h"
+#include "virtual_gpu/observe/counts/read_patterns.h"
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
 
 namespace ridge::observe::test {
 

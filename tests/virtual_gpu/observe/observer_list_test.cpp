@@ -4,7 +4,7 @@
 #include "tests/catch.h"
 #include "tests/virtual_gpu/observe/small_kernel.h"
 #include "virtual_gpu/observe/discerning_observer.h"
-#include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
 
 using namespace ridge;
 using machine::Access;

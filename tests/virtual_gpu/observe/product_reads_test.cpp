@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/product_reads.h"
+#include "virtual_gpu/observe/copies/product_reads.h"
 
 #include "tests/catch.h"
 

@@ -4,10 +4,10 @@
 #include "tests/catch.h"
 #include "tests/trace/scratch_folder.h"
 #include "tests/virtual_gpu/observe/small_kernel.h"
-#include "virtual_gpu/machine/launch.h"
-#include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/machine/grid/launch.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
-#include "virtual_gpu/observe/trace_recorder.h"
+#include "virtual_gpu/observe/trace/trace_recorder.h"
 
 using namespace ridge;
 

@@ -1,10 +1,10 @@
-#include "virtual_gpu/observe/sass_executions.h"
+#include "virtual_gpu/observe/counts/sass_executions.h"
 
 #include <vector>
 
 #include "tests/catch.h"
-#include "virtual_gpu/observe/sass_counterparts.h"
-#include "virtual_gpu/observe/shared_merging.h"
+#include "virtual_gpu/observe/counts/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/shared_merging.h"
 
 using namespace ridge;
 using namespace ridge::observe;

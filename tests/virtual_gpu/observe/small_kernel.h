@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "virtual_gpu/machine/program.h"
+#include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/ptx/parser.h"
 
 inline constexpr std::string_view kSmallKernel = R"(.version 8.8

@@ -1,11 +1,11 @@
-#include "virtual_gpu/observe/trace_recorder.h"
+#include "virtual_gpu/observe/trace/trace_recorder.h"
 
 #include <cstring>
 
 #include "tests/catch.h"
 #include "tests/trace/scratch_folder.h"
 #include "tests/virtual_gpu/observe/small_kernel.h"
-#include "virtual_gpu/observe/record_fill.h"
+#include "virtual_gpu/observe/copies/record_fill.h"
 
 using namespace ridge;
 using Catch::Matchers::Contains;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/catch.h"
-#include "virtual_gpu/runtime/cuda_api.h"
+#include "virtual_gpu/runtime/api/cuda_api.h"
 
 namespace {
 

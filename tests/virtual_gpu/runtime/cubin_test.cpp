@@ -1,8 +1,8 @@
-#include "virtual_gpu/runtime/cubin.h"
+#include "virtual_gpu/runtime/binary/cubin.h"
 
 #include "built_fatbin.h"
 #include "tests/catch.h"
-#include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/binary/fatbin.h"
 
 using namespace ridge::runtime;
 using namespace ridge::runtime::test;

@@ -1,4 +1,4 @@
-#include "virtual_gpu/runtime/fatbin.h"
+#include "virtual_gpu/runtime/binary/fatbin.h"
 
 #include <cstring>
 

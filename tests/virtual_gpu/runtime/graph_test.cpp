@@ -1,4 +1,4 @@
-#include "virtual_gpu/runtime/graph.h"
+#include "virtual_gpu/runtime/work/graph.h"
 
 #include "tests/catch.h"
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/runtime/line_table.h"
+#include "virtual_gpu/runtime/binary/line_table.h"
 
 #include <cstring>
 #include <string>

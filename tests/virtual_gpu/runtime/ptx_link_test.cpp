@@ -1,10 +1,10 @@
-#include "virtual_gpu/runtime/ptx_link.h"
+#include "virtual_gpu/runtime/binary/ptx_link.h"
 
 #include <set>
 
 #include "tests/catch.h"
 #include "virtual_gpu/ptx/parser.h"
-#include "virtual_gpu/runtime/load_error.h"
+#include "virtual_gpu/runtime/binary/load_error.h"
 
 using namespace ridge;
 

@@ -1,4 +1,4 @@
-#include "virtual_gpu/runtime/settings.h"
+#include "virtual_gpu/runtime/process/settings.h"
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 // The encoders of tensor maps: NVIDIA's rules, one at a time, and what the person is told.
-#include "virtual_gpu/machine/tensor_map.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "tests/catch.h"
-#include "virtual_gpu/runtime/driver_functions.h"
+#include "virtual_gpu/runtime/driver/driver_functions.h"
 
 using namespace ridge;
 

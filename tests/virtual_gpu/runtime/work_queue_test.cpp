@@ -1,4 +1,4 @@
-#include "virtual_gpu/runtime/work_queue.h"
+#include "virtual_gpu/runtime/work/work_queue.h"
 
 #include <atomic>
 #include <string>

@@ -1,6 +1,6 @@
 // ldmatrix, stmatrix, movmatrix and mma.sync. What is said here and not understood becomes an unknown
 // instruction.
-#include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
 

@@ -1,5 +1,5 @@
 // wgmma.fence, .mma_async, .commit_group, .wait_group.
-#include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
 

@@ -3,10 +3,10 @@
 // halves of 8 rows; B by 8 columns, then along k; accumulators as mma.sync has them. f16 operands always have
 // 8 registers: the fragment again and again until they are full. m8n32 is m32n8 with the operands' parts
 // exchanged.
-#include "virtual_gpu/machine/decoder.h"
+#include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
-#include "virtual_gpu/machine/transfer.h"
+#include "virtual_gpu/machine/memory/transfer.h"
 
 namespace ridge::machine {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/generic_space.h"
-#include "virtual_gpu/machine/hot_access.h"
+#include "virtual_gpu/machine/memory/generic_space.h"
+#include "virtual_gpu/machine/memory/hot_access.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/matrix/element_type.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 
 namespace ridge::machine {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"
-#include "virtual_gpu/machine/opcode_parts.h"
+#include "virtual_gpu/machine/decode/opcode_parts.h"
 
 namespace ridge::machine {
 

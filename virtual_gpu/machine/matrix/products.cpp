@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/half_float.h"
+#include "virtual_gpu/machine/memory/half_float.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"

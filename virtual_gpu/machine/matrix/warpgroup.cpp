@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "virtual_gpu/machine/async_step.h"
+#include "virtual_gpu/machine/copy_engine/async_step.h"
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/matrix/product.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 #include "virtual_gpu/machine/matrix/warpgroup_queue.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/fault_text.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
 #include "virtual_gpu/machine/matrix/descriptor.h"
 #include "virtual_gpu/machine/matrix/product.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"
-#include "virtual_gpu/machine/state.h"
+#include "virtual_gpu/machine/warp/state.h"
 
 namespace ridge::machine {
 

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/machine/native/row_assembler.h"
 #include "virtual_gpu/machine/vector/known_access.h"

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/access_code.h"
 #include "virtual_gpu/machine/native/executable_memory.h"
 #include "virtual_gpu/machine/native/operation_table.h"

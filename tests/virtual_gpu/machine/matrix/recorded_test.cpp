@@ -10,7 +10,7 @@
 #include "tests/catch.h"
 #include "tests/hardware/matrix_cases.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/half_float.h"
+#include "virtual_gpu/machine/memory/half_float.h"
 
 using namespace ridge::hardware;
 using ridge::machine::test::Device;

@@ -4,7 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
-#include "virtual_gpu/machine/half_float.h"
+#include "virtual_gpu/machine/memory/half_float.h"
 
 using ridge::machine::test::Device;
 

@@ -7,10 +7,10 @@
 #include "tests/virtual_gpu/machine/ptx_kernel.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/observe/checks.h"
-#include "virtual_gpu/observe/launch_counter.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
 
 using namespace ridge;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"
-#include "virtual_gpu/machine/micro_op.h"
+#include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
 
 namespace ridge::machine::test {

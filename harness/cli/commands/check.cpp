@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "harness/cli/course_checks/cheats.h"
+#include "harness/cli/clone.h"
+#include "harness/cli/command.h"
+#include "harness/cli/course_checks/course_check.h"
+#include "harness/cli/device_option.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/terminal/interruption.h"
+#include "harness/cli/terminal/progress_line.h"
+#include "harness/cli/whole_file.h"
+#include "harness/report/text/fold.h"
+#include "harness/report/text/terminal.h"
+#include "trace/environment.h"
+
+namespace ridge::cli {
+namespace {
+
+void print_table(const std::vector<CheckRow>& rows, const report::Style& style) {
+  size_t rung = 0, what = 0, expected = 0, got = 0;
+  for (const CheckRow& row : rows) {
+    rung = std::max(rung, report::columns_of(row.rung));
+    what = std::max(what, report::columns_of(row.what));
+    expected = std::max(expected, report::columns_of(row.expected));
+    got = std::max(got, report::columns_of(row.got));
+  }
+  for (const CheckRow& row : rows) {
+    const std::string mark =
+        row.ok ? style.paint(report::Colour::green, "✓") : style.paint(report::Colour::red, "✗");
+    const std::string time = row.seconds > 0 ? fmt::format("{:5.1f} s", row.seconds) : "";
+    if (style.narrow && rung + what + expected + got + 17 > static_cast<size_t>(style.width))
+      fmt::print("{} {}\n{}", mark, row.rung,
+                 report::fitted(fmt::format("    {}: {}{}{}\n", row.what, row.got,
+                                            row.ok ? "" : ", expected " + row.expected,
+                                            row.seconds > 0 ? fmt::format(", {:.1f} s", row.seconds) : ""),
+                                style));
+    else
+      fmt::print("{} {}  {}  {}  {}  {}\n", mark, report::padded(row.rung, rung),
+                 report::padded(row.what, what), report::padded(row.expected, expected),
+                 report::padded(row.got, got), time);
+    if (!row.ok) fmt::print("{}", report::fitted(report::indented(row.explanation, 6), style));
+  }
+}
+
+// What the table holds, for course/measured.
+std::string json_of(const std::vector<CheckRow>& rows) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const CheckRow& row : rows)
+    list.push_back({{"rung", row.rung},
+                    {"what", row.what},
+                    {"expected", row.expected},
+                    {"got", row.got},
+                    {"ok", row.ok},
+                    {"summary", row.summary},
+                    {"seconds", std::round(10 * row.seconds) / 10}});
+  return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
+
+struct Options {
+  std::string name;
+  std::string output;  // "": the standard output
+  bool cheats_only = false, json = false;
+  size_t most_wrong = kAllKnownWrong;
+  grade::Engine engine = grade::Engine::virtual_gpu;
+};
+
+int check(const Options& options) {
+  const std::string& name = options.name;
+  const auto root = clone_root();
+  const course::Course course = course::load(root);
+  std::vector<const course::Rung*> rungs;
+  if (!name.empty()) {
+    rungs = course::find(course, name);
+  } else {
+    for (const course::Lab& lab : course.labs) {
+      for (const course::Rung& rung : lab.rungs)
+        rungs.push_back(&rung);
+    }
+  }
+  // A file a core is faster than all cores on each file in turn, most of which is nvcc.
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
+  std::vector<CheckRow> rows;
+  if (options.cheats_only) {
+    ProgressLine line;
+    say_when_interrupted(kNothingKept);
+    line.show("compiling ...");
+    rows = check_cheats(course, rungs, options.engine, cores,
+                        [&](const std::vector<CheckRow>& there, size_t all) {
+                          const std::string so_far = fmt::format("graded {} of {} cheats", there.size(), all);
+                          line.show(so_far);
+                          if (options.output.empty()) return;
+                          replace_file(options.output, json_of(there));
+                          say_when_interrupted(fmt::format("{}; they are in {}", so_far, options.output));
+                        });
+  } else {
+    rows = check_files(course, rungs);
+    ProgressLine line;
+    say_when_interrupted(kNothingKept);
+    line.show("grading ...");
+    const auto graded = check_by_grading(
+        course, rungs, options.most_wrong, cores,
+        [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
+    rows.insert(rows.end(), graded.begin(), graded.end());
+  }
+  if (!options.output.empty()) replace_file(options.output, json_of(rows));
+  if (options.json) {
+    fmt::print("{}", json_of(rows));
+    return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok; }) ? kPassed
+                                                                                         : kNotPassed;
+  }
+  const report::Style style = report::style_of(1);
+  print_table(rows, style);
+  const size_t failed =
+      static_cast<size_t>(std::count_if(rows.begin(), rows.end(), [](const auto& row) { return !row.ok; }));
+  fmt::print("\n{}\n", failed == 0 ? fmt::format("all {} checks hold", rows.size())
+                                   : fmt::format("{} of {} checks fail", failed, rows.size()));
+  return failed == 0 ? kPassed : kNotPassed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& program, Invocation& invocation) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "check",
+      "for those who change the course: skeletons fail, solutions pass, known-wrong files get their verdict");
+  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all");
+  command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
+  command->add_option("--wrong", options->most_wrong,
+                      "at most so many known-wrong files of a rung, for a quick look (default: all)");
+  auto* engine = command->add_option_function<std::string>(
+      "--on",
+      [options](const std::string& word) {
+        options->engine = word == "gpu" ? grade::Engine::gpu : grade::Engine::virtual_gpu;
+      },
+      "cheats: gpu or virtual (default)");
+  engine->check(CLI::IsMember({"gpu", "virtual"}))->needs("--cheats");
+  command->add_flag("--json", options->json, "the table as JSON");
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "the table as JSON into a file as well: of cheats after each, so that what was graded is kept")
+      ->option_text("FILE");
+  add_device_option(*command);
+  command->footer(
+      "Exit status: 0 all checks hold, 1 some fail.\nExample:\n  ridge check 02-coalescing\n  ridge check "
+      "--cheats --on gpu");
+  command->callback([options, &invocation] { invocation.exit_status = check(*options); });
+}
+
+}  // namespace ridge::cli

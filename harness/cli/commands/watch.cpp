@@ -1,0 +1,20 @@
+#include <unistd.h>
+
+#include "harness/cli/clone.h"
+#include "harness/cli/command.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/watch/watch_loop.h"
+
+namespace ridge::cli {
+
+int watch() {
+  const auto root = clone_root();
+  if (!isatty(STDIN_FILENO)) {
+    throw UsageError(
+        "watch mode reads keys from a terminal, and standard input is none; grade once instead: ridge grade "
+        "01-kernel-basics");
+  }
+  return WatchLoop(root).run();
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,37 @@
+// tests/cheats: files that try to get a grade they have not earned, and honest ones that look like them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/course_checks/course_check.h"
+
+namespace ridge::cli {
+
+struct Cheat {
+  std::filesystem::path file;
+  std::string rung, twin, stopped_by;
+  std::string virtual_skip;  // why it is left out on the virtual GPU; "" when it is not
+  bool needs_fenced_compiler =
+      false;  // it is stopped by what nvcc does not see: left out where there is no fence
+  bool honest = false;
+  bool gains_nothing = false;                      // on a GPU it may pass, but no better than its twin
+  std::vector<grade::Verdict> on_virtual, on_gpu;  // any of them is right
+};
+
+// tests/cheats/cheats.toml; empty when the clone has none. Throws CourseError for a damaged table, a file
+// that it does not list, and a cheat whose twin is not an honest file of the table.
+std::vector<Cheat> load_cheats(const std::filesystem::path& root);
+
+// Called after each file with the rows that are there, never twice at once.
+using CheatsDone = std::function<void(const std::vector<CheckRow>& rows, size_t all)>;
+
+// Grades those of `rungs` on one engine, `workers` at a time (on a GPU: compiles so many), and holds their
+// verdicts against the table.
+std::vector<CheckRow> check_cheats(const course::Course& course,
+                                   const std::vector<const course::Rung*>& rungs, grade::Engine engine,
+                                   unsigned workers, const CheatsDone& done);
+
+}  // namespace ridge::cli

@@ -1,0 +1,216 @@
+#include "harness/cli/course_checks/course_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "harness/cli/rung_work.h"
+#include "harness/cli/skeleton.h"
+
+namespace ridge::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<fs::path> sorted_files(const fs::path& folder, const std::string& extension) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+fs::path known_wrong_folder(const course::Course& course, const course::Rung& rung) {
+  return course.root / "tests" / "known_wrong" / rung.lab / rung.name;
+}
+
+// Every .cu file in the lab's folders is a rung's.
+void check_listed(const course::Course& course, const course::Lab& lab, std::vector<CheckRow>& rows) {
+  std::set<std::string> names;
+  for (const course::Rung& rung : lab.rungs)
+    names.insert(rung.name);
+  std::vector<std::string> unlisted;
+  for (const char* tree : {"labs", "solutions"}) {
+    for (const fs::path& file : sorted_files(course.root / tree / lab.name, ".cu")) {
+      if (!names.contains(file.stem().string()))
+        unlisted.push_back(file.lexically_relative(course.root).string());
+    }
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(course.root / "tests" / "known_wrong" / lab.name, error)) {
+    if (!names.contains(entry.path().filename().string())) {
+      unlisted.push_back(entry.path().lexically_relative(course.root).string());
+    }
+  }
+  std::string list;
+  for (const std::string& file : unlisted)
+    list += (list.empty() ? "" : ", ") + file;
+  rows.push_back({lab.name, "files", "all in lab.toml", unlisted.empty() ? "all" : "others too",
+                  unlisted.empty(), "no rung of lab.toml has: " + list, 0});
+}
+
+CheckRow check_mark(const course::Rung& rung, bool solution) {
+  const fs::path& file = solution ? rung.solution : rung.skeleton;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    return {rung.path(), solution ? "solution's text" : "skeleton's text",  "a file", "none",
+            false,       fmt::format("there is no file {}", file.string()), 0};
+  const bool marked = text_of(file).find(kSkeletonMark) != std::string::npos;
+  CheckRow row{rung.path(),
+               solution ? "solution's text" : "skeleton's text",
+               fmt::format("{} {}", solution ? "no" : "has", kSkeletonMark),
+               "",
+               marked != solution,
+               "",
+               0};
+  row.got = marked ? "has it" : "has none";
+  row.explanation =
+      solution ? "a finished file still says what to do" : "nothing marks what the student is to write";
+  return row;
+}
+
+struct CourseTask {
+  CheckRow row;
+  const course::Rung* rung;
+  fs::path source;
+  std::optional<grade::Verdict> expected;  // of known-wrong files
+  std::string says;                        // what its explanation must hold; "" for anything
+};
+
+void carry_out(CourseTask& task) {
+  grade::Request request;
+  request.rung = task.rung;
+  request.source = task.source;
+  request.engine = grade::Engine::virtual_gpu;
+  request.cache = cache_folder(*task.rung);
+  try {
+    const grade::Result result = grade::grade(request);
+    task.row.got = grade::to_string(result.verdict);
+    task.row.seconds = result.seconds;
+    const bool passed = grade::passed(result.verdict);
+    if (task.expected) {
+      task.row.ok = result.verdict == *task.expected;
+    } else if (task.row.what == "solution") {
+      task.row.ok = passed;
+    } else {
+      task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
+                    result.verdict != grade::Verdict::skipped;
+    }
+    const std::string told = result.summary + "\n" + result.next + "\n" + result.detail;
+    task.row.explanation = result.summary + "\n" + result.detail;
+    if (task.row.ok && told.find(task.says) == std::string::npos) {
+      task.row.ok = false;
+      task.row.explanation =
+          fmt::format("the verdict is right, and its explanation does not say \"{}\":\n{}", task.says, told);
+    }
+  } catch (const std::exception& error) {
+    task.row.got = "no verdict";
+    task.row.explanation = error.what();
+  }
+}
+
+}  // namespace
+
+std::vector<CheckRow> check_files(const course::Course& course,
+                                  const std::vector<const course::Rung*>& rungs) {
+  std::vector<CheckRow> rows;
+  for (const course::Lab& lab : course.labs) {
+    const bool wanted =
+        std::any_of(rungs.begin(), rungs.end(), [&](const auto* rung) { return rung->lab == lab.name; });
+    if (wanted) check_listed(course, lab, rows);
+  }
+  for (const course::Rung* rung : rungs) {
+    rows.push_back(check_mark(*rung, false));
+    rows.push_back(check_mark(*rung, true));
+    const size_t hints = rung->hints.size();  // that none is empty, lab.toml's reader has seen to
+    rows.push_back(
+        {rung->path(), "hints", "3", fmt::format("{}", hints), hints == 3, "a rung has three hints", 0});
+    const fs::path folder = known_wrong_folder(course, *rung);
+    const size_t wrong = sorted_files(folder, ".cu").size();
+    rows.push_back({rung->path(), "known-wrong files", "1 or more", fmt::format("{}", wrong), wrong > 0,
+                    fmt::format("{} holds none: write one for each mistake that the rung is to teach",
+                                folder.lexically_relative(course.root).string()),
+                    0});
+  }
+  return rows;
+}
+
+grade::Verdict expected_verdict(const fs::path& known_wrong) {
+  const std::string text = text_of(known_wrong);
+  const std::string line = text.substr(0, text.find('\n'));
+  const std::string start = "// expect: ";
+  if (line.starts_with(start)) {
+    std::string words = line.substr(start.size());
+    while (!words.empty() && (words.back() == ' ' || words.back() == '\r'))
+      words.pop_back();
+    try {
+      return grade::verdict_from(words);
+    } catch (const std::invalid_argument&) {
+    }
+  }
+  throw course::CourseError(
+      fmt::format("{}:1: the first line is \"{}\", expected \"// expect: \" and a verdict, such as "
+                  "// expect: OUT OF BOUNDS",
+                  known_wrong.string(), line));
+}
+
+std::string expected_words(const fs::path& known_wrong) {
+  std::istringstream lines(text_of(known_wrong));
+  const std::string start = "// says: ";
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return "";
+}
+
+std::vector<CheckRow> check_by_grading(const course::Course& course,
+                                       const std::vector<const course::Rung*>& rungs, size_t most_wrong,
+                                       unsigned workers, const std::function<void(size_t, size_t)>& done) {
+  std::vector<CourseTask> tasks;
+  for (const course::Rung* rung : rungs) {
+    const auto add = [&](const std::string& what, const std::string& expected,
+                         const fs::path& source) -> CourseTask& {
+      return tasks.emplace_back(
+          CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
+    };
+    add("skeleton", "compiles and fails", rung->skeleton);
+    add("solution", "passes", rung->solution);
+    size_t wrong = 0;
+    for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
+      if (wrong++ == most_wrong) break;
+      const grade::Verdict verdict = expected_verdict(file);
+      CourseTask& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
+      task.expected = verdict;
+      task.says = expected_words(file);
+    }
+  }
+  std::atomic<size_t> next = 0;
+  size_t finished = 0;
+  std::mutex finishing;
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned i = 0; i < std::max(1u, workers); ++i) {
+      threads.emplace_back([&] {
+        for (size_t task = next++; task < tasks.size(); task = next++) {
+          carry_out(tasks[task]);
+          const std::lock_guard lock(finishing);
+          done(++finished, tasks.size());
+        }
+      });
+    }
+  }
+  std::vector<CheckRow> rows;
+  for (CourseTask& task : tasks)
+    rows.push_back(std::move(task.row));
+  return rows;
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,296 @@
+#include "harness/cli/watch/watch_loop.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/grade/bench.h"
+#include "harness/report/text/bench_text.h"
+#include "harness/report/text/text.h"
+#include "harness/report/tables/trend.h"
+
+namespace ridge::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Editors write, sync and rename within some tens of milliseconds; a person does not notice 100.
+constexpr auto kSettle = 100ms;
+// Some empty the file, or move it away, before they write it anew. A file that stays so is taken as it is.
+constexpr auto kLongestSave = 2s;
+// How often a file system that sends no events is looked at.
+constexpr int kLookMs = 1000;
+// The bytes of an arrow key come together; what is left of an ESC after this long is the key Esc.
+constexpr int kSequenceMs = 60;
+
+// Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal has then.
+constexpr int kUnbroken = 100000;
+
+}  // namespace
+
+WatchLoop::WatchLoop(std::filesystem::path root)
+    : root_(std::move(root)), course_(course::load(root_)), screen_(terminal_) {}
+
+// Opened anew each time: none may be open when work_ forks.
+bool WatchLoop::with_store(const std::function<void(report::Store&)>& action) {
+  Records records(root_, [this](const std::string& warning) { view_.notice = warning; });
+  return records.with(action);
+}
+
+const course::Rung* WatchLoop::first_unfinished() {
+  std::map<std::string, report::RungRecord> progress;
+  with_store([&](report::Store& store) { progress = store.records(); });
+  for (const course::Lab& lab : course_.labs) {
+    for (const course::Rung& rung : lab.rungs) {
+      if (!progress[rung.path()].passed) return &rung;
+    }
+  }
+  view_.notice = "Every rung passes. This is the last one; l lists them all.";
+  return &course_.labs.back().rungs.back();
+}
+
+const course::Rung* WatchLoop::after(const course::Rung* current) const {
+  bool found = false;
+  for (const course::Lab& lab : course_.labs) {
+    for (const course::Rung& rung : lab.rungs) {
+      if (found) return &rung;
+      found = &rung == current;
+    }
+  }
+  return nullptr;
+}
+
+std::string WatchLoop::shown_name(const std::filesystem::path& file) const {
+  return file.lexically_relative(root_).string();
+}
+
+void WatchLoop::look_into_store() {
+  with_store([&](report::Store& store) {
+    passed_ |= store.records()[rung_->path()].passed;
+    std::vector<report::PastRun> runs;
+    for (const report::StoredRun& run : store.runs({.rung = rung_->path(), .newest = report::kTrendRuns}))
+      runs.push_back(report::past_run(run));
+    view_.trend = report::trend_line(runs, report::style_of(STDOUT_FILENO));
+  });
+  view_.may_go_next = passed_ && after(rung_);
+}
+
+void WatchLoop::begin(const course::Rung* rung) {
+  rung_ = rung;
+  watch_ = std::make_unique<FileWatch>(rung->skeleton);
+  settles_at_.reset();
+  waiting_key_ = 0;
+  passed_ = false;
+  view_.result.clear();
+  view_.extra.clear();
+  look_into_store();
+  size_t all = 0, number = 0;
+  for (const course::Lab& lab : course_.labs) {
+    for (const course::Rung& other : lab.rungs) {
+      ++all;
+      if (&other == rung) number = all;
+    }
+  }
+  view_.title = fmt::format("{}  {}", rung->path(), rung->title);
+  view_.place = fmt::format("rung {} of {}", number, all);
+  view_.idea = rung->idea;
+  screen_.scroll_to_top();
+  start_grade();
+}
+
+std::string WatchLoop::status() const {
+  if (doing_ == Doing::nothing)
+    return fmt::format("Edit {} and save it: every save is graded.", shown_name(rung_->skeleton));
+  const char* what = doing_ == Doing::tracing     ? "tracing"
+                     : doing_ == Doing::measuring ? "measuring"
+                                                  : "grading";
+  return progress_.empty() ? fmt::format("{} {} …", what, shown_name(rung_->skeleton))
+                           : fmt::format("{}: {}", what, progress_);
+}
+
+void WatchLoop::start_work(Doing what, const WorkProcess::Work& work) {
+  work_.cancel();
+  watch_->changed();  // what was saved up to now is in this grade
+  settles_at_.reset();
+  progress_.clear();
+  try {
+    text_at_work_ = text_of(rung_->skeleton);
+    work_.start(work);
+    doing_ = what;
+  } catch (const std::exception& error) {
+    doing_ = Doing::nothing;
+    view_.notice = error.what();
+  }
+}
+
+void WatchLoop::start_grade() {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::grading, [this, style](const WorkProcess::Report& progress) {
+    Records records(root_);
+    const report::Graded graded =
+        grade_and_record(*rung_, false, grade::Engine::automatic, records, progress);
+    nlohmann::json answer = {{"text", report::show(graded, style)},
+                             {"passed", grade::passed(graded.result.verdict)}};
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+void WatchLoop::start_bench() {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::measuring, [this, style](const WorkProcess::Report& progress) {
+    grade::BenchRequest request;
+    request.rung = rung_;
+    request.source = rung_->skeleton;
+    request.cache = cache_folder(*rung_);
+    request.progress = progress;
+    const grade::Bench bench = grade::bench(request);
+    const std::string text = bench.fault
+                                 ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.fault->verdict),
+                                               bench.fault->summary, bench.fault->next, bench.fault->detail)
+                                 : report::bench_table(bench, style);
+    nlohmann::json answer = {{"text", text}};
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+void WatchLoop::start_trace() {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::tracing, [this, style](const WorkProcess::Report& progress) {
+    const auto file = default_trace_file(root_, *rung_, false);
+    const Traced traced = trace_rung(*rung_, {}, file, progress);
+    nlohmann::json answer;
+    if (traced.bytes == 0) {
+      answer = {{"text", report::show(traced.graded, style)},
+                {"notice", "No trace was written: the kernel did not get that far."}};
+    } else {
+      answer = {{"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
+    }
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+void WatchLoop::on_save_settled() {
+  settles_at_.reset();
+  std::error_code error;
+  const auto size = std::filesystem::file_size(rung_->skeleton, error);
+  if ((error || size == 0) && Clock::now() < saved_at_ + kLongestSave) {
+    settles_at_ = Clock::now() + kSettle;
+    return;
+  }
+  std::string text;
+  try {
+    text = text_of(rung_->skeleton);
+  } catch (const std::exception& gone) {
+    view_.notice = fmt::format("{}; x puts the skeleton there.", gone.what());
+    return;
+  }
+  // Saved again without a change: the grading under way is of this text already.
+  if (work_.busy() && text == text_at_work_) return;
+  view_.notice = work_.busy() ? "Saved again: the grading of the version before was broken off." : "";
+  waiting_key_ = 0;
+  start_grade();
+}
+
+void WatchLoop::on_news() {
+  const WorkProcess::News news = work_.take();
+  if (!news.progress.empty()) progress_ = news.progress;
+  if (!news.said.empty()) view_.notice = news.said;
+  if (news.ended) on_end(news);
+}
+
+void WatchLoop::on_end(const WorkProcess::News& news) {
+  doing_ = Doing::nothing;
+  progress_.clear();
+  if (!news.result) {
+    view_.notice = fmt::format("ridge: {}. Save again to grade again.", news.failure);
+    waiting_key_ = 0;
+    return;
+  }
+  const auto answer = nlohmann::json::parse(*news.result, nullptr, false);
+  if (answer.contains("text")) {
+    view_.result = answer["text"].get<std::string>();
+    view_.extra_first = false;
+    screen_.scroll_to_top();
+  }
+  if (answer.contains("notice")) view_.notice = answer["notice"].get<std::string>();
+  const bool passes = answer.value("passed", false);
+  passed_ |= passes;
+  look_into_store();
+  if (passes)
+    view_.notice = view_.may_go_next ? "Press n for the next rung." : "That was the last rung of the course.";
+  if (const int key = std::exchange(waiting_key_, 0)) on_key(key);
+}
+
+int WatchLoop::milliseconds_to_wait() const {
+  if (decoder_.waiting()) return kSequenceMs;
+  if (!settles_at_) return kLookMs;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*settles_at_ - Clock::now());
+  return static_cast<int>(std::max<int64_t>(0, left.count()));
+}
+
+std::string WatchLoop::farewell() {
+  size_t done = 0, all = 0;
+  std::map<std::string, report::RungRecord> progress;
+  with_store([&](report::Store& store) { progress = store.records(); });
+  for (const course::Lab& lab : course_.labs) {
+    all += lab.rungs.size();
+    for (const course::Rung& rung : lab.rungs)
+      done += progress[rung.path()].passed;
+  }
+  if (done == all) return fmt::format("All {} rungs pass.\n", all);
+  return fmt::format("{} of {} rungs pass; ./ridge goes on with {}.\n", done, all,
+                     first_unfinished()->path());
+}
+
+int WatchLoop::run() {
+  begin(first_unfinished());
+  std::optional<int> status;
+  while (!status) {
+    view_.status = this->status();
+    view_.question = asking_reset_ ? "Put the skeleton back? Your version is kept beside it. [y/n]" : "";
+    screen_.show(view_);
+    pollfd waits[] = {{terminal_.signals(), POLLIN, 0},
+                      {STDIN_FILENO, POLLIN, 0},
+                      {work_.descriptor(), POLLIN, 0},
+                      {watch_->descriptor(), POLLIN, 0}};
+    const int ready = poll(waits, std::size(waits), milliseconds_to_wait());
+    if (ready < 0 && errno != EINTR)
+      throw MachineError("waiting for keys failed: " + std::string(strerror(errno)));
+    char bytes[256];
+    while (!status && read(terminal_.signals(), bytes, 1) == 1)
+      status = on_signal(bytes[0]);
+    if (status) break;
+    if (ready == 0) {
+      for (const int key : decoder_.give_up())
+        if (!status) status = on_key(key);
+    }
+    if (ready > 0 && waits[1].revents != 0) {
+      const ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
+      if (size == 0 || (size < 0 && errno != EINTR && errno != EAGAIN))
+        status = kPassed;  // the terminal is gone
+      for (const int key : decoder_.feed({bytes, static_cast<size_t>(std::max<ssize_t>(size, 0))}))
+        if (!status) status = on_key(key);
+    }
+    if (!status && work_.busy()) on_news();
+    if (!status && watch_->changed()) {
+      if (!settles_at_) saved_at_ = Clock::now();
+      settles_at_ = Clock::now() + kSettle;
+    }
+    if (!status && settles_at_ && Clock::now() >= *settles_at_) on_save_settled();
+  }
+  work_.cancel();  // what it would have written is one transaction
+  terminal_.restore();
+  if (*status == kPassed) fmt::print("{}", farewell());
+  return *status;
+}
+
+}  // namespace ridge::cli

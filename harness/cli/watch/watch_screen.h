@@ -1,0 +1,32 @@
+// Draws watch mode's view on the terminal: whole frames of a full screen, of which only the lines that
+// changed are sent, in one write. Where a terminal cannot place text (TERM=dumb) or output is no terminal,
+// what is new is printed line below line.
+#pragma once
+
+#include "harness/cli/watch/key_terminal.h"
+#include "harness/cli/watch/watch_frame.h"
+
+namespace ridge::cli {
+
+class WatchScreen {
+ public:
+  explicit WatchScreen(KeyTerminal& terminal);
+  bool full() const { return full_; }
+  void show(const WatchView& view);
+  void repaint();  // the next show() sends every line: after a resize, a stop, Ctrl-L
+  // Scrolls the body. Pages keep one line in sight.
+  void scroll_lines(int by);
+  void scroll_pages(int by);
+  void scroll_to_top() { first_ = 0; }
+  void scroll_to_end() { first_ = SIZE_MAX; }
+
+ private:
+  void show_plain(const WatchView& view);
+  KeyTerminal& terminal_;
+  bool full_;
+  size_t first_ = 0, last_first_ = 0, page_ = 0;
+  std::vector<std::string> shown_;
+  WatchView said_;  // plain: what was printed last
+};
+
+}  // namespace ridge::cli

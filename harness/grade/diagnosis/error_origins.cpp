@@ -1,0 +1,224 @@
+// Wrong values that are right elsewhere: the element before, the same of another row, the first of the warp.
+// Where a value comes from is looked up among the expected ones; what the places of a few have in common is a
+// guess, and a guess counts when it holds for all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include "harness/grade/diagnosis/pattern_kinds.h"
+
+namespace ridge::grade {
+
+namespace {
+
+constexpr int64_t kNowhere = -1;
+constexpr size_t kMostLookedAt = 4096;
+
+using From = std::function<int64_t(int64_t)>;  // kNowhere: the guess says nothing on this element
+
+class Places {
+ public:
+  explicit Places(const Output& o) : o_(o) {
+    for (int64_t i = 0; i < o.elements(); ++i)
+      if (has_wrong_value(o, i)) wrong_.push_back(i);
+  }
+  const std::vector<int64_t>& wrong() const { return wrong_; }
+
+  // Does each wrong element hold what is right at from(element)? Those without such a place are left out, as
+  // long as they are the fewer.
+  bool come(const From& from) const {
+    const size_t step = std::max<size_t>(1, wrong_.size() / kMostLookedAt);
+    size_t with_place = 0, looked_at = 0;
+    for (size_t k = 0; k < wrong_.size(); k += step) {
+      ++looked_at;
+      const int64_t place = from(wrong_[k]);
+      if (place < 0 || place >= o_.elements()) continue;
+      ++with_place;
+      if (!o_.would_be_right_at(wrong_[k], place)) return false;
+    }
+    return with_place >= 4 && 2 * with_place > looked_at;
+  }
+
+  // Places whose right answer this element holds; none when they are many, as for 0.
+  std::vector<int64_t> sources(int64_t index) const {
+    std::vector<int64_t> found;
+    for (int64_t i = 0; i < o_.elements(); ++i) {
+      if (!o_.would_be_right_at(index, i)) continue;
+      if (found.size() == 3) return {};
+      found.push_back(i);
+    }
+    return found;
+  }
+
+ private:
+  const Output& o_;
+  std::vector<int64_t> wrong_;
+};
+
+int64_t inside(int64_t value, int64_t limit, int64_t result) {
+  return value >= 0 && value < limit ? result : kNowhere;
+}
+
+std::string distance_words(int64_t by, int64_t cols, bool matrix) {
+  const int64_t far = std::abs(by);
+  const char* side = by > 0 ? "after" : "before";
+  if (matrix && far == cols) return fmt::format("in the row {} it", side);
+  if (matrix && far % cols == 0) return fmt::format("{} rows {} it", far / cols, side);
+  return fmt::format("{} {} it", far, side);
+}
+
+Answer shifted(const Output& o, const Places& places) {
+  // The guess from the middle of the wrong ones: at an end there may be no place to come from.
+  const auto& wrong = places.wrong();
+  const bool matrix = o.rows() > 1 && o.cols() > 1;
+  for (const int64_t index : {wrong[wrong.size() / 2], wrong[wrong.size() / 3]}) {
+    for (const int64_t source : places.sources(index)) {
+      const int64_t by = source - index;
+      if (by == 0 || !places.come([&](int64_t i) { return i + by; })) continue;
+      const bool rows = matrix && by % o.cols() == 0;
+      return Pattern{
+          fmt::format("{} holds the right answer for the place {}: the {} is off by {}.", every_one(o),
+                      distance_words(by, o.cols(), matrix), rows ? "row" : "index",
+                      std::abs(rows ? by / o.cols() : by)),
+          "Look at how the index is computed from blockIdx, blockDim and threadIdx, and whether reading and "
+          "writing use the same one."};
+    }
+  }
+  return {};
+}
+
+Answer reversed(const Output& o, const Places& places) {
+  const int64_t n = o.elements(), rows = o.rows(), cols = o.cols();
+  const char* next = "Look for an index that counts down: last - i where i is meant.";
+  if (places.come([&](int64_t i) { return n - 1 - i; }))
+    return Pattern{fmt::format("The order is reversed: {} has the place of {}.", o.name(0), o.name(n - 1)),
+                   next};
+  if (rows < 2 || cols < 2) return {};
+  if (places.come([&](int64_t i) { return i / cols * cols + cols - 1 - i % cols; }))
+    return Pattern{"The order is reversed within every row.", next};
+  if (places.come([&](int64_t i) { return (rows - 1 - i / cols) * cols + i % cols; }))
+    return Pattern{"The rows stand in reversed order.", next};
+  return {};
+}
+
+Answer of_a_group(const Output& o, const Places& places) {
+  for (const int64_t k : {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    if (k >= o.elements()) break;
+    const std::string whose = k == 32 ? " of 32 (a warp)" : fmt::format(" of {}", k);
+    if (places.come([&](int64_t i) { return i - i % k; }))
+      return Pattern{
+          fmt::format("{} holds the right answer of the first of its group{}.", every_one(o), whose),
+          "One value goes to the whole group: let each thread use its own index, not the group's first."};
+    if (places.come([&](int64_t i) { return i / k; }))
+      return Pattern{fmt::format("Element i holds the right answer of element i / {}.", k),
+                     fmt::format("The index on one side lacks a factor of {}.", k)};
+    if (places.come([&](int64_t i) { return i % k; }))
+      return Pattern{
+          fmt::format("The first {} elements come again and again: element i holds what is right for i % {}.",
+                      k, k),
+          "The index that is read lacks the block's part: blockIdx.x * blockDim.x."};
+    if (places.come([&](int64_t i) { return i < o.elements() / k ? i * k : kNowhere; }))
+      return Pattern{
+          fmt::format("Element i holds the right answer of element {} i.", k),
+          fmt::format("The index on one side has a factor of {} too many, or the other lacks it.", k)};
+    if (places.come([&](int64_t i) { return inside(i ^ (k / 2), o.elements(), i ^ (k / 2)); }))
+      return Pattern{
+          fmt::format(
+              "Elements have changed places with those {} away: element i holds what is right for i ^ {}.",
+              k / 2, k / 2),
+          "Both sides of an exchange must agree: a swizzle or a shuffle is undone with the same pattern that "
+          "made it."};
+    if (places.come([&](int64_t i) {
+          return inside(i / k * k + k - 1 - i % k, o.elements(), i / k * k + k - 1 - i % k);
+        }))
+      return Pattern{fmt::format("The order is reversed within every group of {}.", k),
+                     "Look for an index that counts down within the block or the vector."};
+    for (const int64_t by : {int64_t{1}, k - 1}) {
+      const auto turned = [&](int64_t i) { return i / k * k + (i + by) % k; };
+      if (k > 2 && places.come([&](int64_t i) { return inside(turned(i), o.elements(), turned(i)); }))
+        return Pattern{
+            fmt::format("Within every group of {} the elements are moved round by one.", k),
+            "Look at the lane or thread that a value is taken from: + 1 or - 1, wrapped at the group's end."};
+    }
+  }
+  return {};
+}
+
+Answer in_tiles(const Output& o, const Places& places) {
+  if (o.rows() < 2 || o.cols() < 2) return {};
+  const int64_t rows = o.rows(), cols = o.cols();
+  const auto at = [&](int64_t r, int64_t c) {
+    return r >= 0 && r < rows && c >= 0 && c < cols ? r * cols + c : kNowhere;
+  };
+  for (const int64_t t : {4, 8, 16, 32, 64}) {
+    if (t >= std::max(rows, cols)) break;
+    const auto inner = [&](int64_t i) {
+      const int64_t r = i / cols, c = i % cols;
+      return at(r / t * t + c % t, c / t * t + r % t);
+    };
+    if (places.come(inner))
+      return Pattern{
+          fmt::format("Every tile of {} x {} stands where it belongs, but within it rows and columns are "
+                      "exchanged.",
+                      t, t),
+          "Look at the tile's index on its way in and on its way out: one of the two has row and column the "
+          "other way round."};
+    const auto outer = [&](int64_t i) {
+      const int64_t r = i / cols, c = i % cols;
+      return at(c / t * t + r % t, r / t * t + c % t);
+    };
+    if (places.come(outer))
+      return Pattern{
+          fmt::format(
+              "Every tile of {} x {} is right within, but tiles stand in each other's places, as if rows and "
+              "columns of tiles were exchanged.",
+              t, t),
+          "Look at where the block's tile begins: blockIdx.x and blockIdx.y have changed places on one "
+          "side."};
+  }
+  return {};
+}
+
+// No rule that we know, and yet each value is right somewhere: an exchange of places.
+Answer misplaced(const Output& o, const Places& places) {
+  constexpr size_t kSample = 48;
+  const auto& wrong = places.wrong();
+  bool in_row = true, in_column = true;
+  const size_t sample = std::min(kSample, wrong.size());
+  std::set<int64_t> all;
+  for (size_t k = 0; k < sample; ++k) {
+    const int64_t index = wrong[k * wrong.size() / sample];
+    const std::vector<int64_t> sources = places.sources(index);
+    if (sources.empty()) return {};
+    all.insert(sources.begin(), sources.end());
+    const auto any = [&](auto holds) { return std::any_of(sources.begin(), sources.end(), holds); };
+    in_row &= any([&](int64_t s) { return s / o.cols() == index / o.cols(); });
+    in_column &= any([&](int64_t s) { return s % o.cols() == index % o.cols(); });
+  }
+  // Values near 0 are all right where the answer is near 0: that is one place, and nothing changed places.
+  if (2 * all.size() < sample) return {};
+  const bool matrix = o.rows() > 1 && o.cols() > 1;
+  const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";
+  return Pattern{fmt::format("{} holds a value that is right elsewhere{}: values have changed places.",
+                             every_one(o), where),
+                 "Both sides must agree on where a value lies: a swizzle, a shuffle or a tile's index that "
+                 "one side has and "
+                 "the other lacks?"};
+}
+
+}  // namespace
+
+Answer origin_pattern(const Output& o) {
+  const Places places(o);
+  // A few that lie elsewhere may do so by chance; and where most were never written, that is what to mend
+  // first.
+  if (places.wrong().size() < 8 || 2 * static_cast<int64_t>(places.wrong().size()) < o.wrong()) return {};
+  for (auto* kind : {shifted, reversed, in_tiles, of_a_group, misplaced})
+    if (Answer answer = kind(o, places)) return answer;
+  return {};
+}
+
+}  // namespace ridge::grade

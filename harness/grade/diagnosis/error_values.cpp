@@ -1,0 +1,186 @@
+// What wrong values are, seen one by one: a factor, a term that is missing, digits that are lost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/grade/diagnosis/pattern_kinds.h"
+
+namespace ridge::grade {
+
+namespace {
+
+// Near in the sense that a float32 computation would be.
+bool near(double is, double wanted) {
+  return std::fabs(is - wanted) <= 1e-5 * std::fabs(wanted) + 1e-30;
+}
+
+// How much rounding may explain at this place.
+double allowed_at(const Output& o, int64_t i) {
+  const auto& tolerance = o.reference().tolerance;
+  return tolerance.empty() ? 0 : 4 * static_cast<double>(tolerance[static_cast<size_t>(i)]);
+}
+
+int64_t wrong_values(const Output& o) {
+  return o.wrong() - o.untouched();
+}
+
+Answer one_value(const Output& o) {
+  if (wrong_values(o) < 2) return {};
+  if (for_all_wrong_values(o, [&](int64_t i) { return std::isnan(o.got(i)); }))
+    return Pattern{
+        fmt::format("{} is NaN: it was computed from memory that holds no numbers yet, or is 0 / 0.",
+                    every_one(o)),
+        "Look at what the kernel reads: the output before it is written, or beyond the end of an input?"};
+  if (for_all_wrong_values(o, [&](int64_t i) { return std::isinf(o.got(i)); }))
+    return Pattern{
+        fmt::format("{} is infinite: a division by 0, or more than the type can hold.", every_one(o)),
+        "Look at what is divided by, and at the type of what is summed up."};
+  int64_t first = 0;
+  while (!has_wrong_value(o, first))
+    ++first;
+  const double value = o.got(first) + 0.0;  // -0 is 0 too, and is told as 0
+  if (!for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == value; })) return {};
+  return Pattern{fmt::format("{} is {:.7g}.", every_one(o), value),
+                 value == 0
+                     ? "Is a sum set to 0 and never added to, or the result put where nobody stores it from?"
+                     : "Look at what is written: does it depend on the index?"};
+}
+
+Answer factor(const Output& o) {
+  if (wrong_values(o) < 8) return {};
+  double by = 0;
+  for (int64_t i = 0; i < o.elements() && by == 0; ++i)
+    if (has_wrong_value(o, i) && std::fabs(o.expected(i)) > 1e-3) by = o.got(i) / o.expected(i);
+  if (!std::isfinite(by) || by == 0) return {};
+  if (!for_all_wrong_values(o, [&](int64_t i) { return near(o.got(i), by * o.expected(i)); })) return {};
+  if (near(by, -1))
+    return Pattern{fmt::format("{} has the wrong sign.", every_one(o)),
+                   "Look for a - that should be a +, or the other way round."};
+  return Pattern{fmt::format("{} is {:.6g} times the right answer.", every_one(o), by),
+                 by > 1 ? "Is something added or applied more than once, or the wrong factor used?"
+                        : "Is a part of the terms left out, or the wrong factor used?"};
+}
+
+Answer as_an_input(const Output& o, const problems::Case* given) {
+  if (!given || wrong_values(o) < 8) return {};
+  for (size_t b = 0; b < given->buffers.size(); ++b) {
+    const problems::Buffer& input = given->buffers[b];
+    if (given->initial[b].empty() || input.elements() != o.elements()) continue;
+    const auto at = [&](int64_t i) {
+      return problems::load_element(input.type, given->initial[b].data(), i);
+    };
+    const bool own = b == o.reference().buffer;
+    if (!own && for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == at(i); }))
+      return Pattern{
+          fmt::format("{} is what {} holds at the same place: it was copied, and nothing was computed.",
+                      every_one(o), input.name),
+          "Compute with all that the formula names before you store."};
+    const auto differs_by = [&](double times) {
+      bool any = false;
+      return for_all_wrong_values(o,
+                                  [&](int64_t i) {
+                                    any |= std::fabs(at(i)) > 1e-3;
+                                    const double wanted = o.expected(i) + times * at(i);
+                                    return std::fabs(o.got(i) - wanted) <=
+                                           allowed_at(o, i) + 1e-6 * std::fabs(wanted);
+                                  }) &&
+             any;
+    };
+    const std::string term = own ? fmt::format("what {} held before", input.name)
+                                 : fmt::format("{} at the same place", input.name);
+    if (differs_by(-1))
+      return Pattern{fmt::format("{} lacks a term: with {} added it would be right.", every_one(o), term),
+                     fmt::format("Add {} once.", input.name)};
+    if (differs_by(1))
+      return Pattern{
+          fmt::format("{} has a term too many: {} was added once more than asked.", every_one(o), term),
+          fmt::format("Add {} once only: does more than one thread, or more than one turn of a loop, do the "
+                      "same element?",
+                      input.name)};
+    if (differs_by(-2))
+      return Pattern{fmt::format("{} is right with the sign of {} changed.", every_one(o), term),
+                     "Look for a - that should be a +."};
+  }
+  return {};
+}
+
+Answer applied_twice(const Output& o) {
+  if (!o.had_values() || wrong_values(o) < 8) return {};
+  if (!for_all_wrong_values(o, [&](int64_t i) {
+        const double step = o.expected(i) - o.initial(i);
+        return std::fabs(o.got(i) - (o.expected(i) + step)) <=
+               2 * allowed_at(o, i) + 1e-6 * std::fabs(o.got(i));
+      }))
+    return {};
+  return Pattern{
+      fmt::format("{} is as if the work had been done twice on what {} held before.", every_one(o),
+                  o.buffer().name),
+      "Two threads do the same element, or the kernel is launched twice: look at the step of the loop and at "
+      "the grid."};
+}
+
+Answer without_fraction(const Output& o) {
+  if (wrong_values(o) < 8) return {};
+  const auto is_whole = [&](int64_t i) {
+    return o.got(i) == std::trunc(o.expected(i)) || o.got(i) == std::nearbyint(o.expected(i));
+  };
+  if (!for_all_wrong_values(o, is_whole)) return {};
+  return Pattern{fmt::format("{} has lost its fraction: it is a whole number.", every_one(o)),
+                 "An int stands somewhere between the inputs and the output; make it a float."};
+}
+
+Answer nearly_right(const Output& o) {
+  // bfloat16, the coarsest type of the course, keeps 8 bits.
+  double worst = 0, allowed = 0, relative = 0;
+  if (wrong_values(o) == 0 || o.untouched()) return {};
+  for (int64_t i = 0; i < o.elements(); ++i) {
+    if (o.right(i)) continue;
+    const double error = std::fabs(o.got(i) - o.expected(i));
+    if (!(error <= 0x1p-7 * std::fabs(o.expected(i)))) return {};
+    relative = std::max(relative, error / std::fabs(o.expected(i)));
+    if (error > worst) {
+      worst = error;
+      allowed = allowed_at(o, i) / 4;
+    }
+  }
+  const char* like = relative > 0x1p-10   ? " That is as coarse as bfloat16, which keeps 8 bits."
+                     : relative > 0x1p-13 ? " That is as coarse as half or TF32, which keep 11 bits."
+                                          : "";
+  return Pattern{fmt::format("The values are near, but not as near as their type can be: {} of {} elements "
+                             "are off, by up to {:.2g} where rounding explains {:.2g}.{}",
+                             o.wrong(), o.elements(), worst, allowed, like),
+                 "Compute in the type of the arrays: no half, TF32 or approximate function in between."};
+}
+
+Answer partial_sum(const Output& o) {
+  if (wrong_values(o) < 8 || o.untouched()) return {};
+  double least = 1, most = 0;
+  if (!for_all_wrong_values(o, [&](int64_t i) {
+        const double part = o.got(i) / o.expected(i);
+        least = std::min(least, part);
+        most = std::max(most, part);
+        return part > 0.001 && part < 0.999;
+      }))
+    return {};
+  return Pattern{
+      fmt::format(
+          "{} is only a part of the right one, {:.0f}% to {:.0f}% of it: as a sum is that lacks terms.",
+          every_one(o), 100 * least, 100 * most),
+      "Which terms are never added: the last turns of the loop, other warps' parts, other blocks' parts?"};
+}
+
+}  // namespace
+
+Answer value_pattern(const Output& o, const problems::Case* given) {
+  if (wrong_values(o) == 0) return {};
+  if (Answer answer = one_value(o)) return answer;
+  if (Answer answer = nearly_right(o)) return answer;
+  if (Answer answer = factor(o)) return answer;
+  if (Answer answer = as_an_input(o, given)) return answer;
+  for (auto* kind : {applied_twice, without_fraction, partial_sum})
+    if (Answer answer = kind(o)) return answer;
+  return {};
+}
+
+}  // namespace ridge::grade

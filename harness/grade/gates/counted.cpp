@@ -1,0 +1,105 @@
+#include "harness/grade/gates/counted.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/grade/gates/slow_reason.h"
+#include "harness/measure/counts.h"
+
+namespace ridge::grade {
+
+namespace {
+
+std::string number(double value) {
+  return value == static_cast<double>(static_cast<int64_t>(value))
+             ? fmt::format("{}", static_cast<int64_t>(value))
+             : fmt::format("{:.4g}", value);
+}
+
+std::string limit_of(const course::Gate& gate) {
+  if (gate.at_most && gate.at_least)
+    return fmt::format("from {} to {} is wanted", number(*gate.at_least), number(*gate.at_most));
+  if (gate.at_most) return fmt::format("at most {} is wanted", number(*gate.at_most));
+  return gate.at_least ? fmt::format("at least {} is wanted", number(*gate.at_least)) : "";
+}
+
+}  // namespace
+
+std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
+                                       std::span<const trace::LaunchReport> launches) {
+  std::vector<GateResult> results;
+  for (const course::Gate& gate : gates) {
+    double value = measure::find_count(gate.count).value(launches);
+    bool passes = (!gate.at_most || value <= *gate.at_most) && (!gate.at_least || value >= *gate.at_least);
+    results.push_back({gate, value, passes});
+  }
+  return results;
+}
+
+std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) {
+  std::vector<CountRow> rows;
+  for (const measure::LineCounts& line : measure::counts_by_line(launches)) {
+    // The number of a line means the learner's file, unless the header it is in is named.
+    const std::filesystem::path file(line.file);
+    const bool header = !line.file.empty() && file.extension() != ".cu";
+    rows.push_back({line.line, header ? line.what + " in " + file.filename().string() : line.what,
+                    line.requests, line.sectors, line.ideal_sectors, line.wavefronts, line.ideal_wavefronts});
+  }
+  return rows;
+}
+
+Traffic traffic_of(std::span<const trace::LaunchReport> launches) {
+  constexpr double kSectorBytes = 32;
+  Traffic traffic;
+  for (const trace::LaunchReport& launch : launches) {
+    traffic.l1_bytes += trace::l1_path_bytes(launch);
+    traffic.l2_bytes += kSectorBytes * static_cast<double>(launch.l2_read_sectors + launch.l2_write_sectors +
+                                                           launch.l2_atomic_sectors);
+    traffic.dram_bytes += static_cast<double>(launch.dram_read_bytes + launch.dram_write_bytes);
+  }
+  return traffic;
+}
+
+std::string explain_counts(const std::vector<GateResult>& gates,
+                           std::span<const trace::LaunchReport> launches, std::string_view source) {
+  std::string text;
+  for (const GateResult& result : gates)
+    if (!result.passed) text += explain_gate(result, launches, source);
+  const std::vector<Remark> others = other_remarks(gates, launches, source);
+  if (!others.empty() && !text.empty()) text += "also far from ideal:\n";
+  for (const Remark& other : others)
+    text += "  " + other.text + "\n";
+  return text;
+}
+
+std::vector<std::string> counts_far_from_ideal(const std::vector<GateResult>& gates,
+                                               std::span<const trace::LaunchReport> launches,
+                                               std::string_view source) {
+  std::vector<std::string> counts;
+  for (const Remark& remark : other_remarks(gates, launches, source))
+    if (!remark.count.empty() && std::find(counts.begin(), counts.end(), remark.count) == counts.end())
+      counts.push_back(remark.count);
+  return counts;
+}
+
+std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
+                                    std::span<const trace::LaunchReport> launches, std::string_view source) {
+  const auto first = std::find_if(gates.begin(), gates.end(), [](const auto& gate) { return !gate.passed; });
+  if (first == gates.end()) return std::nullopt;
+  return Fault{Verdict::slow,
+               fmt::format("The answers are right, but {} is {}, and {}.", first->gate.count,
+                           number(first->value), limit_of(first->gate)),
+               first->gate.why, explain_counts(gates, launches, source)};
+}
+
+std::string remarks_after_pass(const std::vector<GateResult>& gates,
+                               std::span<const trace::LaunchReport> launches, std::string_view source) {
+  std::string text;
+  for (const Remark& remark : other_remarks(gates, launches, source))
+    text += "  " + remark.text + "\n";
+  return text.empty() ? "" : "Not asked for here, and far from ideal (modelled):\n" + text;
+}
+
+}  // namespace ridge::grade

@@ -1,0 +1,73 @@
+#include "harness/grade/gates/counted_beside.h"
+
+#include <fmt/format.h>
+
+#include "harness/grade/child_session.h"
+#include "harness/grade/correctness.h"
+#include "harness/grade/gates/counted.h"
+#include "harness/grade/gates/slow_reason.h"
+#include "harness/measure/counts.h"
+#include "harness/problems/inputs.h"
+#include "trace/environment.h"
+
+namespace ridge::grade {
+
+CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
+                           const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch) {
+  CountedBeside counted;
+  std::error_code error;
+  if (!std::filesystem::exists(installation.virtual_libraries / "libcudart.so.13", error)) {
+    counted.why_not = "the virtual GPU is not built here";
+    return counted;
+  }
+  try {
+    runner::SessionOptions options = child_session(installation, Engine::virtual_gpu,
+                                                   installation.virtual_libraries, scratch / "counting");
+    options.readable = {compiled.object};
+    options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
+    runner::Session session(options);
+    Examination examination(session, options.report_file, kCallLimitSeconds);
+    const problems::Problem& problem = problems::find_problem(rung.problem);
+    if (auto failure = session.load(compiled.object, rung.entry, problem)) {
+      counted.why_not = "the virtual GPU cannot load the file: " + failure->text;
+      return counted;
+    }
+    const auto fault = examination.check_profiled(
+        problems::make_case(problem, rung.virtual_size, problems::Draw::uniform, seed));
+    if (fault)
+      counted.why_not =
+          fmt::format("the virtual GPU's verdict is {}: {}", to_string(fault->verdict), fault->summary);
+    else
+      counted.launches = measure::profiled_launches(reports_so_far(options.report_file));
+    if (!fault && counted.launches.empty()) counted.why_not = "the virtual GPU saw no kernel";
+  } catch (const std::exception& problem) {
+    counted.why_not = problem.what();
+  }
+  return counted;
+}
+
+void add_counted(const CountedBeside& counted, const course::Rung& rung, Result& result) {
+  if (!result.detail.empty() && result.detail.back() != '\n') result.detail += '\n';
+  if (counted.launches.empty()) {
+    const bool sentence = !counted.why_not.empty() && counted.why_not.back() == '.';
+    result.detail += fmt::format("Not counted line by line: {}{}\n", counted.why_not, sentence ? "" : ".");
+    return;
+  }
+  const std::string size = problems::describe(problems::find_problem(rung.problem), rung.virtual_size);
+  result.counted_size = size;
+  result.counts = count_rows(counted.launches);
+  result.gates = evaluate_gates(rung.gates, counted.launches);
+  result.far_from_ideal = counts_far_from_ideal(result.gates, counted.launches, result.source);
+  const std::string words = explain_counts(result.gates, counted.launches, result.source);
+  if (!words.empty())
+    result.detail +=
+        fmt::format("Far from ideal, counted on the virtual GPU at {} (modelled):\n{}", size, words);
+  else if (result.verdict == Verdict::slow)
+    result.detail += fmt::format(
+        "Counted on the virtual GPU at {} (modelled), nothing is far from its ideal: look for what waits, "
+        "too "
+        "few warps or bytes under way, or work that is done twice.\n",
+        size);
+}
+
+}  // namespace ridge::grade

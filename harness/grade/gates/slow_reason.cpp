@@ -1,0 +1,273 @@
+#include "harness/grade/gates/slow_reason.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/measure/counts.h"
+
+namespace ridge::grade {
+
+namespace {
+
+using trace::InstructionCounts;
+using trace::LaunchReport;
+using Launches = std::span<const LaunchReport>;
+
+constexpr size_t kMostRemarks = 3;
+constexpr double kFar = 1.5;           // times the ideal: less is the ragged edge of an array
+constexpr double kFewWarps = 0.34;     // of what an SM can hold; more hide little more
+constexpr double kOftenParted = 0.25;  // of a branch's executions
+constexpr double kRare = 0.01;  // of all that is issued: `if (lane == 0)` behind a reduction is no waste
+constexpr double kManyIdle =
+    0.2;  // of the lanes of all instructions: less is one lane's store, a ragged edge
+constexpr double kLoadedAgain = 4;  // times each byte, on average
+
+std::string thousands(uint64_t number) {
+  std::string text = fmt::format("{}", number);
+  for (size_t at = text.size(); at > 3; at -= 3)
+    text.insert(at - 3, 1, ',');
+  return text;
+}
+
+double over(uint64_t above, uint64_t below) {
+  return below == 0 ? 0 : static_cast<double>(above) / static_cast<double>(below);
+}
+
+struct Waste {
+  uint64_t found = 0, ideal = 0;
+  double times() const { return over(found, ideal); }
+};
+Waste waste_of(const InstructionCounts& i) {
+  return i.space == "shared" ? Waste{i.wavefronts, i.ideal_wavefronts} : Waste{i.sectors, i.ideal_sectors};
+}
+
+// Only the learner's own file is quoted; a header is named.
+std::string place_of(const std::string& file, uint32_t line, std::string_view source) {
+  const std::filesystem::path path(file);
+  if (!file.empty() && path.extension() != ".cu")
+    return fmt::format("{} line {}", path.filename().string(), line);
+  const std::string text = source_line(source, line);
+  return text.empty() ? fmt::format("line {}", line) : fmt::format("line {}, `{}`", line, text);
+}
+
+// Instructions of one line and kind as one: a loop that is unrolled has many.
+InstructionCounts whole_line(const InstructionCounts& one, Launches launches) {
+  InstructionCounts sum = one;
+  sum.requests = sum.sectors = sum.ideal_sectors = sum.wavefronts = sum.ideal_wavefronts = sum.bytes = 0;
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& other : launch.instructions) {
+      if (other.line != one.line || other.file != one.file || other.space != one.space ||
+          other.kind != one.kind)
+        continue;
+      sum.requests += other.requests;
+      sum.sectors += other.sectors;
+      sum.ideal_sectors += other.ideal_sectors;
+      sum.wavefronts += other.wavefronts;
+      sum.ideal_wavefronts += other.ideal_wavefronts;
+      sum.bytes += other.bytes;
+    }
+  return sum;
+}
+
+std::string counted(const InstructionCounts& i) {
+  const Waste waste = waste_of(i);
+  const bool shared = i.space == "shared";
+  return fmt::format("{} warp accesses ({} {}) {} {} {} where {} would do, {:.1f} times as many",
+                     thousands(i.requests), i.space, i.kind, shared ? "take" : "touch",
+                     thousands(waste.found), shared ? "passes over the banks" : "sectors of 32 bytes",
+                     thousands(waste.ideal), waste.times());
+}
+
+bool is_about(std::string_view count, std::string_view word) {
+  return count.find(word) != std::string_view::npos;
+}
+
+// What too much or too little of a count means for the machine; `times`: of the worst line, over its ideal.
+std::string meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
+  const std::string& count = gate.gate.count;
+  if (is_about(count, "dram") || is_about(count, "l2_"))
+    return "These bytes come from further away than need be: what is used again should be kept in shared "
+           "memory or registers.";
+  if (is_about(count, "sectors") || is_about(count, "_ratio"))
+    return fmt::format(
+        "Memory moves whole sectors of 32 bytes. The threads of a warp ask at the same instant, and what "
+        "they "
+        "ask for lies apart here: {:.1f} times the sectors cross the bus for the same bytes.",
+        std::max(times, 1.0));
+  if (is_about(count, "bank_conflicts"))
+    return fmt::format(
+        "Shared memory has 32 banks of 4 bytes. Lanes that want different words of one bank wait for each "
+        "other: this line takes {:.1f} turns where 1 would do.",
+        std::max(times, 1.0));
+  if (is_about(count, "bytes_per_request"))
+    return fmt::format(
+        "An instruction of a warp moves {:.0f} bytes. With 16 bytes a lane (float4) it moves 512: fewer "
+        "instructions, and more bytes on their way at any moment.",
+        gate.value);
+  if (count == "blocks" || count == "threads") {
+    if (!too_large)
+      return fmt::format(
+          "A block runs on one SM, and an SM without a block does nothing: {:.0f} {} cannot fill the GPU.",
+          gate.value, count);
+    return fmt::format(
+        "{:.0f} {} each do little, and every block that ends makes way for one that must begin anew. A grid "
+        "of "
+        "the machine's size starts once and strides.",
+        gate.value, count);
+  }
+  if (count == "spill_stores" || count == "registers") {
+    uint32_t most = 0;
+    for (const LaunchReport& launch : launches)
+      most = std::max(most, launch.registers_per_thread);
+    return fmt::format(
+        "A thread uses {} registers. What does not fit goes to local memory, which is off the chip; and the "
+        "more "
+        "a thread has, the fewer warps an SM holds.",
+        most);
+  }
+  if (count == "divergent_branches")
+    return "Lanes of a warp that go different ways are executed one way after the other, while the rest "
+           "waits.";
+  if (count == "shared_requests" || is_about(count, "instructions"))
+    return "Each quarter of an SM issues one instruction a cycle: one that is not needed takes the place of "
+           "one that is.";
+  if (count == "launches")
+    return "Each launch costs some microseconds in which the GPU may have nothing to do.";
+  return "";
+}
+
+void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
+                  std::vector<Remark>& remarks) {
+  std::vector<std::pair<uint32_t, std::string>> told;  // line and space
+  for (const GateResult& gate : gates) {
+    if (gate.passed) continue;
+    if (const auto* worst = measure::worst_instruction(measure::find_count(gate.gate.count), launches))
+      told.emplace_back(worst->line, worst->space + worst->kind);
+  }
+  for (const LaunchReport& launch : launches)
+    for (const InstructionCounts& one : launch.instructions) {
+      if (one.space != "global" && one.space != "shared") continue;
+      const std::pair key{one.line, one.space + one.kind};
+      if (std::find(told.begin(), told.end(), key) != told.end()) continue;
+      told.push_back(key);
+      const InstructionCounts line = whole_line(one, launches);
+      const Waste waste = waste_of(line);
+      if (waste.times() < kFar || waste.found - waste.ideal < 32) continue;
+      const bool shared = line.space == "shared";
+      remarks.push_back({waste.times(),
+                         fmt::format("{}: {}.", place_of(line.file, line.line, source), counted(line)),
+                         shared ? "bank_conflicts" : "sectors_per_request"});
+    }
+}
+
+// One lane that stores a warp's result parts the warp too, and costs nothing: what tells is how many lanes
+// of all that were issued had nothing to do.
+void remark_branches(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
+  const double idle = 1 - over(launch.thread_instructions, 32 * launch.warp_instructions);
+  if (launch.warp_instructions == 0 || idle < kManyIdle) return;
+  std::vector<trace::BranchCounts> lines;  // a loop that is unrolled has many branches of one line
+  for (const trace::BranchCounts& branch : launch.branches) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const trace::BranchCounts& line) {
+      return line.line == branch.line && line.file == branch.file;
+    });
+    if (same == lines.end()) {
+      lines.push_back(branch);
+      continue;
+    }
+    same->executions += branch.executions;
+    same->divergences += branch.divergences;
+  }
+  for (const trace::BranchCounts& line : lines) {
+    const double part = over(line.divergences, line.executions);
+    if (part < kOftenParted || line.executions < 64) continue;
+    if (static_cast<double>(line.divergences) < kRare * static_cast<double>(launch.warp_instructions))
+      continue;
+    remarks.push_back(
+        {2 * part,
+         fmt::format("{}: in {:.0f}% of {} turns the lanes of a warp part here, and one half waits for the "
+                     "other; in all instructions together {:.0f}% of the lanes have nothing to do.",
+                     place_of(line.file, line.line, source), 100 * part, thousands(line.executions),
+                     100 * idle),
+         "divergent_branches"});
+  }
+}
+
+void remark_launch(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
+  if (launch.spill_stores + launch.spill_loads > 0)
+    remarks.push_back(
+        {4,
+         fmt::format("{} registers a thread do not suffice: {} stores and {} loads of spilled values.",
+                     launch.registers_per_thread, thousands(launch.spill_stores),
+                     thousands(launch.spill_loads)),
+         "spill_stores"});
+  if (launch.occupancy > 0 && launch.occupancy < kFewWarps)
+    remarks.push_back(
+        {1 / launch.occupancy / 2,
+         fmt::format(
+             "An SM holds {} of these warps at once, {:.0f}% of what it could; the limit is set by {}.",
+             launch.warps_per_sm, 100 * launch.occupancy, launch.occupancy_limiter),
+         ""});
+  remark_branches(launch, source, remarks);
+  uint64_t loaded = 0;
+  for (const InstructionCounts& i : launch.instructions)
+    if (i.space == "global" && i.kind == "load") loaded += i.bytes;
+  const double again = over(loaded, launch.ideal_bytes);
+  if (again >= kLoadedAgain)
+    remarks.push_back(
+        {again / 2,
+         fmt::format("The loads ask for {} bytes, {:.0f} times what there is to read and write: most "
+                     "bytes are loaded again and again.",
+                     thousands(loaded), again),
+         "global_load_requests"});
+}
+
+}  // namespace
+
+std::string source_line(std::string_view source, uint32_t number) {
+  size_t begin = 0;
+  for (uint32_t line = 1; line < number; ++line) {
+    const size_t end = source.find('\n', begin);
+    if (end == std::string_view::npos) return "";
+    begin = end + 1;
+  }
+  if (number == 0 || begin >= source.size()) return "";
+  std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text.size() > 60 ? std::string(text.substr(0, 57)) + "..." : std::string(text);
+}
+
+std::string explain_gate(const GateResult& gate, Launches launches, std::string_view source) {
+  const measure::Count& count = measure::find_count(gate.gate.count);
+  std::string text = fmt::format("{}: {}\n", count.name, count.description);
+  const bool too_large = gate.gate.at_most && gate.value > *gate.gate.at_most;
+  // Of a count that is too small the line that does most to it is not the one to mend.
+  const InstructionCounts* worst = too_large ? measure::worst_instruction(count, launches) : nullptr;
+  double times = 0;
+  if (worst) {
+    const InstructionCounts line = whole_line(*worst, launches);
+    times = waste_of(line).times();
+    text += fmt::format("  most of it: {}\n  {}\n", place_of(line.file, line.line, source), counted(line));
+  }
+  if (const std::string means = meaning(gate, too_large, times, launches); !means.empty())
+    text += "  " + means + "\n";
+  return text;
+}
+
+std::vector<Remark> other_remarks(std::span<const GateResult> gates, Launches launches,
+                                  std::string_view source) {
+  std::vector<Remark> remarks;
+  remark_lines(gates, launches, source, remarks);
+  for (const LaunchReport& launch : launches)
+    remark_launch(launch, source, remarks);
+  std::stable_sort(remarks.begin(), remarks.end(),
+                   [](const Remark& a, const Remark& b) { return a.weight > b.weight; });
+  if (remarks.size() > kMostRemarks) remarks.erase(remarks.begin() + kMostRemarks, remarks.end());
+  return remarks;
+}
+
+}  // namespace ridge::grade

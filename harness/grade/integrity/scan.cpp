@@ -1,0 +1,251 @@
+#include "harness/grade/integrity/scan.h"
+
+#include <elf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace ridge::grade {
+
+namespace {
+
+struct Rule {
+  std::string_view start;  // of the symbol's name
+  std::string_view does;   // after "Your file ": "opens libraries (dlopen)"
+};
+
+// What a file may not ask for. A trailing "=" means the whole name.
+constexpr Rule kWanted[] = {
+    {"dlopen=", "opens libraries while it runs"},
+    {"dlmopen=", "opens libraries while it runs"},
+    {"dlsym=", "looks functions up by name"},
+    {"dlvsym=", "looks functions up by name"},
+    {"dl_iterate_phdr=", "looks through the libraries of the process"},
+    {"__libc_dl", "opens libraries while it runs"},
+    {"cublas", "calls cuBLAS"},
+    {"cudnn", "calls cuDNN"},
+    {"cufft", "calls cuFFT"},
+    {"cusparse", "calls cuSPARSE"},
+    {"cusolver", "calls cuSOLVER"},
+    {"cutensor", "calls cuTENSOR"},
+    {"curand", "calls cuRAND"},
+    {"nccl", "calls NCCL"},
+    {"nvrtc", "compiles kernels while it runs"},
+    {"nvJitLink", "compiles kernels while it runs"},
+    {"cudaLibraryLoad", "loads kernels that are not in it"},
+    {"cuModuleLoad", "loads kernels that are not in it"},
+    {"cuLibraryLoad", "loads kernels that are not in it"},
+    {"cudaIpc", "shares device memory with other processes"},
+    {"cudaDeviceReset=", "resets the device"},
+    {"cudaProfiler", "steers the profiler"},
+    {"pthread_create=", "starts threads"},
+    {"thrd_create=", "starts threads"},
+    {"_ZNSt6thread", "starts threads"},
+    {"fork=", "starts processes"},
+    {"vfork=", "starts processes"},
+    {"_Fork=", "starts processes"},
+    {"clone=", "starts processes"},
+    {"posix_spawn", "starts processes"},
+    {"system=", "starts processes"},
+    {"popen=", "starts processes"},
+    {"exec", "starts other programs"},
+    {"mprotect=", "changes which memory may be written"},
+    {"pkey_mprotect=", "changes which memory may be written"},
+    {"ptrace=", "looks into processes"},
+    {"process_vm_", "looks into processes"},
+    {"prctl=", "changes how the process is run"},
+    {"syscall=", "calls the kernel past the C library"},
+    {"socket=", "opens sockets"},
+    {"connect=", "opens sockets"},
+    {"timer_create=", "sets timers"},
+    {"setitimer=", "sets timers"},
+    {"alarm=", "sets timers"},
+    {"setcontext=", "moves the stack"},
+    {"swapcontext=", "moves the stack"},
+};
+
+// What it may not offer: a function of this name would be called by others in its place.
+constexpr Rule kOffered[] = {
+    {"cuda", ""},   {"clock_gettime=", ""}, {"gettimeofday=", ""}, {"time=", ""},  {"dlopen=", ""},
+    {"dlsym=", ""}, {"send=", ""},          {"recv=", ""},         {"write=", ""}, {"read=", ""},
+    {"_exit=", ""}, {"exit=", ""},          {"malloc=", ""},       {"free=", ""},  {"memcpy=", ""},
+    {"mmap=", ""},  {"ridge", ""},          {"_ZNSt6chrono", ""},
+};
+
+bool fits(const Rule& rule, std::string_view symbol) {
+  if (rule.start.ends_with('=')) return symbol == rule.start.substr(0, rule.start.size() - 1);
+  return symbol.starts_with(rule.start);
+}
+
+std::string bytes_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+// A copy of what lies at `offset`; throws when the file ends before.
+template <typename T>
+T at(const std::string& file, uint64_t offset) {
+  T value;
+  if (offset > file.size() || file.size() - offset < sizeof value)
+    throw std::runtime_error("the compiled file ends in the middle of its tables");
+  std::memcpy(&value, file.data() + offset, sizeof value);
+  return value;
+}
+
+std::string string_at(const std::string& file, const Elf64_Shdr& table, uint64_t index) {
+  uint64_t start = table.sh_offset + index;
+  if (start >= file.size() || index >= table.sh_size) return "";
+  return file.substr(start, file.find('\0', start) - start);
+}
+
+Fault suspect(std::string what, std::string next) {
+  return {Verdict::suspect, std::move(what), std::move(next), ""};
+}
+
+// As many as a warp's instructions of these kinds can do (indices are not the work; an atomic adds up to
+// eight halves a thread); none where the machine code was not counted.
+std::optional<double> most_operations(const std::vector<trace::LaunchReport>& launches) {
+  constexpr std::pair<std::string_view, double> kMostOfAWarp[] = {{"fp32", 2 * 32},
+                                                                  {"fp64", 2 * 32},
+                                                                  {"fp16", 4 * 32},
+                                                                  {"special", 32},
+                                                                  {"tensor", 2 * 64 * 256 * 32},
+                                                                  {"global atomic", 8 * 32},
+                                                                  {"global reduction", 8 * 32},
+                                                                  {"shared atomic", 8 * 32},
+                                                                  {"generic atomic", 8 * 32}};
+  double most = 0;
+  bool counted = false;
+  for (const trace::LaunchReport& launch : launches)
+    for (const trace::ClassCounts& kind : launch.classes) {
+      counted |= kind.executed > 0;
+      for (const auto& [name, operations] : kMostOfAWarp)
+        if (kind.name == name) most += operations * static_cast<double>(kind.executed);
+    }
+  return counted ? std::optional(most) : std::nullopt;
+}
+
+constexpr const char* kTensorInstructions[] = {"mma.sync", "wmma.mma", "wgmma.", "tcgen05.", "mma.sp"};
+
+}  // namespace
+
+Symbols symbols_of(const std::filesystem::path& object) {
+  std::string file = bytes_of(object);
+  auto header = at<Elf64_Ehdr>(file, 0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    throw std::runtime_error(fmt::format("{} is no ELF file", object.string()));
+  auto section = [&](uint64_t index) {
+    return at<Elf64_Shdr>(file, header.e_shoff + index * sizeof(Elf64_Shdr));
+  };
+  Symbols symbols;
+  for (uint64_t i = 0; i < header.e_shnum; ++i) {
+    Elf64_Shdr table = section(i);
+    if (table.sh_type == SHT_DYNSYM) {
+      Elf64_Shdr names = section(table.sh_link);
+      for (uint64_t one = 1; one < table.sh_size / sizeof(Elf64_Sym); ++one) {
+        auto symbol = at<Elf64_Sym>(file, table.sh_offset + one * sizeof(Elf64_Sym));
+        std::string name = string_at(file, names, symbol.st_name);
+        (symbol.st_shndx == SHN_UNDEF ? symbols.wanted : symbols.offered).push_back(name);
+      }
+    } else if (table.sh_type == SHT_DYNAMIC) {
+      Elf64_Shdr names = section(table.sh_link);
+      for (uint64_t one = 0; one < table.sh_size / sizeof(Elf64_Dyn); ++one) {
+        auto entry = at<Elf64_Dyn>(file, table.sh_offset + one * sizeof(Elf64_Dyn));
+        if (entry.d_tag == DT_NEEDED) symbols.libraries.push_back(string_at(file, names, entry.d_un.d_val));
+      }
+    }
+  }
+  return symbols;
+}
+
+std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& rung) {
+  for (const build::KernelResources& kernel : compiled.kernels)
+    for (const char* library : {"cub::", "thrust::", "cutlass::"})
+      if (kernel.kernel.find(library) < kernel.kernel.find('(') &&
+          kernel.kernel.find(library) < kernel.kernel.find('<'))
+        return suspect(
+            fmt::format("The kernel {} is a library's.", kernel.kernel.substr(0, kernel.kernel.find('<'))),
+            "Write the kernel yourself; its parts (cub::BlockReduce and the like) may be a library's where "
+            "the rung allows them.");
+  Symbols symbols = symbols_of(compiled.object);
+  for (const std::string& name : symbols.wanted)
+    for (const Rule& rule : kWanted)
+      if (fits(rule, name))
+        return suspect(
+            fmt::format("Your file {} ({}), which no kernel of this course needs.", rule.does, name),
+            "Do the work in kernels of your own, on the stream that your function is given.");
+  for (const std::string& name : symbols.offered)
+    for (const Rule& rule : kOffered)
+      if (fits(rule, name) && name != rung.entry)
+        return suspect(
+            fmt::format("Your file exports a function named {}, as the runtime or the C library does.", name),
+            "Give it another name, or put it in an unnamed namespace.");
+  if (!rung.tensor_cores) {
+    std::string file = bytes_of(compiled.object);
+    for (const char* instruction : kTensorInstructions)
+      if (file.find(instruction) != std::string::npos)
+        return suspect(
+            fmt::format("Your file uses tensor cores ({}), which this rung does without.", instruction),
+            "Compute with ordinary float arithmetic: tensor cores have labs of their own.");
+  }
+  return std::nullopt;
+}
+
+bool runs_host_functions(const build::Compiled& compiled) {
+  for (const std::string& name : symbols_of(compiled.object).wanted)
+    for (const char* start : {"cudaLaunchHostFunc", "cudaStreamAddCallback", "cudaGraphAddHostNode"})
+      if (name.starts_with(start)) return true;
+  return false;
+}
+
+std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
+                                   const build::Compiled& compiled, double bytes_to_move, double operations,
+                                   bool streams) {
+  if (launches.empty())
+    return suspect("The answers are right, and no kernel was launched.",
+                   "Compute the result in a kernel of your own.");
+  double touched = 0, asked = 0;
+  for (const trace::LaunchReport& launch : launches) {
+    bool known =
+        std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
+                    [&](const build::KernelResources& kernel) { return kernel.kernel == launch.kernel; });
+    if (!known)
+      return suspect(fmt::format("A kernel ran that your file does not have: {}.", launch.kernel),
+                     "Launch only kernels that stand in your file.");
+    uint64_t bytes = 0;
+    for (const trace::InstructionCounts& instruction : launch.instructions) {
+      if (instruction.space != "global") continue;
+      bytes += instruction.bytes;
+      if (instruction.requests > instruction.bytes || instruction.lanes > 32 * instruction.executions)
+        return suspect("The report of a launch does not add up: it is not the virtual GPU's.",
+                       "Leave descriptors that your code did not open alone.");
+    }
+    asked += static_cast<double>(bytes);
+    uint64_t sectors = launch.l1_load_sectors + launch.l2_read_sectors + launch.l2_write_sectors;
+    touched += static_cast<double>(std::max({bytes, launch.ideal_bytes, 32 * sectors}));
+  }
+  if (touched < 0.9 * bytes_to_move)
+    return suspect(
+        fmt::format("The kernels touched {:.0f} bytes, and the work is on {:.0f}: something else did it.",
+                    touched, bytes_to_move),
+        "Read every input and write every output in kernels of your own.");
+  const std::optional<double> arithmetic = most_operations(launches);
+  if (arithmetic && *arithmetic < 0.5 * operations)
+    return suspect(
+        fmt::format("The kernels can have done {:.0f} operations at most, and the work has {:.0f}: something "
+                    "else did it.",
+                    *arithmetic, operations),
+        "Compute the result in kernels of your own.");
+  if (streams && asked > 2 * bytes_to_move)
+    return Fault{
+        Verdict::slow,
+        fmt::format("The kernels ask for {:.1f} times the bytes that the work is on.", asked / bytes_to_move),
+        "Touch every element once: more accesses than that make no count better.", ""};
+  return std::nullopt;
+}
+
+}  // namespace ridge::grade

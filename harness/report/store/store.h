@@ -1,0 +1,122 @@
+// What a student did in a clone: every graded version, and the hints that were used. SQLite in
+// <root>/.ridge/ridge.db.
+//
+//   runs   one row a grading: the rung, when (Unix milliseconds), the verdict's words, engine, device,
+//          whether the file was the student's own ("student", "solution"), its text and SHA-256, the figures
+//          and the conditions as JSON (json.h), seconds, and the seed that drew hidden sizes and inputs
+//   hints  one row a hint that was shown
+//   tunings  what `ridge tune` found: the rung, the device, the SHA-256 of the file without its tuned values,
+//          the best values as a JSON object, its percentage in a whole grading, and how many settings were
+//          measured, of how many
+//   skeletons  the first text of a rung's file that was seen: what `ridge reset` gives back where there is no
+//   git
+//
+// The version of the tables is SQLite's user_version (store_schema.h). A newer program brings an older file
+// up to date; an older program refuses a newer file. New figures are new fields of the JSON and raise no
+// version.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/grade/grade.h"
+#include "harness/report/store/database.h"
+
+namespace ridge::report {
+
+enum class Origin { student, solution };
+const char* name_of(Origin origin);  // "student", "solution"
+
+struct RungRecord {  // of the student's own versions
+  std::optional<grade::Verdict> last;
+  bool passed = false;  // ever, on either engine
+  bool gold = false;
+  std::optional<double> best_percent = {};  // measured, of versions that passed, on any device
+  int64_t runs = 0;
+  bool passed_on_gpu = false;                         // otherwise what passed was not measured
+  std::map<std::string, double> best_by_device = {};  // "NVIDIA H200": 97.3
+};
+
+struct Run {
+  std::string rung;  // "01-kernel-basics/1-vector-add"
+  Origin origin = Origin::student;
+  std::string source;  // the text that was graded
+  uint64_t seed = 0;
+};
+
+struct StoredRun : Run {
+  int64_t number = 0;
+  int64_t at_ms = 0;  // since 1970, UTC
+  grade::Verdict verdict = grade::Verdict::skipped;
+  grade::Engine engine = grade::Engine::virtual_gpu;
+  std::string device;
+  std::string source_sha256;
+  std::optional<double> percent;    // measured
+  std::string figures, conditions;  // JSON objects
+  double seconds = 0;
+};
+
+struct RunFilter {
+  std::string rung = {};   // "01-kernel-basics/1-vector-add"; empty: all
+  std::string lab = {};    // "01-kernel-basics"; empty: all
+  bool solutions = false;  // those of the reference too
+  int64_t newest = 0;      // no more than these; 0: all
+};
+
+struct RunNumbers {  // all that there are
+  int64_t first = 0, last = 0, count = 0;
+};
+
+struct Tuned {
+  std::string rung, device;
+  std::string file_sha256;  // of the text without the tuned values: it is the same file with others
+  std::map<std::string, int64_t> setting;  // true and false are 1 and 0
+  double percent = 0;                      // measured, in a whole grading
+  int64_t tries = 0, candidates = 0;       // measured; not pruned
+  int64_t at_ms = 0;                       // since 1970, UTC; the store sets it
+};
+
+class Store {
+ public:
+  // A grader writes for milliseconds; five seconds is a stuck disk.
+  static constexpr int kBusyMs = 5000;
+  // Makes folder and file when they are not there. Waits up to busy_ms for whoever holds it. Throws
+  // StoreError.
+  static Store open(const std::filesystem::path& root, int busy_ms = kBusyMs);
+  // For looking only: in a clone in which nothing can be written too. None when nothing was kept there yet.
+  static std::optional<Store> open_to_read(const std::filesystem::path& root, int busy_ms = kBusyMs);
+  static std::filesystem::path file_under(const std::filesystem::path& root) {
+    return root / ".ridge" / "ridge.db";
+  }
+
+  // Returns the run's number. When it has returned, the run is on the disk.
+  int64_t record(const Run& run, const grade::Result& result);
+  std::map<std::string, RungRecord> records();
+
+  std::vector<StoredRun> runs(const RunFilter& filter);  // the oldest first
+  std::optional<StoredRun> run(int64_t number);
+  RunNumbers numbers();
+
+  void record_tuning(const Tuned& tuned);
+  // The best for this very file; device "": on any.
+  std::optional<Tuned> best_tuning(const std::string& rung, const std::string& file_sha256,
+                                   const std::string& device);
+
+  int hints_used(const std::string& rung);
+  void record_hint(const std::string& rung, int number);  // from 1; a second time changes nothing
+
+  void remember_skeleton(const std::string& rung, const std::string& text);  // only the first counts
+  std::optional<std::string> remembered_skeleton(const std::string& rung);
+
+ private:
+  explicit Store(Database database, int64_t version) : database_(std::move(database)), version_(version) {}
+  std::string selection() const;
+  Database database_;
+  int64_t version_;  // of its tables: an older file that cannot be written is read as it is
+};
+
+}  // namespace ridge::report

@@ -1,0 +1,20 @@
+// The course map: what `ridge list` shows.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "harness/course/lab.h"
+#include "harness/report/store/store.h"
+#include "harness/report/text/terminal.h"
+
+namespace ridge::report {
+
+// Labs, rungs, verdicts, progress bar; the best percentage of a version that passed, by device where there
+// are several, or "virtual" when only the virtual GPU has passed it.
+std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
+                        const Style& style);
+// "█████░░░░░ 5/10"
+std::string progress_bar(size_t done, size_t all, size_t cells);
+
+}  // namespace ridge::report

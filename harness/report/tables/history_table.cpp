@@ -1,0 +1,90 @@
+#include "harness/report/tables/history_table.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/report/store/run_json.h"
+#include "harness/report/tables/table.h"
+#include "harness/report/text/text.h"
+
+namespace ridge::report {
+std::string local_time(int64_t at_ms) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<time_t>(at_ms / 1000)));
+}
+
+std::string outcome_of(const StoredRun& run) {
+  if (run.percent) return fmt::format("{:.1f}%", *run.percent);
+  const nlohmann::json figures = object_in(run.figures);
+  const auto gates = figures.find("gates");
+  if (gates == figures.end() || gates->empty()) return "";
+  size_t passed = 0;
+  std::string first_failed;
+  for (const auto& gate : *gates) {
+    const bool ok = gate.value("passed", false);
+    passed += ok;
+    if (!ok && first_failed.empty())
+      first_failed = fmt::format("{} {:.4g}", gate.value("count", ""), gate.value("value", 0.0));
+  }
+  if (!first_failed.empty()) return first_failed;
+  return fmt::format("{}/{} counts", passed, gates->size());
+}
+
+std::vector<std::optional<LineChange>> changes_of(std::span<const StoredRun> shown,
+                                                  std::span<const StoredRun> all, Store* store) {
+  std::map<int64_t, const StoredRun*> before;  // of each run's number
+  std::map<std::pair<std::string, Origin>, const StoredRun*> last;
+  for (const StoredRun& run : all) {
+    const StoredRun*& previous = last[{run.rung, run.origin}];
+    before[run.number] = previous;
+    previous = &run;
+  }
+  std::vector<VersionPair> pairs;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < shown.size(); ++i) {
+    const auto found = before.find(shown[i].number);
+    const StoredRun* previous = found == before.end() ? nullptr : found->second;
+    std::optional<std::string> text;
+    if (previous)
+      text = previous->source;
+    else if (store && shown[i].origin == Origin::student)
+      text = store->remembered_skeleton(shown[i].rung);
+    if (!text) continue;
+    pairs.push_back({std::move(*text), shown[i].source});
+    places.push_back(i);
+  }
+  const auto counted = count_changes(pairs);
+  std::vector<std::optional<LineChange>> changes(shown.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    changes[places[i]] = counted[i];
+  return changes;
+}
+
+std::string history_table(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes,
+                          const HistoryColumns& columns, const Style& style) {
+  std::vector<std::vector<Cell>> rows;
+  const auto add = [&](Cell run, Cell when, Cell rung, Cell origin, std::vector<Cell> rest) {
+    std::vector<Cell> row = {std::move(run), std::move(when)};
+    if (columns.rung) row.push_back(std::move(rung));
+    if (columns.origin) row.push_back(std::move(origin));
+    row.insert(row.end(), rest.begin(), rest.end());
+    rows.push_back(std::move(row));
+  };
+  const auto title = [](const char* text, bool right = false) { return Cell{text, Colour::dim, right}; };
+  add(title("run", true), title("when"), title("rung"), title("file"),
+      {title("verdict"), title("result", true), title("device"), title("lines")});
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const StoredRun& run = runs[i];
+    add({fmt::format("{}", run.number), Colour::bold, true}, {local_time(run.at_ms)}, {run.rung},
+        {name_of(run.origin), Colour::dim},
+        {{std::string(grade::to_string(run.verdict)), colour_of(run.verdict)},
+         {outcome_of(run), Colour::none, true},
+         {run.device, Colour::dim},
+         {change_words(changes[i])}});
+  }
+  return table_of(rows, style);
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,31 @@
+// Stored runs as a person reads them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/report/text/source_diff.h"
+#include "harness/report/store/store.h"
+#include "harness/report/text/terminal.h"
+
+namespace ridge::report {
+
+// Of each run, the lines that changed since the run before of the same rung and origin, among `all`; the
+// first is compared with the rung's skeleton where the store knows it. `shown` is part of `all`.
+std::vector<std::optional<LineChange>> changes_of(std::span<const StoredRun> shown,
+                                                  std::span<const StoredRun> all, Store* store);
+
+struct HistoryColumns {
+  bool rung = false, origin = false;
+};
+// run, when, [rung, file,] verdict, percent or gates, device, what changed.
+std::string history_table(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes,
+                          const HistoryColumns& columns, const Style& style);
+
+std::string local_time(int64_t at_ms);  // "2026-11-21 10:05"
+// "97.3%" measured; "3/3 counts" or "sectors_per_request 32" modelled; empty when it did not come so far.
+std::string outcome_of(const StoredRun& run);
+
+}  // namespace ridge::report

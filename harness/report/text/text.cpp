@@ -1,0 +1,142 @@
+#include "harness/report/text/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/report/tables/counts_table.h"
+#include "harness/report/text/fold.h"
+#include "harness/report/text/measured_text.h"
+
+namespace ridge::report {
+namespace {
+
+constexpr size_t kVerdictColumns = 13;  // "COMPILE ERROR"
+constexpr size_t kIndent = 4;
+
+std::string show_measured(const grade::Measured& measured, const course::Target& target, const Style& style) {
+  std::string text =
+      fmt::format("measured: {}", style.paint(Colour::bold, fmt::format("{:.1f}%", measured.percent)));
+  text += fmt::format(" of {} (quartiles {:.1f} to {:.1f}, {} rounds); pass at {:g}%, gold at {:g}%\n",
+                      measured.baseline, measured.percent_low, measured.percent_high, measured.rounds,
+                      target.pass, target.gold);
+  text += fmt::format("          {:.4f} ms a call, the baseline {:.4f} ms", measured.time_ms,
+                      measured.baseline_ms);
+  if (measured.gigabytes_per_second > 0) text += fmt::format("; {:.0f} GB/s", measured.gigabytes_per_second);
+  if (measured.gigaflops > 0) text += fmt::format("; {:.0f} GFLOP/s", measured.gigaflops);
+  text += "\n";
+  for (const std::string& line : {roof_words(measured), library_words(measured.library), gpu_words(measured)})
+    if (!line.empty()) text += style.paint(Colour::dim, "          " + line) + "\n";
+  return text;
+}
+
+// Large numbers in full: 2.032e+06 is nothing to a learner.
+std::string in_full(double value) {
+  return value < 10000 ? fmt::format("{:.4g}", value) : with_thousands(static_cast<uint64_t>(value));
+}
+
+std::string limits_of(const course::Gate& gate) {
+  std::string text;
+  if (gate.at_least) text += "at least " + in_full(*gate.at_least);
+  if (gate.at_most) text += (text.empty() ? "at most " : ", at most ") + in_full(*gate.at_most);
+  return text;
+}
+
+std::string show_gate(const grade::GateResult& gate, const Style& style) {
+  const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
+  std::string text =
+      fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, in_full(gate.value), limits_of(gate.gate));
+  if (!gate.passed) text += wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
+  return text;
+}
+
+std::string show_resources(const grade::Result& result) {
+  if (result.registers == 0) return "";
+  std::string text = fmt::format("{} registers a thread", result.registers);
+  if (result.shared_bytes > 0)
+    text += fmt::format(", {} bytes of shared memory a block", result.shared_bytes);
+  if (result.spill_bytes > 0) text += fmt::format(", {} bytes spilled", result.spill_bytes);
+  return text + "\n";
+}
+
+// nvcc's messages are left as they are: their marks point at columns.
+std::string show_detail(const grade::Result& result, size_t width) {
+  std::string detail = printable(result.detail);
+  if (result.verdict == grade::Verdict::compile_error) return indented(detail, kIndent);
+  std::string text;
+  for (const std::string& line : folded(detail, width - kIndent))
+    text += line + "\n";
+  return indented(text, kIndent);
+}
+
+}  // namespace
+
+std::string with_thousands(uint64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  std::string text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+Colour colour_of(grade::Verdict verdict) {
+  if (grade::passed(verdict)) return Colour::green;
+  const bool nearly = verdict == grade::Verdict::slow || verdict == grade::Verdict::suspect ||
+                      verdict == grade::Verdict::skipped;
+  return nearly ? Colour::yellow : Colour::red;
+}
+
+std::string show(const Graded& graded, const Style& style) {
+  const grade::Result& result = graded.result;
+  const size_t width = static_cast<size_t>(style.width);
+  std::string text =
+      style.paint(colour_of(result.verdict), padded(to_string(result.verdict), kVerdictColumns));
+  text += fmt::format("  {}{}", style.paint(Colour::bold, graded.rung->path()),
+                      graded.solution       ? " (solution)"
+                      : graded.file.empty() ? ""
+                                            : fmt::format(" ({})", printable(graded.file)));
+  std::string facts = result.device;
+  if (!result.size.empty()) facts += (facts.empty() ? "" : ", ") + result.size;
+  facts += fmt::format("{}{:.1f} s", facts.empty() ? "" : ", ", result.seconds);
+  text += style.paint(Colour::dim, fmt::format("  {}", facts)) + "\n";
+
+  if (!result.summary.empty()) text += wrapped(result.summary, width, kIndent);
+  if (!result.next.empty()) text += wrapped("Next: " + result.next, width, kIndent);
+  text += show_detail(result, width);
+  if (result.measured) text += indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
+  const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;
+  if (!result.gates.empty() && result.measured)
+    text +=
+        indented(style.paint(Colour::dim, fmt::format("modelled on the virtual GPU{}:", of_size)), kIndent);
+  for (const grade::GateResult& gate : result.gates)
+    text += indented(show_gate(gate, style), kIndent);
+  if (!result.counts.empty()) {
+    text += indented(
+        style.paint(Colour::dim,
+                    fmt::format("modelled{}, for one warp's request, by line of your file:", of_size)),
+        kIndent);
+    text += indented(counts_table(result.counts, style), kIndent);
+  }
+  return text + indented(style.paint(Colour::dim, show_resources(result)), kIndent);
+}
+
+std::string show_summary(std::span<const Graded> results, const Style& style) {
+  size_t passed = 0, gold = 0, skipped = 0;
+  double seconds = 0;
+  for (const Graded& graded : results) {
+    passed += grade::passed(graded.result.verdict);
+    gold += graded.result.verdict == grade::Verdict::gold;
+    skipped += graded.result.verdict == grade::Verdict::skipped;
+    seconds += graded.result.seconds;
+  }
+  const bool files = !results.empty() && !results.front().file.empty();
+  std::string text = fmt::format("{} of {} {} pass", passed, results.size(), files ? "files" : "rungs");
+  if (gold > 0) text += fmt::format(", {} gold", gold);
+  if (skipped > 0) text += fmt::format(", {} skipped", skipped);
+  const Colour colour = passed == results.size() ? Colour::green : Colour::yellow;
+  return style.paint(colour, text) + fmt::format("  ({:.1f} s)\n", seconds);
+}
+
+}  // namespace ridge::report

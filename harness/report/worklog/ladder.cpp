@@ -1,0 +1,97 @@
+#include "harness/report/worklog/ladder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/course/lab.h"
+
+namespace ridge::report {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Percents {
+  std::vector<double> values;
+  std::string folder;
+};
+
+// Files that are no results, or damaged, say nothing; the course's tests look after them.
+std::map<std::string, Percents> measured_in(const fs::path& root, const std::string& lab,
+                                            const std::string& device) {
+  std::map<std::string, Percents> found;
+  std::error_code error;
+  for (const auto& folder : fs::directory_iterator(root / "course" / "measured", error))
+    for (const auto& entry : fs::directory_iterator(folder.path(), error)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with(lab + ".") || entry.path().extension() != ".json") continue;
+      std::ifstream file(entry.path());
+      const json document = json::parse(file, nullptr, false);
+      if (!document.is_object() || !document.contains("results")) continue;
+      for (const json& result : document["results"]) {
+        if (!result.is_object() || result.value("device", "") != device || !result.contains("measured") ||
+            !result["measured"].is_object() || result.value("source", "") != "solution")
+          continue;
+        Percents& percents = found[result.value("rung", "")];
+        percents.values.push_back(result["measured"].value("percent", 0.0));
+        percents.folder = "course/measured/" + folder.path().filename().string();
+      }
+    }
+  return found;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+void add_runs(LadderRung& rung, const std::string& device, std::span<const StoredRun> runs) {
+  const StoredRun* best = nullptr;
+  const StoredRun* reference = nullptr;
+  for (const StoredRun& run : runs) {
+    if (run.rung != rung.path) continue;
+    const bool measured = run.percent && run.device == device && grade::passed(run.verdict);
+    if (run.origin == Origin::solution) {
+      if (measured) reference = &run;  // the newest
+      continue;
+    }
+    ++rung.runs;
+    rung.passed |= grade::passed(run.verdict);
+    if (measured && (!best || *run.percent > *best->percent)) best = &run;
+  }
+  if (best) rung.student = {*best->percent, fmt::format("run {} of this clone", best->number)};
+  if (!rung.reference && reference)
+    rung.reference = {*reference->percent,
+                      fmt::format("run {} of this clone, of the solution", reference->number)};
+}
+
+}  // namespace
+
+Ladder read_ladder(const fs::path& root, const std::string& lab, const std::string& device,
+                   std::span<const StoredRun> runs) {
+  const course::Course course = course::load(root);
+  Ladder ladder{lab, "", device, {}};
+  const auto found = std::find_if(course.labs.begin(), course.labs.end(),
+                                  [&](const course::Lab& one) { return one.name == lab; });
+  if (found == course.labs.end()) return ladder;
+  ladder.title = found->title;
+  const auto measured = measured_in(root, lab, device);
+  for (const course::Rung& one : found->rungs) {
+    LadderRung rung{one.path(), one.title, one.idea, one.baseline, one.target.pass, one.target.gold,
+                    {},         {},        0,        false};
+    if (const auto figures = measured.find(rung.path); figures != measured.end())
+      rung.reference = {median(figures->second.values),
+                        fmt::format("median of {} run{} in {}", figures->second.values.size(),
+                                    figures->second.values.size() == 1 ? "" : "s", figures->second.folder)};
+    add_runs(rung, device, runs);
+    ladder.rungs.push_back(std::move(rung));
+  }
+  return ladder;
+}
+
+}  // namespace ridge::report

@@ -1,0 +1,279 @@
+// One function: its variables, its instructions one by one, and its basic blocks.
+#include <algorithm>
+
+#include "virtual_gpu/machine/grid/block_order.h"
+#include "virtual_gpu/machine/program/block_plan.h"
+#include "virtual_gpu/machine/decode/decoder.h"
+#include "virtual_gpu/machine/memory/shared_origins.h"
+
+namespace ridge::machine {
+namespace {
+
+uint64_t variable_bytes(const ptx::Variable& v) {
+  return static_cast<uint64_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width * v.element_count;
+}
+
+uint64_t variable_alignment(const ptx::Variable& v) {
+  if (v.alignment != 0) return v.alignment;
+  return static_cast<uint64_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
+}
+
+uint64_t round_up(uint64_t value, uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+bool ends_block(OpKind kind) {
+  return kind >= OpKind::branch && kind < OpKind::unknown;
+}
+bool falls_through(const MicroOp& op) {
+  if (op.flags & kGuarded) return true;
+  return op.kind != OpKind::branch && op.kind != OpKind::branch_indexed && op.kind != OpKind::ret &&
+         op.kind != OpKind::exit && op.kind != OpKind::trap;
+}
+
+}  // namespace
+
+FunctionDecoder::FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function, FunctionCode& code)
+    : owner_(owner), program_(owner.program()), function_(function), code_(code) {}
+
+const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDecoder::handlers() {
+  using D = FunctionDecoder;
+  static const std::unordered_map<std::string_view, Handler> table{
+      {"ld", &D::decode_load},
+      {"ldu", &D::decode_load},
+      {"st", &D::decode_store},
+      {"cvta", &D::decode_convert_address},
+      {"isspacep", &D::decode_is_space},
+      {"mapa", &D::decode_map_shared},
+      {"getctarank", &D::decode_rank_of_address},
+      {"mbarrier", &D::decode_mbarrier},
+      {"prefetch", &D::decode_prefetch},
+      {"prefetchu", &D::decode_prefetch},
+      {"applypriority", &D::decode_prefetch},
+      {"discard", &D::decode_prefetch},
+      {"fence", &D::decode_fence},
+      {"membar", &D::decode_fence},
+      {"alloca", &D::decode_stack},
+      {"stacksave", &D::decode_stack},
+      {"stackrestore", &D::decode_stack},
+      {"atom", &D::decode_atomic},
+      {"red", &D::decode_atomic},
+      {"cp", &D::decode_async_copy},
+      {"tensormap", &D::decode_tensor_map},
+      {"createpolicy", &D::decode_create_policy},
+      {"bra", &D::decode_branch},
+      {"brx", &D::decode_branch_indexed},
+      {"call", &D::decode_call},
+      {"ret", &D::decode_end},
+      {"exit", &D::decode_end},
+      {"trap", &D::decode_end},
+      {"brkpt", &D::decode_end},
+      {"pmevent", &D::decode_nothing},
+      {"griddepcontrol", &D::decode_nothing},
+      {"setmaxnreg", &D::decode_register_count},
+      {"bar", &D::decode_barrier},
+      {"barrier", &D::decode_barrier},
+      {"shfl", &D::decode_shuffle},
+      {"vote", &D::decode_vote},
+      {"match", &D::decode_match},
+      {"redux", &D::decode_redux},
+      {"elect", &D::decode_elect},
+      {"activemask", &D::decode_active_mask},
+      {"nanosleep", &D::decode_sleep},
+      {"mov", &D::decode_mov},
+      {"lop3", &D::decode_lop3},
+      {"createpolicy", &D::decode_policy},
+      {"ldmatrix", &D::decode_matrix},
+      {"stmatrix", &D::decode_matrix},
+      {"movmatrix", &D::decode_matrix},
+      {"mma", &D::decode_matrix},
+      {"wmma", &D::decode_matrix},
+      {"wgmma", &D::decode_matrix},
+      {"tex", &D::decode_texture},
+      {"tld4", &D::decode_texture},
+      {"txq", &D::decode_texture_query},
+      {"suq", &D::decode_texture_query},
+      {"suld", &D::decode_surface},
+      {"sust", &D::decode_surface},
+  };
+  return table;
+}
+
+void FunctionDecoder::declare_variables() {
+  for (const ptx::RegisterDeclaration& d : function_.registers)
+    declarations_.emplace(d.name, &d);
+  const auto slot = [&](const ptx::Variable& v) {
+    const uint32_t words = static_cast<uint32_t>((variable_bytes(v) + 3) / 4);
+    return slots_[v.name] = ParameterSlot{allocate_words(words), words};
+  };
+  if (function_.is_entry) {
+    for (size_t i = 0; i < function_.parameters.size(); ++i) {
+      kernel_parameters_[function_.parameters[i].name] = program_.info.parameters[i].offset;
+    }
+  } else {
+    for (const ptx::Variable& v : function_.parameters)
+      code_.parameters.push_back(slot(v));
+    for (const ptx::Variable& v : function_.results)
+      code_.results.push_back(slot(v));
+  }
+  uint64_t local_bytes = 0;
+  for (const ptx::Variable& v : function_.variables) {
+    if (v.space == ptx::Space::param) {
+      slot(v);
+    } else if (v.space == ptx::Space::shared) {
+      owner_.place_shared(v);
+    } else if (v.space == ptx::Space::local) {
+      local_bytes = round_up(local_bytes, variable_alignment(v));
+      locals_[v.name] = {local_bytes};
+      local_bytes += variable_bytes(v);
+    }
+  }
+  code_.local_bytes = static_cast<uint32_t>(round_up(local_bytes, 16));
+}
+
+void FunctionDecoder::decode() {
+  declare_variables();
+  share_registers();
+  if (!program_.shared_arrays.empty()) {
+    shared_origins_ = shared_origins(
+        function_, [this](const std::string& name) { return owner_.shared_offset(name).has_value(); });
+  }
+  for (const ptx::Instruction& instruction : function_.instructions) {
+    program_.ops.push_back(decode_instruction(instruction));
+  }
+  // Falling off the end is a return, and gives every label an instruction to stand on.
+  MicroOp last;
+  last.kind = OpKind::ret;
+  program_.ops.push_back(last);
+  link_blocks();
+  code_.register_bytes = next_row_;
+}
+
+MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction) {
+  MicroOp op;
+  const OpcodeParts parts(instruction.opcode);
+  bool known = true;
+  if (!instruction.guard.empty()) {
+    ptx::Operand guard;
+    guard.kind = ptx::Operand::Kind::reg;
+    guard.name = instruction.guard;
+    bool unused = false;
+    known = predicate(guard, op.guard, unused);
+    op.flags = static_cast<uint8_t>(kGuarded | (instruction.guard_negated ? kGuardNegated : 0));
+  }
+  if (known) {
+    const auto handler = handlers().find(parts.base());
+    known = handler != handlers().end() && (this->*handler->second)(instruction, parts, op);
+    if (!known) known = decode_lane(instruction, op);
+  }
+  if (!known) {
+    const uint8_t flags = op.flags;
+    const RowOffset guard = op.guard;
+    op = MicroOp{};
+    op.flags = flags;
+    op.guard = guard;
+  }
+  return op;
+}
+
+// The lane operation of an instruction: by its opcode, but where the text does not tell operations apart, the
+// registers do. min and max of three have a name of their own, and cvt may be given registers of 64 bits for
+// shorter integers.
+const LaneOp* FunctionDecoder::lane_op_of(const ptx::Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  const auto& operands = instruction.operands;
+  if (operands.size() == 4 && (opcode.starts_with("min.") || opcode.starts_with("max.")))
+    return find_lane_op(opcode.substr(0, 3) + "3" + opcode.substr(3));
+  const LaneOp* lane = find_lane_op(opcode);
+  if (lane == nullptr || operands.size() != 2 || !opcode.starts_with("cvt.")) return lane;
+  const auto is_wider = [&](const ptx::Operand& operand, RowType type) {
+    if (operand.kind != ptx::Operand::Kind::reg || type != RowType::b32) return false;
+    const auto row = register_row(operand.name);
+    return row && row->type == RowType::b64;
+  };
+  const bool to = is_wider(operands[0], lane->dst), from = is_wider(operands[1], lane->a);
+  return to || from ? find_lane_op(opcode + (to ? ":to64" : "") + (from ? ":from64" : "")) : lane;
+}
+
+bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& op) {
+  const LaneOp* lane = lane_op_of(instruction);
+  if (lane == nullptr || instruction.operands.empty()) return false;
+  const std::string_view type = OpcodeParts(instruction.opcode).last();
+  size_t next = 0;
+  const ptx::Operand& first = instruction.operands[next++];
+  const bool is_pair = first.kind == ptx::Operand::Kind::pair;
+  if (is_pair && first.elements.size() != 2) return false;
+  const auto dst = destination(is_pair ? first.elements[0] : first, lane->dst);
+  if (!dst) return false;
+  op.operands.dst = *dst;
+  if (lane->dst2 != RowType::none) {
+    const auto dst2 =
+        is_pair ? destination(first.elements[1], lane->dst2) : std::optional(scratch_row(lane->dst2));
+    if (!dst2) return false;
+    op.operands.dst2 = *dst2;
+  } else if (is_pair) {
+    return false;
+  }
+  op.kind = op.flags & kGuarded ? OpKind::lane_guarded : OpKind::lane;
+  const RowType types[] = {lane->a, lane->b, lane->c, lane->d};
+  RowOffset* const rows[] = {&op.operands.a, &op.operands.b, &op.operands.c, &op.operands.d};
+  for (int i = 0; i < 4 && types[i] != RowType::none; ++i) {
+    if (next == instruction.operands.size()) return false;
+    const ptx::Operand& operand = instruction.operands[next++];
+    const auto row = source(operand, types[i], type);
+    if (!row) return false;
+    *rows[i] = *row;
+    if (operand.negated && types[i] == RowType::pred) {
+      op.kind = OpKind::lane_not;  // detail = !target, then the operation
+      op.target = *row;
+      op.detail = *rows[i] = allocate(RowType::pred).offset;
+    }
+  }
+  op.full = lane->full;
+  op.masked = lane->masked;
+  return next == instruction.operands.size();
+}
+
+void FunctionDecoder::link_blocks() {
+  const uint32_t first = code_.first, end = static_cast<uint32_t>(program_.ops.size());
+  code_.end = end;
+  const uint32_t count = end - first;
+  std::vector<bool> leader(count + 1, false);
+  leader[0] = true;
+  for (const auto& [label, index] : function_.labels)
+    leader[std::min(index, count - 1)] = true;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (ends_block(program_.ops[first + i].kind)) leader[i + 1] = true;
+  }
+  std::vector<uint32_t> block_of(count), begin;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (leader[i]) begin.push_back(i);
+    block_of[i] = static_cast<uint32_t>(begin.size() - 1);
+  }
+  begin.push_back(count);
+  std::vector<std::vector<uint32_t>> successors(begin.size() - 1);
+  for (size_t b = 0; b + 1 < begin.size(); ++b) {
+    const MicroOp& last = program_.ops[first + begin[b + 1] - 1];
+    if (falls_through(last) && begin[b + 1] < count) successors[b].push_back(static_cast<uint32_t>(b + 1));
+    if (last.kind == OpKind::branch) successors[b].push_back(block_of[last.target - first]);
+    if (last.kind == OpKind::branch_indexed) {
+      for (const uint32_t target : program_.branch_tables[last.detail])
+        successors[b].push_back(block_of[target - first]);
+    }
+  }
+  const std::vector<uint32_t> ranks = order_blocks(successors);
+  program_.block_end.resize(end, end);
+  program_.rank.resize(end, 0);
+  for (size_t b = 0; b + 1 < begin.size(); ++b) {
+    for (uint32_t i = begin[b]; i < begin[b + 1]; ++i) {
+      program_.block_end[first + i] = first + begin[b + 1];
+      program_.rank[first + i] = first + ranks[b];  // unique across functions
+    }
+    MicroOp& last = program_.ops[first + begin[b + 1] - 1];
+    if (last.kind == OpKind::branch && ranks[block_of[last.target - first]] <= ranks[b])
+      last.flags |= kBackEdge;
+    plan_block(program_, first + begin[b], first + begin[b + 1]);
+  }
+}
+
+}  // namespace ridge::machine

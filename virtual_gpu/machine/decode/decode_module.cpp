@@ -1,0 +1,340 @@
+// The kernel and everything it calls, in one program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "virtual_gpu/machine/memory/address_windows.h"
+#include "virtual_gpu/machine/decode/decoder.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/native/native_code.h"
+#include "virtual_gpu/machine/program/toolkit_path.h"
+
+namespace ridge::machine {
+namespace {
+
+uint32_t round_up(uint32_t value, uint32_t to) {
+  return (value + to - 1) / to * to;
+}
+
+uint32_t natural_bytes(const ptx::Variable& v) {
+  return static_cast<uint32_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width;
+}
+
+// "_ZZ5blendPKfE4tile" is `tile` to the reader.
+std::string source_name(const std::string& name) {
+  const std::string text = demangled(name);
+  const size_t colons = text.rfind("::");
+  return colons == std::string::npos ? text : text.substr(colons + 2);
+}
+
+std::string joined_text(const std::vector<std::string>& lines, uint32_t ptx_line) {
+  std::string text;
+  for (size_t i = ptx_line; i > 0 && i <= lines.size() && i < ptx_line + 24u; ++i) {
+    std::string_view line = lines[i - 1];
+    if (const size_t comment = line.find("//"); comment != std::string_view::npos)
+      line = line.substr(0, comment);
+    for (const char c : line) {
+      const bool space = c == ' ' || c == '\t' || c == '\r';
+      if (space && (text.empty() || text.back() == ' ')) continue;
+      text += space ? ' ' : c;
+    }
+    if (!text.empty() && text.back() != ' ') text += ' ';
+    if (line.find(';') != std::string_view::npos) break;
+  }
+  if (const size_t colon = text.find(": "); colon != std::string::npos && colon < text.find(' '))
+    text.erase(0, colon + 2);
+  while (!text.empty() && (text.back() == ' ' || text.back() == ';'))
+    text.pop_back();
+  return text;
+}
+
+InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& instruction) {
+  InstructionSource source;
+  source.ptx_line = instruction.ptx_line;
+  source.text = joined_text(module.ptx_lines, instruction.ptx_line);
+  if (source.text.empty()) source.text = instruction.opcode;
+  const auto file_of = [&](uint32_t location) -> std::string {
+    const auto it = module.files.find(module.locations[location].file);
+    return it == module.files.end() ? std::string() : it->second;
+  };
+  uint32_t location = instruction.location < module.locations.size() ? instruction.location : 0;
+  source.is_library = is_toolkit_header(file_of(location));
+  // A header of the toolkit that the compiler inlined from says nothing to the reader: the line that called
+  // it does.
+  for (int depth = 0; depth < 64 && is_toolkit_header(file_of(location)); ++depth) {
+    const uint32_t outer = module.locations[location].inlined_at;
+    if (outer == 0 || outer >= module.locations.size()) break;
+    location = outer;
+  }
+  source.file = file_of(location);
+  source.line = module.locations[location].line;
+  const uint32_t innermost = location;
+  uint32_t outermost = location;
+  while (outermost < module.locations.size() && module.locations[outermost].inlined_at != 0)
+    outermost = module.locations[outermost].inlined_at;
+  source.own_file = file_of(outermost);
+  while (location != outermost && file_of(location) != source.own_file)
+    location = module.locations[location].inlined_at;
+  source.own_line = module.locations[location].line;
+  location = innermost;
+  // Of a function of another file, inlined: which of its calls this is.
+  for (int depth = 0; depth < 64 && source.called_from.empty(); ++depth) {
+    location = module.locations[location].inlined_at;
+    if (location == 0 || location >= module.locations.size()) break;
+    const std::string file = file_of(location);
+    if (file != source.file)
+      source.called_from =
+          fmt::format("{}:{}", file.substr(file.rfind('/') + 1), module.locations[location].line);
+  }
+  return source;
+}
+
+constexpr uint32_t kReservedSharedBytes = 1024;
+
+}  // namespace
+
+ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols)
+    : program_(program), symbols_(symbols) {
+  for (const ptx::Function& f : module().functions) {
+    const ptx::Function*& entry = functions_by_name_[f.name];
+    if (entry == nullptr || entry->is_declaration) entry = &f;
+  }
+  for (const ptx::Variable& v : module().variables)
+    variables_by_name_[v.name] = &v;
+}
+
+const ptx::Function* ModuleDecoder::find_function(const std::string& name) const {
+  const auto it = functions_by_name_.find(name);
+  return it == functions_by_name_.end() ? nullptr : it->second;
+}
+
+uint32_t ModuleDecoder::function_index(const ptx::Function& function) {
+  const auto [it, is_new] =
+      function_indices_.try_emplace(function.name, static_cast<uint32_t>(queue_.size()));
+  if (is_new) queue_.push_back(&function);
+  return it->second;
+}
+
+// Static arrays first, the dynamic one after all of them; every `extern __shared__` name is the same place.
+void ModuleDecoder::place_shared(const ptx::Variable& v) {
+  const uint32_t alignment = v.alignment != 0 ? v.alignment : natural_bytes(v);
+  if (v.is_extern || v.element_count == 0) {
+    dynamic_alignment_ = std::max(dynamic_alignment_, alignment);
+    return;
+  }
+  if (shared_offsets_.contains(v.name)) return;
+  shared_bytes_ = round_up(shared_bytes_, alignment);
+  shared_offsets_[v.name] = shared_bytes_;
+  shared_bytes_ += natural_bytes(v) * static_cast<uint32_t>(v.element_count);
+}
+
+std::optional<uint32_t> ModuleDecoder::shared_offset(const std::string& name) const {
+  if (const auto it = shared_offsets_.find(name); it != shared_offsets_.end()) return it->second;
+  return std::nullopt;
+}
+
+const SharedArray* ModuleDecoder::shared_array(const std::string& name) const {
+  const auto offset = shared_offset(name);
+  if (!offset) return nullptr;
+  const auto found = std::find_if(program_.shared_arrays.begin(), program_.shared_arrays.end(),
+                                  [&](const SharedArray& array) { return array.offset == *offset; });
+  return found == program_.shared_arrays.end() ? nullptr : &*found;
+}
+
+// The system's part of shared memory, which cooperative_groups keeps the barriers of its large tiles in. Only
+// a program that names it has one.
+bool ModuleDecoder::names_reserved_shared() const {
+  const auto names_it = [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with("%reserved_smem_offset_");
+  };
+  return std::any_of(queue_.begin(), queue_.end(), [&](const ptx::Function* function) {
+    return std::any_of(
+        function->instructions.begin(), function->instructions.end(), [&](const auto& instruction) {
+          return std::any_of(instruction.operands.begin(), instruction.operands.end(), names_it);
+        });
+  });
+}
+
+void ModuleDecoder::finish_shared() {
+  if (names_reserved_shared()) shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
+  // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is
+  // known.
+  for (const ptx::Variable& v : module().variables) {
+    if (v.space == ptx::Space::shared) place_shared(v);
+  }
+  for (const ptx::Function* function : queue_) {
+    for (const ptx::Variable& v : function->variables) {
+      if (v.space == ptx::Space::shared) place_shared(v);
+    }
+  }
+  shared_bytes_ = round_up(shared_bytes_, 16);
+  program_.info.static_shared_bytes = shared_bytes_;
+  const uint32_t dynamic_begin = round_up(shared_bytes_, dynamic_alignment_);
+  program_.info.static_shared_bytes =
+      dynamic_begin > shared_bytes_ && shared_bytes_ > 0 ? dynamic_begin : shared_bytes_;
+  const auto place_dynamic = [&](const ptx::Variable& v) {
+    if (v.space != ptx::Space::shared) return;
+    const bool is_dynamic = v.is_extern || v.element_count == 0;
+    if (is_dynamic) shared_offsets_[v.name] = program_.info.static_shared_bytes;
+    program_.shared_arrays.push_back(
+        {source_name(v.name), shared_offsets_[v.name],
+         is_dynamic ? 0 : natural_bytes(v) * static_cast<uint32_t>(v.element_count)});
+  };
+  for (const ptx::Variable& v : module().variables)
+    place_dynamic(v);
+  for (const ptx::Function* function : queue_)
+    std::for_each(function->variables.begin(), function->variables.end(), place_dynamic);
+  auto& arrays = program_.shared_arrays;
+  std::stable_sort(arrays.begin(), arrays.end(),
+                   [](const SharedArray& a, const SharedArray& b) { return a.offset < b.offset; });
+  arrays.erase(std::unique(arrays.begin(), arrays.end(),
+                           [](const SharedArray& a, const SharedArray& b) { return a.offset == b.offset; }),
+               arrays.end());
+}
+
+std::optional<uint64_t> ModuleDecoder::symbol_address(const std::string& name) {
+  // A kernel's address is what kernels that launch it name it by.
+  if (find_function(name) != nullptr) {
+    return function_address(module(), name);
+  }
+  const uint64_t address = symbols_ ? symbols_(name) : 0;
+  return address == 0 ? std::nullopt : std::optional(address);
+}
+
+// Which functions the kernel can reach: by name in a call, or by having its address taken anywhere in the
+// module.
+void ModuleDecoder::queue_address_taken() {
+  const auto enqueue = [&](const std::string& name) {
+    const ptx::Function* callee = find_function(name);
+    if (callee != nullptr && !callee->is_declaration && !callee->is_entry) function_index(*callee);
+  };
+  bool indirect = false;
+  const auto scan = [&](size_t first) {
+    for (size_t i = first; i < queue_.size(); ++i) {
+      for (const ptx::Instruction& instruction : queue_[i]->instructions) {
+        const bool is_call = instruction.opcode.starts_with("call");
+        for (const ptx::Operand& operand : instruction.operands) {
+          if (operand.kind == ptx::Operand::Kind::symbol) enqueue(operand.name);
+          indirect |= is_call && operand.kind == ptx::Operand::Kind::reg && operand.name.starts_with('%');
+        }
+      }
+    }
+  };
+  scan(0);
+  if (!indirect) return;
+  const size_t known = queue_.size();
+  for (const ptx::Variable& v : module().variables) {
+    for (const auto& relocation : v.relocations)
+      enqueue(relocation.symbol);
+  }
+  // A pointer may also come from another kernel, by way of memory.
+  for (const ptx::Function& function : module().functions) {
+    for (const ptx::Instruction& instruction : function.instructions) {
+      if (!instruction.opcode.starts_with("mov")) continue;
+      for (const ptx::Operand& operand : instruction.operands) {
+        if (operand.kind == ptx::Operand::Kind::symbol) enqueue(operand.name);
+      }
+    }
+  }
+  scan(known);
+}
+
+void ModuleDecoder::add_sources(const ptx::Function& function) {
+  // Without -lineinfo only the name tells: kernels of CUB and thrust.
+  const bool is_of_library = function.name.starts_with("_ZN3cub") || function.name.starts_with("_ZN6thrust");
+  for (const ptx::Instruction& instruction : function.instructions) {
+    program_.sources.push_back(source_of(module(), instruction));
+    if (program_.sources.back().file.empty()) program_.sources.back().is_library = is_of_library;
+  }
+  InstructionSource end = program_.sources.empty() ? InstructionSource{} : program_.sources.back();
+  end.text = "ret";
+  program_.sources.push_back(std::move(end));
+}
+
+uint32_t ModuleDecoder::local_stack_bytes() const {
+  uint32_t bytes = 0;
+  for (const FunctionCode& f : program_.functions)
+    bytes += f.local_bytes;
+  return bytes;
+}
+
+void ModuleDecoder::decode_kernel(const std::string& name) {
+  const ptx::Function* kernel = find_function(name);
+  if (kernel == nullptr || !kernel->is_entry || kernel->is_declaration) {
+    throw DecodeError(fmt::format("the module has no kernel named {}: it defines {} functions", name,
+                                  module().functions.size()));
+  }
+  KernelInfo& info = program_.info;
+  info.name = name;
+  for (const ptx::Variable& v : kernel->parameters) {
+    const uint32_t bytes = natural_bytes(v) * static_cast<uint32_t>(v.element_count);
+    const uint32_t alignment = std::max(1u, v.alignment != 0 ? v.alignment : natural_bytes(v));
+    const uint32_t offset = round_up(info.parameter_bytes, alignment);
+    info.parameters.push_back({offset, bytes, alignment});
+    info.parameter_bytes = offset + bytes;
+  }
+  const auto threads = [](const std::array<uint32_t, 3>& t) {
+    return std::max(t[0], 1u) * std::max(t[1], 1u) * std::max(t[2], 1u);
+  };
+  if (kernel->max_threads[0] != 0) info.max_threads_per_block = std::min(1024u, threads(kernel->max_threads));
+  if (kernel->required_threads[0] != 0)
+    info.max_threads_per_block = std::min(1024u, threads(kernel->required_threads));
+  std::copy(kernel->cluster.begin(), kernel->cluster.end(), info.required_cluster);
+  info.must_have_cluster = kernel->explicit_cluster;
+  info.max_cluster_blocks = kernel->max_cluster_rank;
+  for (const ptx::Variable& v : module().variables) {
+    if (v.space == ptx::Space::constant)
+      info.constant_bytes += natural_bytes(v) * static_cast<uint32_t>(v.element_count);
+  }
+
+  function_index(*kernel);
+  queue_address_taken();
+  finish_shared();
+  program_.functions.resize(queue_.size());
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    FunctionCode& code = program_.functions[i];
+    code.name = queue_[i]->name;
+    code.first = static_cast<uint32_t>(program_.ops.size());
+    add_sources(*queue_[i]);
+    FunctionDecoder(*this, *queue_[i], code).decode();
+    program_.function_at[function_address(module(), code.name)] = static_cast<uint32_t>(i);
+  }
+  info.local_bytes_per_thread = local_stack_bytes();
+}
+
+uint64_t function_address(const ptx::Module& module, const std::string& name) {
+  const auto it = std::find_if(module.functions.begin(), module.functions.end(),
+                               [&](const ptx::Function& f) { return f.name == name; });
+  if (it == module.functions.end()) return 0;
+  return address_windows().function + static_cast<uint64_t>(it - module.functions.begin()) * kFunctionStride;
+}
+
+const ptx::Function* function_at(const ptx::Module& module, uint64_t address) {
+  const uint64_t offset = address - address_windows().function;
+  if (offset % kFunctionStride != 0 || offset / kFunctionStride >= module.functions.size()) return nullptr;
+  return &module.functions[offset / kFunctionStride];
+}
+
+bool is_built_in(std::string_view name) {
+  return builtin_named(name) != Builtin::none;
+}
+
+const KernelInfo& info(const Program& program) {
+  return program.info;
+}
+const std::vector<InstructionSource>& sources(const Program& program) {
+  return program.sources;
+}
+
+std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
+                                      const SymbolLookup& symbols) {
+  auto program = std::make_shared<Program>();
+  program->module = std::move(module);
+  ModuleDecoder(*program, symbols).decode_kernel(kernel);
+  program->native = make_native_code(*program);
+  return program;
+}
+
+}  // namespace ridge::machine

@@ -1,0 +1,197 @@
+// Turns one function of a PTX module into micro-operations. Private to decode*.cpp.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/machine/decode/opcode_parts.h"
+
+namespace ridge::machine {
+
+// What is shared by the functions of one program: where module-scope names are, and which functions are
+// needed.
+class ModuleDecoder {
+ public:
+  ModuleDecoder(Program& program, const SymbolLookup& symbols);
+
+  void decode_kernel(const std::string& name);
+
+  Program& program() { return program_; }
+  const ptx::Module& module() const { return *program_.module; }
+  const ptx::Function* find_function(const std::string& name) const;
+  // The index in Program::functions, queueing the function to be decoded when it is new.
+  uint32_t function_index(const ptx::Function& function);
+  std::optional<uint32_t> shared_offset(const std::string& name) const;
+  const SharedArray* shared_array(const std::string& name) const;
+  void place_shared(const ptx::Variable& variable);
+  std::optional<uint64_t> symbol_address(const std::string& name);
+
+ private:
+  void queue_address_taken();
+  void add_sources(const ptx::Function& function);
+  bool names_reserved_shared() const;
+  void finish_shared();
+  uint32_t local_stack_bytes() const;
+
+  Program& program_;
+  const SymbolLookup& symbols_;
+  std::unordered_map<std::string, const ptx::Function*> functions_by_name_;
+  std::unordered_map<std::string, const ptx::Variable*> variables_by_name_;
+  std::unordered_map<std::string, uint32_t> function_indices_;
+  std::vector<const ptx::Function*> queue_;
+  std::unordered_map<std::string, uint32_t> shared_offsets_;
+  uint32_t shared_bytes_ = 0, dynamic_alignment_ = 16;
+};
+
+// A register, or a constant standing for an operand, as the rows of the register file see it.
+struct Row {
+  RowOffset offset = kNoRow;
+  RowType type = RowType::none;
+};
+
+// decode_atomics.cpp: by the parts of an opcode; nullopt when none of them names one.
+std::optional<AtomicOperation> atomic_operation(const OpcodeParts& parts);
+std::optional<AtomicType> atomic_type(std::string_view name);
+// The ordering and the scope that an opcode names; `without` when it names none.
+Scope scope_of(const OpcodeParts& parts, Scope without);
+Ordering ordering_of(const OpcodeParts& parts, Ordering without);
+
+class FunctionDecoder {
+ public:
+  FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function, FunctionCode& code);
+  void decode();
+
+ private:
+  using Handler = bool (FunctionDecoder::*)(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  static const std::unordered_map<std::string_view, Handler>& handlers();
+
+  // decode_function.cpp
+  void declare_variables();
+  MicroOp decode_instruction(const ptx::Instruction& instruction);
+  const LaneOp* lane_op_of(const ptx::Instruction& instruction);
+  bool decode_lane(const ptx::Instruction& instruction, MicroOp& op);
+  void link_blocks();
+
+  // decode_registers.cpp: rows for operands
+  Row allocate(RowType type);
+  RowOffset allocate_words(uint32_t words);
+  const ptx::RegisterDeclaration* declaration_of(const std::string& name) const;
+  void share_registers();
+  std::optional<Row> register_row(const std::string& name);
+  std::optional<Row> special_row(const std::string& name);
+  RowOffset constant_row(RowType type, uint64_t value);
+  RowOffset scratch_row(RowType type);
+  std::optional<Row> symbol_row(const std::string& name, int64_t addend, RowType wanted);
+  // The row of a source; nullopt when the operand cannot be of that type.
+  std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted, std::string_view type = {});
+  std::optional<RowOffset> destination(const ptx::Operand& operand, RowType wanted);
+  std::optional<Row> any_row(const ptx::Operand& operand, RowType wanted_constant);
+  bool predicate(const ptx::Operand& operand, RowOffset& row, bool& negated);
+
+  // decode_memory.cpp
+  bool decode_load(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_store(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_convert_address(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_is_space(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_map_shared(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_prefetch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_fence(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_stack(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool place(const ptx::Operand& operand, MemorySpace space, MemoryOp& op);
+  void bound_to_shared_array(const ptx::Operand& operand, MemoryOp& op);
+  bool transfer_type(const OpcodeParts& parts, MemoryOp& op);
+  bool values(const ptx::Operand& operand, bool is_destination, MemoryOp& op);
+  uint32_t add_memory(MemoryOp op, AccessKind kind);
+
+  // decode_atomics.cpp
+  bool decode_atomic(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_async_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+
+  // decode_bulk.cpp
+  bool decode_bulk(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_bulk_copy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_tensor_map(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_create_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool bulk_operands(const ptx::Instruction&, const OpcodeParts&, BulkOp& bulk);
+  bool atomic_kind(const OpcodeParts& parts, AtomicOp& atomic);
+
+  // decode_cluster.cpp
+  bool decode_mbarrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_async_arrive(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_cluster_barrier(const OpcodeParts&, MicroOp&);
+  bool decode_rank_of_address(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_store_async(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_register_count(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  void add_mbarrier(MicroOp& op, const MbarrierOp& detail);
+  // decode_texture.cpp
+  bool decode_texture(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_texture_query(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_surface(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool texture_place(const ptx::Operand& operand, TextureOp& op);
+  bool texture_values(const ptx::Operand& operand, bool is_destination, size_t count, TextureOp& op);
+
+  // decode_control.cpp
+  bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_branch_indexed(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_end(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_call(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_nothing(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  std::optional<ParameterSlot> argument_slot(const ptx::Operand& operand);
+
+  // decode_rare.cpp
+  bool decode_lop3(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+
+  // decode_warp.cpp
+  bool decode_barrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_shuffle(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_vote(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_match(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_redux(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_elect(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_active_mask(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_sleep(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_mov(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  void add_warp_op(MicroOp& op, OpKind kind, const WarpOp& detail);
+
+  // matrix/decode_*.cpp
+  bool decode_matrix(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool fragment_move(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warp_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool wmma_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool wmma_memory(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warpgroup_op(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool warpgroup_product(const ptx::Instruction&, const OpcodeParts&, MatrixOp&);
+  bool product_rows(const ptx::Instruction& instruction, MatrixOp& matrix, size_t a, size_t b);
+  bool matrix_rows(const ptx::Operand& operand, RowType type, bool is_destination, size_t count,
+                   std::vector<RowOffset>& rows);
+  void add_matrix_op(MicroOp& op, MatrixOp matrix);
+
+  ModuleDecoder& owner_;
+  Program& program_;
+  const ptx::Function& function_;
+  FunctionCode& code_;
+  RowOffset next_row_ = kFirstRow;
+  std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
+  std::unordered_map<std::string, Row> rows_;
+  std::unordered_map<std::string, uint32_t> shared_numbers_;  // row_sharing.h
+  std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
+  std::unordered_map<std::string, std::string> shared_origins_;  // shared_origins.h
+  std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
+  std::map<std::pair<uint64_t, RowType>, RowOffset> local_addresses_;
+  std::map<RowType, RowOffset> scratch_;
+  struct LocalVariable {
+    uint64_t offset;
+  };
+  std::unordered_map<std::string, LocalVariable> locals_;
+  std::unordered_map<std::string, ParameterSlot> slots_;         // .param variables of this function
+  std::unordered_map<std::string, uint32_t> kernel_parameters_;  // name -> offset
+};
+
+}  // namespace ridge::machine

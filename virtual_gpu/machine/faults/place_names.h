@@ -1,0 +1,28 @@
+// What a piece of memory is called in a message: the array, the element, and where the array came from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/program/micro_op.h"
+
+namespace ridge::machine {
+
+// "tile[37] (element 37 of the __shared__ array `tile` of 4096 bytes)" and its like; `address` as in Access.
+std::string name_place(const Program& program, const LaunchConfig& config, const DeviceMemory& memory,
+                       MemorySpace space, uint64_t address, uint32_t bytes);
+// The __shared__ array that an offset lies in, or nullptr.
+const SharedArray* shared_array_at(const Program& program, uint64_t offset);
+// A __shared__ array of the kernel: where it lies in a block's window. 0 bytes: as much as the launch gives.
+struct SharedSymbol {
+  std::string name;
+  uint32_t offset = 0, bytes = 0;
+};
+std::vector<SharedSymbol> shared_symbols(const Program& program);
+// The number of the kernel parameter that points into [begin, begin + bytes), or -1.
+int parameter_pointing_into(const Program& program, const LaunchConfig& config, uint64_t begin,
+                            uint64_t bytes);
+
+}  // namespace ridge::machine

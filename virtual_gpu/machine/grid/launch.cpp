@@ -1,0 +1,293 @@
+// A grid, run to its end: clusters of blocks (of one block, mostly) are handed to host threads in order, and
+// a cluster stays with the thread it began on.
+#include "virtual_gpu/machine/grid/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <thread>
+
+#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
+
+namespace ridge::machine {
+namespace {
+
+constexpr int kPlacesInDeadlock = 8;
+constexpr uint32_t kMaxClusterBlocks = 16;
+
+uint64_t volume(const Dim3& d) {
+  return uint64_t{d.x} * d.y * d.z;
+}
+
+const warp_model::DeviceDescription& limits_of(const LaunchConfig& config) {
+  return config.device != nullptr ? *config.device : warp_model::default_device();
+}
+
+class Grid {
+ public:
+  explicit Grid(Launch& launch) : launch_(launch) {}
+
+  void run(ObserverFactory* observers) {
+    const uint64_t wanted = launch_.config.host_threads != 0
+                                ? launch_.config.host_threads
+                                : std::max(1u, std::thread::hardware_concurrency());
+    const auto count = static_cast<size_t>(std::min(wanted, clusters()));
+    std::vector<std::unique_ptr<Observer>> made(count);
+    for (auto& observer : made) {
+      if (observers != nullptr) observer = observers->make(launch_.program);
+    }
+    // Clusters spread unevenly over the host threads: one of them may come to hold all of a cooperative grid.
+    const uint64_t resident = (resident_blocks() + launch_.cluster_blocks - 1) / launch_.cluster_blocks;
+    limit_ = launch_.config.cooperative ? clusters() : (resident + count - 1) / count;
+    std::vector<std::thread> threads;
+    for (size_t i = 1; i < count; ++i)
+      threads.emplace_back([this, &made, i] { work(made[i].get()); });
+    work(made[0].get());
+    for (std::thread& thread : threads)
+      thread.join();
+    for (auto& observer : made) {
+      if (observers != nullptr) observers->collect(std::move(observer));
+    }
+    if (fault_ || observers == nullptr) return;
+    if (const auto late = observers->verdict()) fault_ = late_fault(launch_, late->block, late->fault);
+  }
+
+  LaunchOutcome outcome() { return {std::move(fault_), warp_instructions_.load()}; }
+
+ private:
+  uint64_t clusters() const { return launch_.blocks / launch_.cluster_blocks; }
+
+  // As many as the device would hold: what waits for a block that a GPU would not have started yet waits
+  // there, too.
+  uint64_t resident_blocks() const {
+    const warp_model::DeviceDescription& device = limits_of(launch_.config);
+    uint32_t fit = std::min(device.max_blocks_per_sm, device.max_threads_per_sm() / launch_.threads);
+    const uint32_t shared = launch_.shared_bytes + device.shared_bytes_reserved;
+    if (shared != 0) fit = std::min(fit, device.shared_bytes_per_sm / shared);
+    return uint64_t{std::max(1u, fit)} * std::max(1u, launch_.config.multiprocessors);
+  }
+
+  void work(Observer* observer) {
+    try {
+      Core core(launch_, observer);
+      run_clusters(core);
+      warp_instructions_ += core.warp_instructions();
+    } catch (const std::exception& error) {
+      record(0, Fault{Fault::Kind::invalid_launch,
+                      std::string("the virtual GPU failed: ") + error.what(),
+                      {},
+                      0,
+                      0,
+                      {},
+                      {}});
+    }
+  }
+
+  void run_clusters(Core& core) {
+    std::deque<std::unique_ptr<Cluster>> waiting;
+    std::unique_ptr<Cluster> spare;
+    bool resume_next = false;
+    while (!launch_.stop.load(std::memory_order_relaxed)) {
+      // One that waits and one that is new take turns: what it waits for may be in a block that has not
+      // begun.
+      const bool may_begin = waiting.size() < limit_ || waiting.empty();
+      std::unique_ptr<Cluster> cluster;
+      if (may_begin && !(resume_next && !waiting.empty())) cluster = begin_next(core, std::move(spare));
+      if (cluster == nullptr && waiting.empty()) return;
+      if (cluster == nullptr) {
+        cluster = std::move(waiting.front());
+        waiting.pop_front();
+      }
+      resume_next = !resume_next;
+      if (take_turn(core, *cluster) == TurnEnd::finished) {
+        spare = std::move(cluster);
+        continue;
+      }
+      if (cluster->linear >= launch_.fault_cluster.load()) continue;
+      if (!core.made_progress()) {
+        // A block before the one that failed, which may be waiting for it: nobody will come.
+        if (launch_.fault_cluster.load() != ~0ull) continue;
+        report_deadlock(core, *cluster, waiting);
+        std::this_thread::yield();
+      }
+      waiting.push_back(std::move(cluster));
+    }
+  }
+
+  std::unique_ptr<Cluster> begin_next(Core& core, std::unique_ptr<Cluster> spare) {
+    if (next_cluster_.load(std::memory_order_relaxed) >= clusters() || launch_.fault_cluster.load() != ~0ull)
+      return nullptr;
+    const uint64_t linear = next_cluster_.fetch_add(1);
+    if (linear >= clusters()) return nullptr;
+    std::unique_ptr<Cluster> cluster = spare != nullptr ? std::move(spare) : std::make_unique<Cluster>();
+    core.begin_cluster(*cluster, linear);
+    return cluster;
+  }
+
+  TurnEnd take_turn(Core& core, Cluster& cluster) {
+    try {
+      return core.run_turn(cluster);
+    } catch (LaunchFault& caught) {
+      if (caught.fault.kind == Fault::Kind::time_limit) launch_.stop = true;
+      // What was done with an undefined value is most likely the cause.
+      if (core.running_block().undefined_use) caught.fault = *core.running_block().undefined_use;
+      record(cluster.linear, std::move(caught.fault));
+      return TurnEnd::stopped;
+    } catch (const ObservedFault& seen) {
+      record(cluster.linear, core.observed_fault(core.running_block(), seen));
+      return TurnEnd::stopped;
+    }
+  }
+
+  void report_deadlock(const Core& core, const Cluster& cluster,
+                       const std::deque<std::unique_ptr<Cluster>>& waiting) {
+    const double quiet_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
+    if (quiet_s < launch_.config.deadlock_after_s) return;
+    if (launch_.config.may_be_helped && launch_.config.may_be_helped()) {
+      launch_.last_progress_ns = launch_.elapsed_ns();
+      return;
+    }
+    std::string places;
+    int lines_left = kPlacesInDeadlock;
+    const Block* first = nullptr;
+    const auto describe = [&](const Cluster& one) {
+      for (const auto& block : one.blocks) {
+        if (first == nullptr && block->live_threads > 0) first = block.get();
+        core.describe_waiting(*block, places, lines_left);
+      }
+    };
+    describe(cluster);
+    for (const auto& other : waiting)
+      describe(*other);
+    try {
+      core.fault(
+          Fault::Kind::deadlock, core.first_waiting(*first),
+          fmt::format(
+              "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
+              "one of them is \x01",
+              quiet_s),
+          "find who should set what they wait for; a lock that the lanes of one warp fight for, blocks "
+          "that wait for blocks that have not started, or an mbarrier with more arrivals or bytes expected "
+          "than "
+          "come are the usual causes");
+    } catch (LaunchFault& made) {
+      launch_.stop = true;
+      made.fault.message += "\n  who waits where:" + places;
+      record(cluster.linear, std::move(made.fault));
+    }
+  }
+
+  void record(uint64_t cluster, Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (fault_ && cluster >= launch_.fault_cluster.load()) return;
+    fault_ = std::move(fault);
+    launch_.fault_cluster = cluster;
+  }
+
+  Launch& launch_;
+  uint64_t limit_ = 1;
+  std::atomic<uint64_t> next_cluster_{0};
+  std::atomic<uint64_t> warp_instructions_{0};
+  std::mutex mutex_;
+  std::optional<Fault> fault_;
+};
+
+// The cluster of a launch: what it names, or what the kernel was compiled for.
+Dim3 cluster_of(const KernelInfo& kernel, const LaunchConfig& config) {
+  const uint32_t* required = kernel.required_cluster;
+  if (volume(config.cluster) > 1 || required[0] == 0) return config.cluster;
+  return {required[0], std::max(1u, required[1]), std::max(1u, required[2])};
+}
+
+std::string cluster_error(const KernelInfo& kernel, const LaunchConfig& config) {
+  const Dim3 size = cluster_of(kernel, config), &grid = config.grid;
+  const uint32_t* required = kernel.required_cluster;
+  if (required[0] != 0 &&
+      (size.x != required[0] || size.y != std::max(1u, required[1]) || size.z != std::max(1u, required[2]))) {
+    return fmt::format(
+        "it names clusters of {} blocks, and the kernel was compiled for {} (__cluster_dims__)",
+        dim_text(size), dim_text({required[0], required[1], required[2]}));
+  }
+  const uint64_t blocks = volume(size);
+  const uint64_t most = kernel.max_cluster_blocks != 0
+                            ? std::min(kernel.max_cluster_blocks, kMaxClusterBlocks)
+                            : kMaxClusterBlocks;
+  if (blocks == 0 || blocks > most) {
+    return fmt::format("a cluster of {} has {} blocks, and 1 to {} are possible", dim_text(size), blocks,
+                       most);
+  }
+  if (grid.x % size.x != 0 || grid.y % size.y != 0 || grid.z % size.z != 0) {
+    return fmt::format(
+        "a grid of {} blocks cannot be divided into clusters of {}. Round the grid up to whole clusters",
+        dim_text(grid), dim_text(size));
+  }
+  return {};
+}
+
+// A sentence on what is wrong with the launch, or nothing.
+std::string launch_error(const KernelInfo& kernel, const LaunchConfig& config) {
+  const auto threads = uint64_t{config.block.x} * config.block.y * config.block.z;
+  const auto empty = [](const Dim3& d) { return d.x == 0 || d.y == 0 || d.z == 0; };
+  if (empty(config.grid) || empty(config.block)) {
+    return fmt::format(
+        "the launch has no threads: grid {}, block {}. Every dimension is at least 1; for an empty problem, "
+        "do not launch",
+        dim_text(config.grid), dim_text(config.block));
+  }
+  const warp_model::DeviceDescription& device = limits_of(config);
+  if (threads > kernel.max_threads_per_block || config.block.z > device.max_block_z) {
+    return fmt::format(
+        "a block of {} has {} threads, and this kernel allows {}. Make the block smaller, or raise "
+        "__launch_bounds__",
+        dim_text(config.block), threads, kernel.max_threads_per_block);
+  }
+  if (config.grid.y > device.max_grid_y || config.grid.z > device.max_grid_z ||
+      config.grid.x > device.max_grid_x) {
+    return fmt::format(
+        "a grid of {} is too large: x goes to {}, y to {} and z to {}. Put the large dimension in x",
+        dim_text(config.grid), device.max_grid_x, device.max_grid_y, device.max_grid_z);
+  }
+  const uint64_t shared =
+      uint64_t{kernel.static_shared_bytes} + config.dynamic_shared_bytes - kernel.reserved_shared_bytes;
+  if (shared > device.shared_bytes_per_block_optin) {
+    return fmt::format("a block asks for {} bytes of shared memory, and there are {}. Use smaller tiles",
+                       shared, device.shared_bytes_per_block_optin);
+  }
+  if (config.parameters.size() < kernel.parameter_bytes) {
+    return fmt::format("the launch passes {} bytes of parameters, and the kernel takes {}",
+                       config.parameters.size(), kernel.parameter_bytes);
+  }
+  return cluster_error(kernel, config);
+}
+
+}  // namespace
+
+LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemory& memory,
+                  ObserverFactory* observers) {
+  if (const std::string error = launch_error(program.info, config); !error.empty()) {
+    return {Fault{Fault::Kind::invalid_launch,
+                  "Invalid launch of " + demangled(program.info.name) + ": " + error + ".",
+                  {},
+                  0,
+                  0,
+                  {},
+                  {}},
+            0};
+  }
+  Launch launch{program, config, memory};
+  launch.threads = config.block.x * config.block.y * config.block.z;
+  launch.warps = (launch.threads + kLanes - 1) / kLanes;
+  launch.shared_bytes = program.info.static_shared_bytes + config.dynamic_shared_bytes;
+  launch.blocks = uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  launch.cluster = cluster_of(program.info, config);
+  launch.cluster_blocks = static_cast<uint32_t>(volume(launch.cluster));
+  launch.is_explicit_cluster = launch.cluster_blocks > 1 || program.info.required_cluster[0] != 0;
+  Grid grid(launch);
+  grid.run(observers);
+  return grid.outcome();
+}
+
+}  // namespace ridge::machine

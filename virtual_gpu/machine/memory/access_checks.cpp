@@ -1,0 +1,183 @@
+// Every access is looked at before it is made: does each lane stay inside one array, and is it aligned.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/faults/place_names.h"
+
+namespace ridge::machine {
+namespace {
+
+AccessSpace observed_space(MemorySpace space) {
+  switch (space) {
+    case MemorySpace::shared:
+      return AccessSpace::shared;
+    case MemorySpace::local:
+      return AccessSpace::local;
+    case MemorySpace::constant:
+      return AccessSpace::constant;
+    case MemorySpace::parameter:
+      return AccessSpace::param;
+    default:
+      return AccessSpace::global;
+  }
+}
+
+}  // namespace
+
+// Of the block whose shared memory is accessed, when it is not the thread's own.
+uint32_t Core::peer_rank(MemorySpace space) const {
+  return space == MemorySpace::shared && owner_ != block_ ? owner_->rank : BadAccess::kOwnBlock;
+}
+
+void fill_addresses(const Access& access, uint64_t out[32]) {
+  for (uint64_t lane = 0; lane < kLanes; ++lane) {
+    out[lane] = access.shape == AccessShape::scattered
+                    ? access.addresses[lane]
+                    : access.base + static_cast<uint64_t>(access.stride) * lane;
+  }
+}
+
+bool Core::is_unreachable(uint64_t address) const {
+  const uint64_t reachable = launch_.config.reachable_arenas;
+  if (~reachable == 0) return false;
+  const unsigned arena = launch_.memory.arena_of(address);
+  return arena != DeviceMemory::kNoArena && (reachable >> arena & 1) == 0;
+}
+
+DeviceMemory::Range Core::reachable_range(uint64_t address) const {
+  return is_unreachable(address) ? DeviceMemory::Range{} : launch_.memory.range_of(address);
+}
+
+bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
+  DeviceMemory::Range& cached = caches_[op.cache];
+  if (lowest >= cached.begin && end <= cached.end) return true;
+  DeviceMemory::Range range = reachable_range(lowest);
+  if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
+  if (range.end == 0 || lowest < range.begin || end > range.end || end < lowest) return false;
+  cached = range;
+  return true;
+}
+
+void Core::name_shared_array(const MemoryOp& op, BadAccess& bad) const {
+  const SharedArray* array = shared_array_at(program_, op.shared_begin);
+  if (array == nullptr) return;
+  bad.shared_array = array->name;
+  bad.shared_array_bytes = (array->bytes == 0 ? launch_.shared_bytes : op.shared_end) - op.shared_begin;
+  // Addresses of shared memory have 32 bits, and those before its begin have gone round.
+  bad.shared_offset = static_cast<int32_t>(static_cast<uint32_t>(bad.address) - op.shared_begin);
+  if (bad.address < launch_.shared_bytes) {
+    const SharedArray* hit = shared_array_at(program_, bad.address);
+    bad.hits = hit == nullptr || hit == array ? "no array" : fmt::format("the array `{}`", hit->name);
+  }
+}
+
+void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                 uint32_t mask, uint32_t bytes) {
+  const AddressSummary& s = addresses.summary;
+  const uint64_t end = s.highest + bytes;
+  bool inside = false;
+  switch (space) {
+    case MemorySpace::shared:
+      inside = s.lowest >= shared_range(op).begin && end <= shared_range(op).end;
+      break;
+    case MemorySpace::local:
+      inside = end <= frame_->local_top;
+      break;
+    case MemorySpace::parameter:
+      inside = end <= program_.info.parameter_bytes;
+      break;
+    default:
+      inside = inside_global(op, s.lowest, end);
+  }
+  if (inside && end > s.lowest && (s.bits & (bytes - 1)) == 0) return;
+  check_lanes(op, kind, space, addresses, mask, bytes);
+}
+
+// The slow answer, lane by lane: lanes may well be in different arrays, and each be right.
+void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                       uint32_t mask, uint32_t bytes) {
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    const uint64_t address = addresses.of(lane), end = address + bytes;
+    BadAccess bad{kind, observed_space(space), address, bytes, 0, {}};
+    bool inside = end > address;
+    switch (space) {
+      case MemorySpace::shared:
+        bad.limit = launch_.shared_bytes;
+        bad.peer_rank = peer_rank(space);
+        inside = inside && address >= shared_range(op).begin && end <= shared_range(op).end;
+        if (!inside && op.has_shared_array()) name_shared_array(op, bad);
+        break;
+      case MemorySpace::local:
+        bad.limit = frame_->local_top;
+        break;
+      case MemorySpace::parameter:
+        bad.limit = program_.info.parameter_bytes;
+        break;
+      default:
+        inside = inside && inside_global(op, address, end);
+    }
+    if (space == MemorySpace::shared || space == MemorySpace::local || space == MemorySpace::parameter)
+      inside = inside && end <= bad.limit;
+    if (inside && (address & (bytes - 1)) == 0) continue;
+    if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant)
+      bad.nearest = launch_.memory.nearest(address);
+    if (!inside && bad.nearest && is_unreachable(address)) bad.unreachable_from = launch_.config.arena;
+    if (bad.unreachable_from) bad.unreachable_owner = launch_.memory.arena_of(address);
+    const FaultText text = inside ? misaligned_text(bad) : out_of_bounds_text(bad);
+    fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds, culprit(lane), text.what,
+          text.advice);
+  }
+}
+
+void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask,
+                   uint32_t bytes, uint32_t instruction, Ordering ordering, Scope scope,
+                   const uint64_t* lands_at) {
+  const AddressSummary& s = addresses.summary;
+  Access access;
+  access.instruction = instruction;
+  access.space = observed_space(space);
+  access.kind = kind;
+  access.shape = s.shape;
+  access.mask = mask;
+  access.bytes = bytes;
+  access.base = s.base;
+  access.stride = s.stride;
+  access.addresses = addresses.lanes;
+  access.block = block_->linear;
+  access.warp = warp_->index;
+  access.first = addresses.of(std::countr_zero(mask));
+  access.ordering = ordering;
+  access.scope = scope;
+  access.owner = owner_->linear;
+  access.lands_at = lands_at;
+  observed_ = access;
+  observer_->access(access);
+}
+
+void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
+                          uint32_t mask) {
+  const AddressSummary& s = addresses.summary;
+  const uint32_t bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
+  std::byte values[kLanes * 32] = {};
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<size_t>(std::countr_zero(rest));
+    for (uint32_t k = 0; k < op.count; ++k) {
+      if (op.values[k] == kNoRow) continue;
+      std::memcpy(values + lane * bytes + k * op.element_bytes,
+                  registers_ + op.values[k] + lane * op.register_bytes, op.element_bytes);
+    }
+  }
+  Access access{pc_,      observed_space(space), kind,           s.shape,     mask, bytes, s.base,
+                s.stride, addresses.lanes,       block_->linear, warp_->index};
+  access.ordering = op.ordering;
+  access.scope = op.scope;
+  access.owner = owner_->linear;
+  observer_->values(access, values);
+}
+
+}  // namespace ridge::machine

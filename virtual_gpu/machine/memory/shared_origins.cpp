@@ -1,0 +1,165 @@
+#include "virtual_gpu/machine/memory/shared_origins.h"
+
+#include <string_view>
+#include <unordered_set>
+
+#include "virtual_gpu/machine/decode/opcode_parts.h"
+
+namespace ridge::machine {
+namespace {
+
+using Operand = ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+// What a register holds. nothing: not written yet, as far as was read; number: no address of a __shared__
+// array is in it; of_array: the address of one, plus a number; mixed: anything else.
+struct Origin {
+  enum class Kind : uint8_t { nothing, number, of_array, mixed } kind = Kind::nothing;
+  const std::string* array = nullptr;
+  bool operator==(const Origin&) const = default;
+};
+constexpr Origin kNothing{}, kNumber{Origin::Kind::number}, kMixed{Origin::Kind::mixed};
+
+bool is_address(const Origin& o) {
+  return o.kind == Origin::Kind::of_array || o.kind == Origin::Kind::mixed;
+}
+
+// Either of the two.
+Origin joined(const Origin& a, const Origin& b) {
+  if (a.kind == Origin::Kind::nothing || a == b) return b;
+  return b.kind == Origin::Kind::nothing ? a : kMixed;
+}
+
+Origin sum(const Origin& a, const Origin& b) {
+  if (a.kind == Origin::Kind::nothing || b.kind == Origin::Kind::nothing) return kNothing;
+  if (!is_address(b)) return a;
+  return is_address(a) ? kMixed : b;
+}
+
+Origin difference(const Origin& a, const Origin& b) {
+  if (a.kind == Origin::Kind::nothing || b.kind == Origin::Kind::nothing) return kNothing;
+  if (!is_address(b)) return a;
+  return a == b && a.kind == Origin::Kind::of_array ? kNumber : kMixed;
+}
+
+// Made from one value in a way that is not followed.
+Origin other(const Origin& a) {
+  return is_address(a) ? kMixed : a;
+}
+
+class OriginFinder {
+ public:
+  OriginFinder(const ptx::Function& function, const std::function<bool(const std::string&)>& is_shared_array)
+      : function_(function), is_shared_array_(is_shared_array) {}
+
+  std::unordered_map<std::string, std::string> find() {
+    // A register rises at most three times, but a chain of them may have any length.
+    for (changed_ = true; changed_;) {
+      changed_ = false;
+      for (const ptx::Instruction& instruction : function_.instructions)
+        follow(instruction);
+    }
+    std::unordered_map<std::string, std::string> origins;
+    for (const auto& [name, origin] : registers_) {
+      if (origin.kind == Origin::Kind::of_array) origins[name] = *origin.array;
+    }
+    return origins;
+  }
+
+ private:
+  Origin of_name(const std::string& name) {
+    if (name.empty()) return kNumber;
+    if (name[0] == '%') {
+      const auto found = registers_.find(name);
+      if (found != registers_.end()) return found->second;
+      return written(name) ? kNothing : kNumber;
+    }
+    return is_shared_array_(name) ? Origin{Origin::Kind::of_array, &name} : kNumber;
+  }
+
+  // Special registers never are.
+  bool written(const std::string& name) {
+    if (written_.empty()) {
+      for (const ptx::Instruction& instruction : function_.instructions) {
+        if (instruction.operands.empty()) continue;
+        note_written(instruction.operands[0]);
+      }
+    }
+    return written_.contains(name);
+  }
+  void note_written(const Operand& operand) {
+    if (operand.kind == Kind::reg) written_.insert(operand.name);
+    for (const Operand& element : operand.elements)
+      note_written(element);
+  }
+
+  Origin of(const Operand& operand) {
+    switch (operand.kind) {
+      case Kind::reg:
+      case Kind::symbol:
+      case Kind::address: {
+        const Origin origin = of_name(operand.name);
+        if (origin.kind != Origin::Kind::of_array) return origin;
+        return {Origin::Kind::of_array, &names_.try_emplace(*origin.array, *origin.array).first->second};
+      }
+      case Kind::vector:
+      case Kind::pair: {
+        Origin all = kNumber;
+        for (const Operand& element : operand.elements) {
+          if (is_address(of(element))) all = kMixed;
+        }
+        return all;
+      }
+      default:
+        return kNumber;
+    }
+  }
+
+  void write(const Operand& destination, const Origin& value) {
+    for (const Operand& element : destination.elements)
+      write(element, other(value));
+    if (destination.kind != Kind::reg || value.kind == Origin::Kind::nothing) return;
+    Origin& known = registers_[destination.name];
+    const Origin next = joined(known, value);
+    changed_ |= !(next == known);
+    known = next;
+  }
+
+  Origin value_of(const ptx::Instruction& instruction) {
+    const auto& operands = instruction.operands;
+    const OpcodeParts parts(instruction.opcode);
+    const std::string_view base = parts.base();
+    if (base == "ld" || base == "ldu" || base == "atom" || base == "call" || base == "tex") return kNumber;
+    if (operands.size() == 2 && (base == "mov" || base == "cvta" || base == "cvt")) return of(operands[1]);
+    if (operands.size() == 3 && base == "add") return sum(of(operands[1]), of(operands[2]));
+    if (operands.size() == 3 && base == "sub") return difference(of(operands[1]), of(operands[2]));
+    if (operands.size() == 4 && base == "selp") return joined(of(operands[1]), of(operands[2]));
+    if (operands.size() == 4 && base == "mad" && !is_address(of(operands[1])) && !is_address(of(operands[2])))
+      return of(operands[3]);
+    Origin all = kNumber;
+    for (size_t i = 1; i < operands.size(); ++i) {
+      if (is_address(of(operands[i]))) all = kMixed;
+    }
+    return all;
+  }
+
+  void follow(const ptx::Instruction& instruction) {
+    if (instruction.operands.size() > 1) write(instruction.operands[0], value_of(instruction));
+  }
+
+  const ptx::Function& function_;
+  const std::function<bool(const std::string&)>& is_shared_array_;
+  std::unordered_map<std::string, Origin> registers_;
+  std::unordered_set<std::string> written_;
+  std::unordered_map<std::string, std::string> names_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+std::unordered_map<std::string, std::string> shared_origins(
+    const ptx::Function& function, const std::function<bool(const std::string&)>& is_shared_array) {
+  return OriginFinder(function, is_shared_array).find();
+}
+
+}  // namespace ridge::machine

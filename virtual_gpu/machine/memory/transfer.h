@@ -1,0 +1,51 @@
+// Moves the values of one access between memory on the host and rows of registers. Which function does it is
+// settled when the instruction is decoded.
+#pragma once
+
+#include "virtual_gpu/machine/memory/address_windows.h"
+#include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/vector/address_loops.h"
+
+namespace ridge::machine {
+
+// The addresses of one warp's access.
+struct Addresses {
+  AddressSummary summary;
+  alignas(64) uint64_t lanes[kLanes];  // valid when scattered
+
+  uint64_t of(int lane) const {
+    if (summary.shape == AccessShape::scattered) return lanes[lane];
+    return summary.base + static_cast<uint64_t>(summary.stride) * static_cast<uint64_t>(lane);
+  }
+  void subtract(uint64_t by) {
+    summary.base -= by;
+    summary.lowest -= by;
+    summary.highest -= by;
+    if (summary.shape != AccessShape::scattered) return;
+    for (uint64_t& address : lanes)
+      address -= by;
+  }
+  // A shared::cluster address of the block itself names its rank plus one; as a shared::cta address it has
+  // none.
+  void strip_own_rank(uint32_t rank) {
+    const uint64_t own = uint64_t{rank} + 1;
+    if (summary.lowest >> kSharedRankShift == own && summary.highest >> kSharedRankShift == own)
+      subtract(own << kSharedRankShift);
+  }
+  // Some lane means the shared memory of another block of the cluster: see Core::for_each_owner.
+  bool names_a_rank() const { return summary.highest >> kSharedRankShift != 0; }
+};
+
+// A Transfer's `origin` is where the space begins on the host; global addresses are host addresses, and their
+// origin is 0.
+Transfer load_transfer(const MemoryOp& op);
+Transfer store_transfer(const MemoryOp& op);
+
+// Local memory and .param variables, where each 32-bit word of a thread is a row: at the same address in all
+// lanes, or at one of its own in each.
+void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address, uint32_t mask,
+                      std::byte* registers);
+void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses,
+                      uint32_t mask, std::byte* registers);
+
+}  // namespace ridge::machine

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "virtual_gpu/machine/program/micro_op.h"
+
+namespace ridge::machine {
+
+// Fills MicroOp::run and MemoryOp::seen_place of the block [first, end).
+void plan_block(Program& program, uint32_t first, uint32_t end);
+
+}  // namespace ridge::machine

@@ -1,0 +1,29 @@
+// What dl_iterate_phdr is where the linker was told --wrap=dl_iterate_phdr: a file of its own, so that a
+// program that was not need not have __real_dl_iterate_phdr.
+#include <link.h>
+
+#include "virtual_gpu/machine/program/debug_modules.h"
+
+namespace {
+
+using Visit = int (*)(dl_phdr_info*, size_t, void*);
+
+struct Visitor {
+  Visit visit;
+  void* data;
+};
+
+int visit_unless_skipped(dl_phdr_info* info, size_t size, void* data) {
+  const auto skips = ridge::machine::LookPast::now();
+  if (skips != nullptr && skips(info->dlpi_name)) return 0;
+  const Visitor& visitor = *static_cast<Visitor*>(data);
+  return visitor.visit(info, size, visitor.data);
+}
+
+}  // namespace
+
+extern "C" int __real_dl_iterate_phdr(Visit visit, void* data);
+extern "C" int __wrap_dl_iterate_phdr(Visit visit, void* data) {
+  Visitor visitor{visit, data};
+  return __real_dl_iterate_phdr(visit_unless_skipped, &visitor);
+}

@@ -1,0 +1,155 @@
+#include "virtual_gpu/machine/program/pointer_roots.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "virtual_gpu/machine/decode/opcode_parts.h"
+
+namespace ridge::machine {
+namespace {
+
+using OperandKind = ptx::Operand::Kind;
+
+constexpr uint64_t kMostParameters = 62;
+
+bool is_other_space(const OpcodeParts& parts) {
+  return parts.has("shared") || parts.has("shared::cta") || parts.has("shared::cluster") ||
+         parts.has("local") || parts.has("param") || parts.has("const");
+}
+
+bool is_strong_access(const OpcodeParts& parts) {
+  return parts.has("volatile") || parts.has("relaxed") || parts.has("acquire") || parts.has("release") ||
+         parts.has("acq_rel") || parts.has("mmio");
+}
+
+class RootFinder {
+ public:
+  RootFinder(const ptx::Function& function, bool is_kernel) : function_(function) {
+    if (!is_kernel) return;
+    for (size_t i = 0; i < function.parameters.size(); ++i)
+      parameters_[function.parameters[i].name] = i < kMostParameters ? 1ull << i : PointerRoots::kUnknown;
+  }
+
+  void find(PointerRoots& roots) {
+    changed_ = true;
+    for (int pass = 0; changed_ && pass < 64; ++pass) {
+      changed_ = false;
+      for (const ptx::Instruction& instruction : function_.instructions)
+        follow(instruction, OpcodeParts(instruction.opcode));
+    }
+    for (const ptx::Instruction& instruction : function_.instructions)
+      collect(instruction, OpcodeParts(instruction.opcode), roots);
+  }
+
+ private:
+  uint64_t roots_of(const ptx::Operand& operand) const {
+    switch (operand.kind) {
+      case OperandKind::reg: {
+        const auto found = registers_.find(operand.name);
+        return found == registers_.end() ? 0 : found->second;
+      }
+      case OperandKind::symbol:
+        return PointerRoots::kVariables;
+      case OperandKind::address: {
+        if (operand.name.empty()) return 0;
+        if (operand.name[0] != '%') return PointerRoots::kVariables;
+        const auto found = registers_.find(operand.name);
+        return found == registers_.end() ? 0 : found->second;
+      }
+      case OperandKind::vector:
+      case OperandKind::pair:
+        // A pointer made of parts.
+        return PointerRoots::kUnknown;
+      default:
+        return 0;
+    }
+  }
+
+  void add(const ptx::Operand& destination, uint64_t roots) {
+    if (destination.kind == OperandKind::vector || destination.kind == OperandKind::pair) {
+      for (const ptx::Operand& element : destination.elements)
+        add(element, roots);
+      return;
+    }
+    if (destination.kind != OperandKind::reg || roots == 0) return;
+    uint64_t& known = registers_[destination.name];
+    changed_ |= (known | roots) != known;
+    known |= roots;
+  }
+
+  void follow(const ptx::Instruction& instruction, const OpcodeParts& parts) {
+    if (instruction.operands.empty()) return;
+    const std::string_view base = parts.base(), type = parts.last();
+    const bool may_be_pointer = type == "u64" || type == "b64" || type == "s64" || type == "b128";
+    const ptx::Operand& destination = instruction.operands[0];
+    if (base == "ld" && parts.has("param")) {
+      const auto found = parameters_.find(instruction.operands[1].name);
+      if (may_be_pointer)
+        add(destination, found == parameters_.end() ? PointerRoots::kUnknown : found->second);
+      return;
+    }
+    if (base == "ld" || base == "ldu" || base == "atom" || base == "tex" || base == "shfl" ||
+        base == "call") {
+      if (may_be_pointer) add(destination, PointerRoots::kUnknown);
+      return;
+    }
+    if (base == "st" || base == "red" || base == "bra" || base == "setp") return;
+    // What is scaled is an index: a pointer is only ever added to.
+    if (base == "mul" || base == "shl" || base == "shr" || base == "div" || base == "rem") return;
+    uint64_t roots = 0;
+    for (size_t i = base == "mad" ? 3 : 1; i < instruction.operands.size(); ++i)
+      roots |= roots_of(instruction.operands[i]);
+    add(destination, roots);
+  }
+
+  uint64_t place_roots(const ptx::Operand& operand) const {
+    const uint64_t roots = roots_of(operand);
+    return roots == 0 ? PointerRoots::kUnknown : roots;
+  }
+
+  void collect(const ptx::Instruction& instruction, const OpcodeParts& parts, PointerRoots& roots) const {
+    const std::string_view base = parts.base();
+    roots.orders |= base == "fence" || base == "membar" || parts.has("acquire") || parts.has("release") ||
+                    parts.has("acq_rel");
+    if (instruction.operands.size() < 2) return;
+    if (base == "cp") {  // cp.async and the bulk copies: either side
+      for (const ptx::Operand& operand : instruction.operands) {
+        if (operand.kind == OperandKind::address) roots.read |= place_roots(operand);
+      }
+      return;
+    }
+    if (is_other_space(parts)) return;
+    const bool strong = is_strong_access(parts);
+    if (base == "ld" || base == "ldu") {
+      if (!strong) roots.read |= place_roots(instruction.operands[1]);
+    } else if (base == "st") {
+      (strong ? roots.written_strongly : roots.written) |= place_roots(instruction.operands[0]);
+    } else if (base == "atom") {
+      roots.written_strongly |= place_roots(instruction.operands[1]);
+    } else if (base == "red") {
+      roots.written_strongly |= place_roots(instruction.operands[0]);
+    }
+  }
+
+  const ptx::Function& function_;
+  std::unordered_map<std::string, uint64_t> parameters_;
+  std::unordered_map<std::string, uint64_t> registers_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+PointerRoots pointer_roots(const Program& program) {
+  PointerRoots roots;
+  for (const FunctionCode& code : program.functions) {
+    for (const ptx::Function& function : program.module->functions) {
+      if (function.name != code.name || function.is_declaration) continue;
+      RootFinder(function, &code == &program.functions[0]).find(roots);
+    }
+  }
+  return roots;
+}
+
+}  // namespace ridge::machine

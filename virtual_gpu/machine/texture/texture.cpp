@@ -1,0 +1,207 @@
+#include "virtual_gpu/machine/texture/texture.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "virtual_gpu/machine/memory/half_float.h"
+
+namespace ridge::machine {
+namespace {
+
+constexpr int64_t kOutside = -1;
+
+uint32_t bits_of(float value) {
+  return std::bit_cast<uint32_t>(value);
+}
+
+// One channel as the fetch returns it: float bits where the texture reads floats.
+uint32_t read_channel(const std::byte* from, const TexelFormat& format, bool normalized) {
+  uint32_t raw = 0;
+  std::memcpy(&raw, from, format.bits / 8);
+  if (format.kind == ChannelKind::floating)
+    return format.bits == 16 ? bits_of(half_to_float(static_cast<uint16_t>(raw))) : raw;
+  const int unused = 32 - format.bits;
+  if (format.kind == ChannelKind::unsigned_integer) {
+    if (!normalized) return raw;
+    return bits_of(static_cast<float>(raw) / static_cast<float>((uint64_t{1} << format.bits) - 1));
+  }
+  const int32_t value = static_cast<int32_t>(raw << unused) >> unused;
+  if (!normalized) return static_cast<uint32_t>(value);
+  const auto largest = static_cast<float>((int64_t{1} << (format.bits - 1)) - 1);
+  return bits_of(std::max(static_cast<float>(value) / largest, -1.0f));
+}
+
+bool returns_floats(const Texture& texture) {
+  return texture.memory.format.kind == ChannelKind::floating || texture.normalized_values;
+}
+
+Texel read_texel(const Texture& texture, int64_t x, int64_t y, int64_t z) {
+  const TexelMemory& memory = texture.memory;
+  const bool floats = returns_floats(texture);
+  Texel texel{0, 0, 0, floats ? bits_of(1.0f) : 1u};  // channels that the format does not have
+  if (x == kOutside || y == kOutside || z == kOutside) {
+    if (texture.is_linear_memory) return {};
+    for (size_t i = 0; i < 4; ++i)
+      texel[i] = floats ? bits_of(texture.border[i])
+                        : static_cast<uint32_t>(static_cast<int64_t>(texture.border[i]));
+    return texel;
+  }
+  const uint64_t offset = static_cast<uint64_t>(z) * memory.slice_bytes +
+                          static_cast<uint64_t>(y) * memory.pitch_bytes +
+                          static_cast<uint64_t>(x) * memory.format.texel_bytes();
+  const auto* from = reinterpret_cast<const std::byte*>(memory.address + offset);
+  for (size_t i = 0; i < memory.format.channels; ++i)
+    texel[i] = read_channel(from + i * memory.format.bits / 8, memory.format, texture.normalized_values);
+  return texel;
+}
+
+uint64_t extent(const TexelMemory& memory, int dimension) {
+  return dimension == 0 ? memory.width : dimension == 1 ? memory.height : memory.depth;
+}
+
+// Wrapping needs normalised coordinates; without them it is clamping.
+AddressMode mode_of(const Texture& texture, int dimension) {
+  const AddressMode mode = texture.address_modes[static_cast<size_t>(dimension)];
+  const bool repeats = mode == AddressMode::wrap || mode == AddressMode::mirror;
+  return repeats && !texture.normalized_coordinates ? AddressMode::clamp : mode;
+}
+
+// The texel that index `i` means, which may lie outside.
+int64_t place(int64_t i, int64_t size, AddressMode mode) {
+  if (i >= 0 && i < size) return i;
+  switch (mode) {
+    case AddressMode::border:
+      return kOutside;
+    case AddressMode::clamp:
+      return std::clamp<int64_t>(i, 0, size - 1);
+    case AddressMode::wrap:
+      return (i % size + size) % size;
+    case AddressMode::mirror: {
+      const int64_t in_period = (i % (2 * size) + 2 * size) % (2 * size);
+      return in_period < size ? in_period : 2 * size - 1 - in_period;
+    }
+  }
+  return kOutside;
+}
+
+// A coordinate in texels. Far away it stays far away, without overflow.
+double in_texels(const Texture& texture, float coordinate, int dimension) {
+  if (std::isnan(coordinate)) return 0;
+  const auto size = static_cast<double>(extent(texture.memory, dimension));
+  const double texels = texture.normalized_coordinates ? double{coordinate} * size : double{coordinate};
+  return std::clamp(texels, -0x1p40, 0x1p40);
+}
+
+uint32_t kept_layer(const Texture& texture, uint32_t layer) {
+  if (!texture.memory.is_layered) return 0;
+  return static_cast<uint32_t>(std::min<uint64_t>(layer, texture.memory.depth - 1));
+}
+
+// What linear filtering needs of one dimension: two texels and the weight of the second.
+struct Between {
+  int64_t first, second;
+  double weight;
+};
+
+Between between(const Texture& texture, float coordinate, int dimension) {
+  const double position = in_texels(texture, coordinate, dimension) - 0.5;
+  const double below = std::floor(position);
+  const auto size = static_cast<int64_t>(extent(texture.memory, dimension));
+  const AddressMode mode = mode_of(texture, dimension);
+  const auto i = static_cast<int64_t>(below);
+  // The hardware keeps weights in 9 bits, 8 of them behind the point.
+  return {place(i, size, mode), place(i + 1, size, mode), std::nearbyint((position - below) * 256) / 256};
+}
+
+// An H200 filters one dimension as two: its row lies halfway to the next in y, which nobody sees unless the
+// address mode of y is border.
+Texel filter(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
+             uint32_t layer) {
+  if (dimensions == 1 && mode_of(texture, 1) == AddressMode::border) dimensions = 2;
+  std::array<Between, 3> axes{};
+  for (int d = 0; d < dimensions; ++d)
+    axes[static_cast<size_t>(d)] = between(texture, coordinates[static_cast<size_t>(d)], d);
+  std::array<double, 4> sums{};
+  for (unsigned corner = 0; corner < 1u << dimensions; ++corner) {
+    std::array<int64_t, 3> at{0, 0, layer};
+    double weight = 1;
+    for (int d = 0; d < dimensions; ++d) {
+      const Between& axis = axes[static_cast<size_t>(d)];
+      const bool second = corner >> d & 1;
+      at[static_cast<size_t>(d)] = second ? axis.second : axis.first;
+      weight *= second ? axis.weight : 1 - axis.weight;
+    }
+    if (weight == 0) continue;
+    const Texel texel = read_texel(texture, at[0], at[1], at[2]);
+    for (size_t i = 0; i < 4; ++i)
+      sums[i] += weight * double{std::bit_cast<float>(texel[i])};
+  }
+  Texel result;
+  for (size_t i = 0; i < 4; ++i)
+    result[i] = bits_of(static_cast<float>(sums[i]));
+  return result;
+}
+
+}  // namespace
+
+Texel sample(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
+             uint32_t layer) {
+  layer = kept_layer(texture, layer);
+  if (texture.filters_linearly && returns_floats(texture))
+    return filter(texture, coordinates, dimensions, layer);
+  std::array<int64_t, 3> at{0, 0, layer};
+  for (int d = 0; d < dimensions; ++d) {
+    const auto texel =
+        static_cast<int64_t>(std::floor(in_texels(texture, coordinates[static_cast<size_t>(d)], d)));
+    at[static_cast<size_t>(d)] =
+        place(texel, static_cast<int64_t>(extent(texture.memory, d)), mode_of(texture, d));
+  }
+  return read_texel(texture, at[0], at[1], at[2]);
+}
+
+Texel fetch(const Texture& texture, const std::array<int64_t, 3>& coordinates, int dimensions,
+            uint32_t layer) {
+  std::array<int64_t, 3> at{0, 0, kept_layer(texture, layer)};
+  for (int d = 0; d < dimensions; ++d) {
+    const int64_t i = coordinates[static_cast<size_t>(d)];
+    const auto size = static_cast<int64_t>(extent(texture.memory, d));
+    at[static_cast<size_t>(d)] =
+        place(i, size, texture.is_linear_memory ? AddressMode::border : mode_of(texture, d));
+  }
+  return read_texel(texture, at[0], at[1], at[2]);
+}
+
+Texel gather(const Texture& texture, const std::array<float, 3>& coordinates, int component, uint32_t layer) {
+  const Between x = between(texture, coordinates[0], 0), y = between(texture, coordinates[1], 1);
+  const auto z = static_cast<int64_t>(kept_layer(texture, layer));
+  const auto c = static_cast<size_t>(component);
+  return {read_texel(texture, x.first, y.second, z)[c], read_texel(texture, x.second, y.second, z)[c],
+          read_texel(texture, x.second, y.first, z)[c], read_texel(texture, x.first, y.first, z)[c]};
+}
+
+uint64_t TextureTable::add(const Texture& texture) {
+  const std::lock_guard lock(mutex_);
+  for (uint64_t tried = 0; tried < kSlots; ++tried) {
+    const uint64_t slot = next_++ % kSlots;
+    if (slots_[slot].load() != nullptr) continue;
+    kept_.push_back(texture);
+    slots_[slot].store(&kept_.back(), std::memory_order_release);
+    return slot + kFirstHandle;
+  }
+  return 0;
+}
+
+bool TextureTable::remove(uint64_t handle) {
+  const std::lock_guard lock(mutex_);
+  return handle >= kFirstHandle && handle < kFirstHandle + kSlots &&
+         slots_[handle - kFirstHandle].exchange(nullptr) != nullptr;
+}
+
+const Texture* TextureTable::find(uint64_t handle) const {
+  if (handle < kFirstHandle || handle >= kFirstHandle + kSlots) return nullptr;
+  return slots_[handle - kFirstHandle].load(std::memory_order_acquire);
+}
+
+}  // namespace ridge::machine

@@ -1,0 +1,165 @@
+// Functions that kernels call and no module defines: printf, assert, malloc, free.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/faults/print_format.h"
+
+namespace ridge::machine {
+namespace {
+
+constexpr const char* kHeapOrigin = "malloc in a kernel";
+
+constexpr size_t kLongestString = 1 << 16;
+
+}  // namespace
+
+uint64_t Core::argument(const CallOp& call, size_t index, int lane) const {
+  if (index >= call.arguments.size()) return 0;
+  const ParameterSlot& slot = call.arguments[index];
+  if (slot.wide_register) return row<uint64_t>(slot.row)[lane];
+  const uint32_t* words = row<uint32_t>(slot.row);
+  const uint64_t low = words[lane];
+  return slot.words < 2 ? low : low | uint64_t{words[kLanes + lane]} << 32;
+}
+
+void Core::set_result(const CallOp& call, int lane, uint64_t value) const {
+  if (call.results.empty()) return;
+  const ParameterSlot& slot = call.results[0];
+  if (slot.wide_register) {
+    row<uint64_t>(slot.row)[lane] = value;
+    return;
+  }
+  row<uint32_t>(slot.row)[lane] = static_cast<uint32_t>(value);
+  if (slot.words > 1) row<uint32_t>(slot.row)[kLanes + lane] = static_cast<uint32_t>(value >> 32);
+}
+
+// malloc in a kernel: 0 when the heap (cudaLimitMallocHeapSize) is used up.
+uint64_t Core::allocate_on_heap(uint64_t bytes) const {
+  const LaunchConfig& config = launch_.config;
+  if (config.heap_in_use != nullptr) {
+    const uint64_t before = config.heap_in_use->fetch_add(bytes);
+    if (bytes > config.heap_bytes || before > config.heap_bytes - bytes) {
+      config.heap_in_use->fetch_sub(bytes);
+      return 0;
+    }
+  }
+  return launch_.memory.allocate(bytes, kHeapOrigin, false, config.arena).value_or(0);
+}
+
+// False for what did not come from malloc in a kernel, or is freed already.
+bool Core::release_on_heap(uint64_t address) const {
+  const std::optional<Allocation> block = launch_.memory.find(address);
+  if (!block || block->begin != address || block->origin != kHeapOrigin) return false;
+  if (!launch_.memory.release(address, "free in a kernel")) return false;
+  if (launch_.config.heap_in_use != nullptr) launch_.config.heap_in_use->fetch_sub(block->bytes);
+  return true;
+}
+
+// Reads what a generic address means for one lane; false when it lies outside.
+bool Core::read_generic(uint64_t address, int lane, std::byte* out, size_t bytes) const {
+  const AddressWindows& windows = address_windows();
+  if (address < windows.begin || address >= windows.end) {
+    const DeviceMemory::Range range = launch_.memory.range_of(address);
+    if (range.end == 0 || bytes > range.end - address) return false;
+    std::memcpy(out, reinterpret_cast<const void*>(address), bytes);
+    return true;
+  }
+  for (size_t i = 0; i < bytes; ++i) {
+    const uint64_t at = address + i;
+    if (at >= windows.local && at - windows.local < frame_->local_top) {
+      const uint64_t offset = at - windows.local;
+      out[i] = warp_->local[(offset >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (offset & 3)];
+    } else if (at >= windows.shared && at - windows.shared < launch_.shared_bytes) {
+      out[i] = block_->shared[at - windows.shared];
+    } else if (at >= windows.parameter && at - windows.parameter < program_.info.parameter_bytes) {
+      out[i] = launch_.config.parameters[at - windows.parameter];
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string Core::read_string(uint64_t address, int lane) const {
+  if (address == 0) return "(null)";
+  std::string text;
+  std::byte byte{};
+  while (text.size() < kLongestString && read_generic(address + text.size(), lane, &byte, 1) &&
+         byte != std::byte{0}) {
+    text += static_cast<char>(byte);
+  }
+  return text;
+}
+
+void Core::print(const CallOp& call, uint32_t mask) {
+  made_progress_ = true;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint64_t buffer = argument(call, 1, lane);
+    const PrintArguments arguments{[&](uint64_t offset, void* out, size_t bytes) {
+                                     return read_generic(buffer + offset, lane, static_cast<std::byte*>(out),
+                                                         bytes);
+                                   },
+                                   [&](uint64_t address) { return read_string(address, lane); }};
+    int used = 0;
+    const std::string text = format_print(read_string(argument(call, 0, lane), lane), arguments, used);
+    set_result(call, lane, static_cast<uint64_t>(used));
+    if (!launch_.config.print) continue;
+    const std::lock_guard lock(launch_.print_mutex);
+    launch_.config.print(text);
+  }
+}
+
+// __assertfail(message, file, line, function, character size), in the words that CUDA prints.
+void Core::assert_fail(const CallOp& call, int lane) const {
+  const Culprit who = culprit(lane);
+  const Dim3 thread = thread_index(launch_.config.block, who.warp * kLanes + who.lane);
+  const Dim3& block = block_->index;
+  const InstructionSource& source = program_.sources[pc_];
+  const std::string message =
+      fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.",
+                  read_string(argument(call, 1, lane), lane), static_cast<uint32_t>(argument(call, 2, lane)),
+                  read_string(argument(call, 3, lane), lane), block.x, block.y, block.z, thread.x, thread.y,
+                  thread.z, read_string(argument(call, 0, lane), lane));
+  throw LaunchFault{
+      Fault{Fault::Kind::assertion, message, source.file, source.line, source.ptx_line, block, thread}};
+}
+
+void Core::builtin(const CallOp& call, uint32_t mask) {
+  switch (call.builtin) {
+    case Builtin::print:
+      print(call, mask);
+      break;
+    case Builtin::assert_fail:
+      assert_fail(call, std::countr_zero(mask));
+    case Builtin::allocate:
+      for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        set_result(call, lane, allocate_on_heap(argument(call, 0, lane)));
+      }
+      made_progress_ = true;
+      break;
+    case Builtin::release:
+      for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        const int lane = std::countr_zero(rest);
+        const uint64_t address = argument(call, 0, lane);
+        if (address == 0 || release_on_heap(address)) continue;
+        fault(Fault::Kind::out_of_bounds, culprit(lane),
+              fmt::format("Bad free: \x01 frees {:#x}, which is not the begin of a live allocation", address),
+              "free each pointer from malloc once, and only what malloc gave");
+      }
+      // This thread's caches may name what was just freed.
+      std::fill(caches_.begin(), caches_.end(), DeviceMemory::Range{});
+      break;
+    case Builtin::none:
+      break;
+    default:
+      child_builtin(call, mask);
+  }
+}
+
+}  // namespace ridge::machine

@@ -1,0 +1,168 @@
+// Everything a running block is: enough to set it aside at any instruction and go on later.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "virtual_gpu/machine/copy_engine/bulk_copy.h"
+#include "virtual_gpu/machine/grid/launch.h"
+#include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/poison.h"
+
+namespace ridge::machine {
+
+inline constexpr uint32_t kBarriers = 16;
+inline constexpr uint32_t kMaxWarps = 32;
+
+struct FreeDeleter {
+  void operator()(std::byte* p) const { std::free(p); }
+};
+using AlignedBytes = std::unique_ptr<std::byte[], FreeDeleter>;
+AlignedBytes allocate_aligned(size_t bytes);  // 64-byte aligned
+
+// One activation of a function, for the lanes that called it together.
+struct Frame {
+  uint32_t function = 0;  // index in Program::functions
+  AlignedBytes registers;
+  Frame* caller = nullptr;
+  uint32_t call_pc = 0;  // of the call that made it
+  uint32_t depth = 0;
+  uint32_t local_base = 0, local_top = 0;  // bytes of the thread's local memory
+  uint32_t lanes = 0;                      // that have not returned
+};
+
+enum class Wait : uint8_t { none, block_barrier, warp_sync, cluster_barrier, warpgroup };
+
+// Lanes of a warp that stand at the same instruction and go on together.
+struct Split {
+  Frame* frame = nullptr;
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  uint32_t penalty = 0;  // turns given up to let the others of the warp go first
+  Wait wait = Wait::none;
+  uint8_t barrier = 0;
+  bool sync_passed = false;  // every lane that the *.sync at `pc` names has come
+};
+
+// A cp.async whose bytes have not arrived: they were read when it was issued, and are written at the wait.
+struct PendingCopy {
+  PendingCopy() {}  // or 800 bytes would be cleared for each
+  uint32_t mask = 0;
+  uint32_t group = 0;
+  uint32_t instruction = 0;
+  uint32_t bytes = 0;
+  uint64_t serial = 0;   // of the warp
+  uint64_t pattern = 0;  // KnownAccess::pattern of the destinations of all lanes in `mask`; 0: not known
+  alignas(64) std::array<uint64_t, kLanes> destination;
+  std::array<std::array<std::byte, 16>, kLanes> data;
+};
+
+// A cp.async.mbarrier.arrive: it comes to pass when the lane's copies before it have landed.
+struct PendingArrival {
+  uint32_t lane = 0;
+  uint32_t mbarrier = 0;  // offset in the block's shared memory
+  uint32_t instruction = 0;
+  uint64_t copies_before = 0;  // the copies with a smaller serial
+};
+
+// A lane's mbarrier wait that found the phase open, for messages.
+struct MbarrierWait {
+  uint32_t instruction = 0;
+  uint32_t rank = 0;  // of the block whose shared memory it is
+  uint32_t offset = 0;
+  bool phase_parity = false;  // waited for
+};
+
+struct WarpgroupQueue;  // wgmma in flight: matrix/warpgroup_queue.h
+
+struct ExitPlace {
+  uint32_t mask, pc;
+};
+
+struct Warp {
+  uint32_t index = 0;       // in the block
+  uint32_t first_mask = 0;  // lanes that exist
+  uint32_t live = 0;        // lanes that have not exited
+  uint32_t split_count = 0;
+  std::array<Split, kLanes> splits;
+  std::vector<std::unique_ptr<Frame>> frames;                    // in use
+  std::vector<std::vector<std::unique_ptr<Frame>>> free_frames;  // by function
+  std::vector<std::byte> local;  // [bytes / 4][lane][4]: a row for each word, as registers are
+  std::vector<PendingCopy> copies;
+  std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
+  std::shared_ptr<WarpgroupQueue> warpgroup;        // made by the first wgmma
+  std::vector<ExitPlace> exits;                     // where lanes ended, for messages
+  Poison poison;  // registers with values that nobody wrote; nearly always none
+  std::array<uint32_t, kLanes> waited_groups{};  // of the committed ones, those known to have landed
+  std::vector<PendingArrival> arrivals;
+  uint64_t next_copy = 0;         // serial
+  uint64_t syncs = 0;             // *.sync operations passed, for observers
+  uint32_t cluster_pc = 0;        // where the first of them arrived
+  uint32_t cluster_arrived = 0;   // lanes at the cluster barrier's phase that is still open
+  uint32_t cluster_open = 0;      // lanes that have arrived at the cluster barrier and not yet waited
+  uint32_t mbarrier_waiting = 0;  // lanes whose latest mbarrier wait failed
+  std::array<MbarrierWait, kLanes> mbarrier_waits;
+};
+
+struct Barrier {
+  uint32_t arrived_threads = 0;
+  uint32_t expected = 0;  // 0: all threads of the block
+  uint32_t count = 0;     // as those that have come gave it; 0: none
+  uint64_t phase = 0;     // how often it has completed
+  uint32_t result_and = 1, result_or = 0, result_count = 0;
+  std::array<uint32_t, kMaxWarps> arrived{};   // lanes, by warp
+  std::array<uint32_t, kMaxWarps> first_pc{};  // where the warp's first lane arrived
+};
+
+// How often the mbarrier at an offset has completed a phase; its bytes hold only the parity. Goes on counting
+// when the object is initialised anew, so that no two phases have the same number.
+struct MbarrierPhase {
+  uint32_t offset = 0;
+  uint64_t phase = 0;
+  uint64_t first = 0;  // the number of its first phase since it was initialised
+};
+
+// A lane's st.async or red.async under way to this block's shared memory.
+struct PendingStore {
+  uint32_t op = 0;  // in Program::async_stores
+  uint32_t offset = 0;
+  uint32_t mbarrier = 0;
+  uint64_t from_block = 0;
+  uint32_t from_warp = 0, lane = 0, instruction = 0;
+  std::array<std::byte, 16> data;
+};
+
+struct Cluster;
+
+struct Block {
+  uint64_t linear = 0;
+  Cluster* cluster = nullptr;
+  uint32_t rank = 0;  // in the cluster
+  Dim3 index;
+  uint32_t live_threads = 0, exited_threads = 0;
+  std::vector<Warp> warps;
+  AlignedBytes shared;
+  std::array<Barrier, kBarriers> barriers;
+  BulkQueue bulk;
+  std::optional<Fault> undefined_use;  // of a shared element that nobody had written by then
+  uint32_t turns = 0;                  // scheduler: how often it was set aside
+  std::vector<MbarrierPhase> mbarrier_phases;
+  std::vector<PendingStore> stores;
+  bool has_async_arrivals = false;  // some warp's `arrivals` may not be empty
+};
+
+// Blocks that run on one host thread, begin together, and reach each other's shared memory; a launch without
+// clusters has clusters of one block.
+struct Cluster {
+  uint64_t linear = 0;                         // clusters are handed out, and faults ordered, by this
+  std::vector<std::unique_ptr<Block>> blocks;  // by rank
+  uint32_t live_threads = 0;
+  uint32_t arrived_threads = 0;  // at the cluster barrier, of those alive
+  uint64_t barrier_phase = 0;    // how often it has completed
+};
+
+}  // namespace ridge::machine

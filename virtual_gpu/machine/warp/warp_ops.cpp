@@ -1,0 +1,194 @@
+// Operations across the lanes of a warp: shfl, vote, match, redux, elect.
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/warp/shuffle_source.h"
+
+namespace ridge::machine {
+namespace {
+
+template <class F>
+void for_lanes(uint32_t mask, F&& f) {
+  for (; mask != 0; mask &= mask - 1)
+    f(std::countr_zero(mask));
+}
+
+void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) {
+  row = (row & ~mask) | (value & mask);
+}
+
+float reduce_floats(const WarpOp& op, const uint32_t* bits, uint32_t group) {
+  float result = 0;
+  bool is_first = true, any_nan = false;
+  for_lanes(group, [&](int lane) {
+    float value = std::bit_cast<float>(bits[lane]);
+    if (op.absolute) value = std::fabs(value);
+    any_nan |= std::isnan(value);
+    result = is_first                         ? value
+             : op.mode == WarpOpMode::minimum ? std::fmin(result, value)
+                                              : std::fmax(result, value);
+    is_first = false;
+  });
+  return op.nan && any_nan ? std::bit_cast<float>(0x7fffffffu) : result;
+}
+
+uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t group) {
+  uint32_t result = values[std::countr_zero(group)];
+  for_lanes(group & (group - 1), [&](int lane) {
+    const uint32_t value = values[lane];
+    const bool less =
+        op.is_signed ? static_cast<int32_t>(value) < static_cast<int32_t>(result) : value < result;
+    switch (op.mode) {
+      case WarpOpMode::sum:
+        result += value;
+        break;
+      case WarpOpMode::minimum:
+        result = less ? value : result;
+        break;
+      case WarpOpMode::maximum:
+        result = less ? result : value;
+        break;
+      case WarpOpMode::bit_and:
+        result &= value;
+        break;
+      case WarpOpMode::bit_or:
+        result |= value;
+        break;
+      default:
+        result ^= value;
+    }
+  });
+  return result;
+}
+
+}  // namespace
+
+// False when the split has to wait for other lanes, or its warp for its warpgroup.
+bool Core::warp_op(Split& split, const MicroOp& op) {
+  const WarpOp& detail = program_.warp_ops[op.detail];
+  const bool whole_warp = op.kind == OpKind::matrix && split.mask == kAllLanes;  // nobody to wait for
+  if (detail.members != kNoRow && !split.sync_passed && !whole_warp && !members_present(split, detail))
+    return false;
+  split.sync_passed = false;
+  split.pc = pc_ + 1;
+  switch (op.kind) {
+    case OpKind::shuffle: {
+      std::array<uint8_t, kLanes> sources;
+      const uint32_t absent =
+          launch_.config.undefined_checks ? absent_sources(detail, split.mask, sources) : 0;
+      shuffle(detail, split.mask);
+      if (absent != 0) poison_absent(detail, split.mask, absent, sources);
+      break;
+    }
+    case OpKind::vote:
+      vote(detail, split.mask);
+      break;
+    case OpKind::match:
+      match(detail, split.mask);
+      break;
+    case OpKind::redux:
+      redux(detail, split.mask);
+      break;
+    case OpKind::elect:
+      elect(detail, split.mask);
+      break;
+    case OpKind::matrix:
+      matrix(split, op);
+      return split.wait == Wait::none;
+    default:
+      if (observer_ != nullptr) observer_->warp_barrier(block_->linear, warp_->index, pc_, split.mask);
+  }
+  return true;
+}
+
+// What a lane that does not take part would have given is undefined: the reader keeps its own value, which is
+// followed as an undefined one (absent_lanes.cpp).
+void Core::shuffle(const WarpOp& op, uint32_t mask) const {
+  uint32_t values[kLanes];
+  std::memcpy(values, row<uint32_t>(op.source), sizeof values);
+  const uint32_t *b = row<uint32_t>(op.b), *c = row<uint32_t>(op.c);
+  uint32_t* result = row<uint32_t>(op.result);
+  uint32_t inside = 0, results[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const ShuffleSource source = shuffle_source(op.mode, lane, b[lane], c[lane]);
+    inside |= static_cast<uint32_t>(source.inside) << lane;
+    results[lane] = values[mask >> source.lane & 1 ? source.lane : lane];
+  }
+  if (mask == kAllLanes)
+    std::memcpy(result, results, sizeof results);
+  else
+    for_lanes(mask, [&](int lane) { result[lane] = results[lane]; });
+  if (op.predicate != kNoRow) set_predicate(*row<uint32_t>(op.predicate), inside, mask);
+}
+
+void Core::vote(const WarpOp& op, uint32_t mask) const {
+  const uint32_t said = op.source_negated ? ~*row<uint32_t>(op.source) : *row<uint32_t>(op.source);
+  uint32_t predicate = 0;
+  for_lanes(mask, [&](int lane) {
+    const uint32_t group = group_of(op, lane, mask), yes = said & group;
+    bool result = false;
+    switch (op.mode) {
+      case WarpOpMode::all:
+        result = yes == group;
+        break;
+      case WarpOpMode::any:
+        result = yes != 0;
+        break;
+      case WarpOpMode::uniform:
+        result = yes == group || yes == 0;
+        break;
+      default:
+        row<uint32_t>(op.result)[lane] = yes;
+    }
+    predicate |= static_cast<uint32_t>(result) << lane;
+  });
+  if (op.mode != WarpOpMode::ballot) set_predicate(*row<uint32_t>(op.result), predicate, mask);
+}
+
+void Core::match(const WarpOp& op, uint32_t mask) const {
+  uint64_t values[kLanes];
+  for (int lane = 0; lane < kLanes; ++lane)
+    values[lane] = op.wide ? row<uint64_t>(op.source)[lane] : row<uint32_t>(op.source)[lane];
+  uint32_t predicate = 0, results[kLanes] = {};
+  for_lanes(mask, [&](int lane) {
+    const uint32_t group = group_of(op, lane, mask);
+    uint32_t equal = 0;
+    for_lanes(group,
+              [&](int other) { equal |= static_cast<uint32_t>(values[other] == values[lane]) << other; });
+    const bool all = equal == group;
+    predicate |= static_cast<uint32_t>(all) << lane;
+    results[lane] = op.mode == WarpOpMode::match_any || all ? equal : 0;
+  });
+  for_lanes(mask, [&](int lane) { row<uint32_t>(op.result)[lane] = results[lane]; });
+  if (op.predicate != kNoRow) set_predicate(*row<uint32_t>(op.predicate), predicate, mask);
+}
+
+void Core::redux(const WarpOp& op, uint32_t mask) const {
+  uint32_t values[kLanes];
+  std::memcpy(values, row<uint32_t>(op.source), sizeof values);
+  uint32_t* result = row<uint32_t>(op.result);
+  uint32_t known_group = 0, known = 0;
+  for_lanes(mask, [&](int lane) {
+    const uint32_t group = group_of(op, lane, mask);
+    if (group != known_group) {
+      known_group = group;
+      known = op.is_float ? std::bit_cast<uint32_t>(reduce_floats(op, values, group))
+                          : reduce_integers(op, values, group);
+    }
+    result[lane] = known;
+  });
+}
+
+void Core::elect(const WarpOp& op, uint32_t mask) const {
+  uint32_t elected = 0;
+  for_lanes(mask, [&](int lane) {
+    const int leader = std::countr_zero(group_of(op, lane, mask));
+    row<uint32_t>(op.result)[lane] = static_cast<uint32_t>(leader);
+    elected |= static_cast<uint32_t>(leader == lane) << lane;
+  });
+  set_predicate(*row<uint32_t>(op.predicate), elected, mask);
+}
+
+}  // namespace ridge::machine

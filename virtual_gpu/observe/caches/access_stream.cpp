@@ -1,0 +1,131 @@
+#include "virtual_gpu/observe/caches/access_stream.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "warp_model/async_copy.h"
+
+namespace ridge::observe {
+namespace {
+
+using warp_model::kLineBytes;
+using warp_model::kSectorBytes;
+using warp_model::SectorMask;
+
+// kind in bits 0 to 7, number of lines in 8 to 31, instruction above.
+uint64_t pack(const AccessStream::Head& head) {
+  return static_cast<uint64_t>(head.kind) | uint64_t{head.lines} << 8 | uint64_t{head.instruction} << 32;
+}
+
+SectorMask sectors_between(uint64_t begin, uint64_t last) {
+  const uint64_t first = begin / kSectorBytes % 4, end = last / kSectorBytes % 4;
+  return static_cast<SectorMask>((0xfu << first) & (0xfu >> (3 - end)));
+}
+
+bool is_contiguous(uint32_t mask) {
+  const uint32_t low = mask >> std::countr_zero(mask);
+  return (low & (low + 1)) == 0;
+}
+
+}  // namespace
+
+AccessStream::Head AccessStream::head(size_t at) const {
+  const uint64_t word = words_[at];
+  return {static_cast<uint32_t>(word >> 32), static_cast<StreamKind>(word & 0xff),
+          static_cast<uint32_t>(word >> 8 & 0xffffff)};
+}
+
+void AccessStream::add_barrier() {
+  words_.push_back(pack({0, StreamKind::barrier, 0}));
+}
+
+void AccessStream::add_bytes(uint64_t begin, uint64_t end) {
+  for (uint64_t line = begin / kLineBytes; line * kLineBytes < end; ++line) {
+    const uint64_t from = std::max(begin, line * kLineBytes),
+                   last = std::min(end, (line + 1) * kLineBytes) - 1;
+    words_.push_back(line << 4 | sectors_between(from, last));
+  }
+}
+
+void AccessStream::add_sectors(size_t first, uint64_t line, SectorMask sectors) {
+  for (size_t k = words_.size(); k-- > first;) {
+    if (line_of(words_[k]) != line) continue;
+    words_[k] |= sectors;
+    return;
+  }
+  words_.push_back(line << 4 | sectors);
+}
+
+void AccessStream::add_run(uint32_t instruction, StreamKind kind, uint64_t begin, uint64_t bytes) {
+  const size_t head = words_.size();
+  words_.push_back(0);
+  add_bytes(begin, begin + bytes);
+  words_[head] = pack({instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
+}
+
+uint64_t AccessStream::local_line(uint64_t warp, uint64_t word) {
+  constexpr uint64_t kLocalLines = uint64_t{1} << 50;  // beyond all global memory
+  // 512 KB a thread, and a few lines so that the same words of all warps are not of one set of a cache: on a
+  // GPU the stacks of the warps lie side by side.
+  constexpr uint64_t kLinesOfWarp = (1 << 17) + 37;
+  return kLocalLines + warp * kLinesOfWarp + word;
+}
+
+void AccessStream::add_local(const machine::Access& access, StreamKind kind, uint64_t warp) {
+  const size_t head = words_.size();
+  words_.push_back(0);
+  uint64_t offsets[32];
+  machine::fill_addresses(access, offsets);
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    for (uint64_t word = offsets[lane] / 4; word * 4 < offsets[lane] + access.bytes; ++word)
+      add_sectors(head + 1, local_line(warp, word), static_cast<SectorMask>(1u << lane / 8));
+  }
+  words_[head] = pack({access.instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
+}
+
+void AccessStream::add_copy(const machine::Access& access, StreamKind kind) {
+  const warp_model::Wavefronts wavefronts =
+      warp_model::async_copy_wavefronts(access.lands_at, access.mask, access.bytes);
+  machine::Access part = access;
+  for (uint32_t k = 0; k < wavefronts.count; ++k) {
+    part.mask = wavefronts.lanes[k];
+    add(part, kind);
+  }
+}
+
+void AccessStream::add(const machine::Access& access, StreamKind kind) {
+  const size_t head = words_.size();
+  const bool is_dense = access.shape == machine::AccessShape::uniform ||
+                        (access.shape == machine::AccessShape::strided && is_contiguous(access.mask) &&
+                         access.stride >= 0 && access.stride <= static_cast<int64_t>(access.bytes));
+  if (is_dense) {
+    const auto stride =
+        access.shape == machine::AccessShape::uniform ? 0 : static_cast<uint64_t>(access.stride);
+    const auto first = static_cast<uint64_t>(std::countr_zero(access.mask));
+    const auto last = static_cast<uint64_t>(31 - std::countl_zero(access.mask));
+    const uint64_t begin = access.base + stride * first, end = access.base + stride * last + access.bytes;
+    if (begin / kLineBytes == (end - 1) / kLineBytes) {  // nearly always
+      words_.push_back(pack({access.instruction, kind, 1}));
+      words_.push_back(begin / kLineBytes << 4 | sectors_between(begin, end - 1));
+      return;
+    }
+    words_.push_back(0);
+    add_bytes(begin, end);
+  } else {
+    words_.push_back(0);
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+      const uint64_t begin = addresses[std::countr_zero(rest)], last = begin + access.bytes - 1;
+      for (uint64_t line = begin / kLineBytes; line <= last / kLineBytes; ++line) {
+        const uint64_t from = std::max(begin, line * kLineBytes),
+                       to = std::min(last, line * kLineBytes + kLineBytes - 1);
+        add_sectors(head + 1, line, sectors_between(from, to));
+      }
+    }
+  }
+  words_[head] = pack({access.instruction, kind, static_cast<uint32_t>(words_.size() - head - 1)});
+}
+
+}  // namespace ridge::observe

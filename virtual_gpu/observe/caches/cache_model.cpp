@@ -1,0 +1,230 @@
+#include "virtual_gpu/observe/caches/cache_model.h"
+
+#include <algorithm>
+#include <bit>
+#include <string_view>
+
+#include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/caches/cache_replay.h"
+#include "virtual_gpu/observe/discerning_observer.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessSpace;
+
+constexpr uint32_t kMostLevels = 24;
+// A block that never ends, or nearly, is not kept: 32 MB of it would be, and a second of replay.
+constexpr uint64_t kMostWordsOfBlock = uint64_t{1} << 22;
+constexpr size_t kReportEvery = 1 << 12;  // words between two looks at the sum of all threads
+
+bool goes_past_l1(std::string_view text) {
+  return text.find("cp.async.cg") != std::string_view::npos ||
+         text.find(".volatile") != std::string_view::npos ||
+         text.find(".acquire") != std::string_view::npos || text.find(".relaxed") != std::string_view::npos ||
+         text.find("ld.global.cg") != std::string_view::npos ||
+         text.find("ld.global.cv") != std::string_view::npos;
+}
+
+}  // namespace
+
+// One host thread's blocks.
+class CacheModel::Recorder final : public DiscerningObserver {
+ public:
+  Recorder(CacheModel& model, size_t instructions)
+      : model_(model), ranges_(instructions), last_access_(instructions) {}
+  const std::vector<AddressRange>& ranges() const { return ranges_; }
+
+  bool hears_of(AccessSpace space) const override {
+    return space == AccessSpace::global || space == AccessSpace::local;
+  }
+  void block_begin(uint64_t block) override {
+    if (!may_be_kept(block)) return;
+    BlockStreams& streams = running_[block];
+    streams.block = block;
+    streams.warps.resize(model_.layout_.warps_per_block);
+    last_ = nullptr;
+  }
+  void block_end(uint64_t block) override {
+    const auto found = running_.find(block);
+    last_ = nullptr;
+    if (found == running_.end()) return;
+    if (may_be_kept(block)) done_.push_back(std::move(found->second));
+    running_.erase(found);
+  }
+  void access(const Access& access) override {
+    if (access.mask == 0) return;
+    if (access.space == AccessSpace::local) return local_access(access);
+    if (access.space != AccessSpace::global) return;
+    ranges_[access.instruction].add(access.first, access.bytes);
+    const size_t words = weight_of(access);
+    count(words);
+    BlockStreams* streams = streams_of(access.block, words);
+    if (streams == nullptr) return;
+    AccessStream& stream = streams->warps[access.warp];
+    if (access.lands_at != nullptr) return stream.add_copy(access, kind_of(access));
+    stream.add(access, kind_of(access));
+  }
+  // Of blocks that are not followed only how much they did counts.
+  bool wants_every_load() const override { return !running_.empty(); }
+  bool lets_go(const Access& access, QuietTerms&) override {
+    last_access_[access.instruction] = {static_cast<uint32_t>(weight_of(access)), access.bytes};
+    return true;
+  }
+  void went_by(uint32_t instruction, AccessSpace space, const machine::QuietAccess& quiet) override {
+    if (space != AccessSpace::global) return;
+    const LastAccess& last = last_access_[instruction];
+    ranges_[instruction].add(quiet.lowest, last.bytes);
+    ranges_[instruction].add(quiet.highest, last.bytes);
+    count(quiet.times * last.words);
+  }
+  void bulk_access(const machine::BulkAccess& bulk) override {
+    if (bulk.space != AccessSpace::global) return;
+    size_t words = 0;
+    for (const machine::BulkAccess::Run& run : bulk.runs)
+      words += 2 + run.bytes / warp_model::kLineBytes;
+    count(words);
+    BlockStreams* streams = streams_of(bulk.block, words);
+    if (streams == nullptr) return;
+    const StreamKind kind = bulk.kind == AccessKind::load    ? StreamKind::load_past_l1
+                            : bulk.kind == AccessKind::store ? StreamKind::store
+                                                             : StreamKind::atomic;
+    for (const machine::BulkAccess::Run& run : bulk.runs)
+      if (run.bytes != 0) streams->warps[bulk.warp].add_run(bulk.instruction, kind, run.begin, run.bytes);
+  }
+  void barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t) override {
+    if (BlockStreams* streams = streams_of(block, 1)) streams->warps[warp].add_barrier();
+  }
+
+  std::vector<BlockStreams> take() {
+    for (auto& [block, streams] : running_)
+      done_.push_back(std::move(streams));  // the launch ended before the block did
+    model_.total_words_ += uncounted_;
+    return std::move(done_);
+  }
+
+ private:
+  void local_access(const Access& access) {
+    const size_t words = 1 + access.bytes / 4;
+    count(words);
+    BlockStreams* streams = streams_of(access.block, words);
+    if (streams == nullptr) return;
+    const StreamKind kind =
+        access.kind == AccessKind::load ? StreamKind::local_load : StreamKind::local_store;
+    streams->warps[access.warp].add_local(access, kind,
+                                          access.block * model_.layout_.warps_per_block + access.warp);
+  }
+  StreamKind kind_of(const Access& access) const {
+    if (access.kind == AccessKind::store) return StreamKind::store;
+    if (access.kind != AccessKind::load) return StreamKind::atomic;
+    return model_.past_l1_[access.instruction] ? StreamKind::load_past_l1 : StreamKind::load;
+  }
+  bool may_be_kept(uint64_t block) const {
+    return model_.total_words_.load(std::memory_order_relaxed) >> model_.level_of(block) <=
+           model_.layout_.budget_words;
+  }
+  // About the words it takes to keep it; the same whether it is kept or not.
+  static size_t weight_of(const Access& access) {
+    const uint32_t lanes = access.mask == ~0u ? 32 : warp_model::active_lanes(access.mask);
+    const bool is_dense = access.shape != machine::AccessShape::scattered &&
+                          access.stride <= static_cast<int64_t>(access.bytes) && access.stride >= 0;
+    return is_dense ? 2 + lanes * access.bytes / (2 * warp_model::kLineBytes) : 1 + lanes;
+  }
+  // Where to keep `words` more of the block; nullptr when it is not followed.
+  BlockStreams* streams_of(uint64_t block, size_t words) {
+    if (last_ == nullptr || last_->block != block) {
+      if (block == absent_) return nullptr;
+      const auto found = running_.find(block);
+      if (found == running_.end()) {
+        absent_ = block;
+        return nullptr;
+      }
+      last_ = &found->second;
+    }
+    last_->words += words;
+    if (last_->words > kMostWordsOfBlock) {
+      last_->warps.clear();
+      return nullptr;
+    }
+    return last_;
+  }
+  void count(size_t words) {
+    uncounted_ += words;
+    if (uncounted_ < kReportEvery) return;
+    model_.total_words_ += uncounted_;
+    uncounted_ = 0;
+  }
+
+  struct LastAccess {
+    uint32_t words = 0, bytes = 0;
+  };
+  CacheModel& model_;
+  std::vector<AddressRange> ranges_;
+  std::vector<LastAccess> last_access_;  // by instruction: of those that are not told
+  std::unordered_map<uint64_t, BlockStreams> running_;
+  std::vector<BlockStreams> done_;
+  BlockStreams* last_ = nullptr;
+  uint64_t absent_ = ~uint64_t{0};
+  size_t uncounted_ = 0;
+};
+
+CacheModel::CacheModel(const CacheLayout& layout, L2Cache& l2) : layout_(layout), l2_(l2) {}
+CacheModel::~CacheModel() = default;
+
+// The highest level at which the block is still followed: at level k, SMs that are multiples of 2^k, and when
+// only the first SM is left, its first blocks.
+uint32_t CacheModel::level_of(uint64_t block) const {
+  const uint32_t sms = layout_.multiprocessors;
+  const auto sm = static_cast<uint32_t>(block % sms);
+  const uint32_t levels = static_cast<uint32_t>(std::bit_width(sms - 1));
+  if (sm != 0) return static_cast<uint32_t>(std::countr_zero(sm));
+  const uint64_t turn = block / sms, turns = (layout_.blocks + sms - 1) / sms;
+  if (turn == 0) return kMostLevels;
+  return levels + static_cast<uint32_t>(std::bit_width(turns / (turn + 1))) - 1;
+}
+
+uint32_t CacheModel::final_level() const {
+  uint32_t level = 0;
+  while (level < kMostLevels && total_words_ >> level > layout_.budget_words)
+    ++level;
+  return level;
+}
+
+std::unique_ptr<machine::Observer> CacheModel::make(const machine::Program& program) {
+  if (program_ != &program) {
+    program_ = &program;
+    past_l1_.clear();
+    ranges_.clear();
+    for (const machine::InstructionSource& source : machine::sources(program))
+      past_l1_.push_back(goes_past_l1(source.text));
+  }
+  return std::make_unique<Recorder>(*this, machine::sources(program).size());
+}
+
+void CacheModel::collect(std::unique_ptr<machine::Observer> observer) {
+  auto& recorder = static_cast<Recorder&>(*observer);
+  for (BlockStreams& streams : recorder.take())
+    kept_.push_back(std::move(streams));
+  ranges_.resize(std::max(ranges_.size(), recorder.ranges().size()));
+  for (size_t k = 0; k < recorder.ranges().size(); ++k)
+    ranges_[k].add(recorder.ranges()[k]);
+}
+
+void CacheModel::report(trace::LaunchReport& report, const SpillsBehind& spills) {
+  if (program_ == nullptr) return;
+  const uint32_t level = final_level();
+  std::erase_if(kept_, [&](const BlockStreams& streams) { return level_of(streams.block) < level; });
+  const auto is_too_long = [](const BlockStreams& streams) { return streams.words > kMostWordsOfBlock; };
+  if (std::any_of(kept_.begin(), kept_.end(), is_too_long)) {  // no counts rather than wrong ones
+    kept_.clear();
+    return;
+  }
+  std::sort(kept_.begin(), kept_.end(),
+            [](const BlockStreams& a, const BlockStreams& b) { return a.block < b.block; });
+  replay_caches({kept_, ranges_, spills, level == 0}, layout_, l2_, machine::sources(*program_), report);
+  kept_.clear();
+}
+
+}  // namespace ridge::observe

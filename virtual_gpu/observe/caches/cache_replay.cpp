@@ -1,0 +1,345 @@
+#include "virtual_gpu/observe/caches/cache_replay.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <deque>
+#include <optional>
+
+#include "virtual_gpu/observe/caches/touched_sectors.h"
+
+namespace ridge::observe {
+namespace {
+
+using warp_model::sector_count;
+using warp_model::SectorCache;
+using warp_model::SectorMask;
+
+constexpr uint32_t kL1Ways = 16;
+constexpr uint64_t kNoSector = ~uint64_t{0};
+
+// What one instruction's followed accesses met.
+struct Served {
+  uint64_t sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
+  StreamKind kind = StreamKind::load;
+};
+
+bool is_local(StreamKind kind) {
+  return kind == StreamKind::local_load || kind == StreamKind::local_store;
+}
+
+struct RunningBlock {
+  const BlockStreams* streams = nullptr;
+  std::vector<size_t> at;  // by warp
+  std::vector<bool> waits;
+  std::vector<std::vector<uint32_t>> anchors_met;  // by warp: how often, by anchor
+};
+
+// An access that spills stand behind.
+struct Anchor {
+  uint32_t index = 0;
+  const std::vector<SpillAccess>* spills = nullptr;
+};
+
+constexpr warp_model::SectorMask kWholeLine = 0xf;
+
+struct Sm {
+  uint32_t index = 0;
+  std::deque<const BlockStreams*> queue;
+  std::vector<RunningBlock> running;
+  std::optional<SectorCache> l1;
+  uint64_t last_stored = kNoSector;  // the last sector of the last store
+};
+
+class Replay {
+ public:
+  Replay(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+         const std::vector<machine::InstructionSource>& sources)
+      : layout_(layout), l2_(l2), served_(sources.size()) {
+    for (size_t k = 0; k < sources.size() && !given.spills.empty(); ++k) {
+      const auto spills = given.spills.find(sources[k].ptx_line);
+      if (spills == given.spills.end()) continue;
+      anchors_.resize(sources.size());
+      anchors_[k] = {anchor_count_++, &spills->second};
+    }
+    for (const BlockStreams& streams : given.blocks) {
+      const auto index = static_cast<uint32_t>(streams.block % layout.multiprocessors);
+      auto sm = std::find_if(sms_.begin(), sms_.end(), [&](const Sm& s) { return s.index == index; });
+      if (sm == sms_.end()) {
+        sm = sms_.insert(sms_.end(), Sm{index, {}, {}, {}});
+        sm->l1.emplace(layout.l1_bytes, kL1Ways, warp_model::Replacement::oldest);
+      }
+      sm->queue.push_back(&streams);
+    }
+  }
+
+  // Every resident warp of every SM makes one access in turn.
+  void run() {
+    for (bool any = true; any;) {
+      any = false;
+      for (Sm& sm : sms_)
+        any |= turn(sm);
+    }
+  }
+
+  const std::vector<Served>& served() const { return served_; }
+  const Served& reloaded() const { return reloaded_; }
+
+ private:
+  bool turn(Sm& sm) {
+    std::erase_if(sm.running, [](const RunningBlock& block) { return is_done(block); });
+    while (sm.running.size() < layout_.blocks_per_sm && !sm.queue.empty()) {
+      const BlockStreams* streams = sm.queue.front();
+      sm.queue.pop_front();
+      const size_t warps = streams->warps.size();
+      sm.running.push_back({streams, std::vector<size_t>(warps, 0), std::vector<bool>(warps, false),
+                            std::vector<std::vector<uint32_t>>(anchor_count_ == 0 ? 0 : warps,
+                                                               std::vector<uint32_t>(anchor_count_, 0))});
+    }
+    for (RunningBlock& block : sm.running)
+      turn(sm, block);
+    return !sm.running.empty();
+  }
+
+  static bool is_done(const RunningBlock& block) {
+    for (size_t warp = 0; warp < block.at.size(); ++warp)
+      if (!block.streams->warps[warp].ends_at(block.at[warp])) return false;
+    return true;
+  }
+
+  void turn(Sm& sm, RunningBlock& block) {
+    bool any = false;
+    for (size_t warp = 0; warp < block.at.size(); ++warp) {
+      const AccessStream& stream = block.streams->warps[warp];
+      size_t& at = block.at[warp];
+      if (block.waits[warp] || stream.ends_at(at)) continue;
+      const AccessStream::Head head = stream.head(at);
+      any = true;
+      if (head.kind == StreamKind::barrier) {
+        block.waits[warp] = true;
+        continue;
+      }
+      for (size_t k = at + 1; k <= at + head.lines; ++k)
+        serve(sm, head, AccessStream::line_of(stream.word(k)), AccessStream::sectors_of(stream.word(k)));
+      at += 1 + head.lines;
+      if (!anchors_.empty() && anchors_[head.instruction].spills != nullptr)
+        spill_behind(sm, block, warp, anchors_[head.instruction]);
+    }
+    if (any) return;
+    // All that are left stand at a barrier (or at several, of parts of the block): on.
+    for (size_t warp = 0; warp < block.at.size(); ++warp) {
+      if (block.waits[warp]) ++block.at[warp];
+      block.waits[warp] = false;
+    }
+  }
+
+  // Spills that are executed more often than what they stand behind, in a loop of their own, find in L1 what
+  // they have just left there: once is enough. How much they store is counted elsewhere, by the SASS alone.
+  void spill_behind(Sm& sm, RunningBlock& block, size_t warp, const Anchor& anchor) {
+    const double met = block.anchors_met[warp][anchor.index]++;
+    for (const SpillAccess& spill : *anchor.spills) {
+      if (std::floor((met + 1) * spill.rate) == std::floor(met * spill.rate)) continue;
+      for (uint32_t word = spill.word; word < spill.word + spill.words; ++word) {
+        const uint64_t line =
+            AccessStream::local_line(block.streams->block * layout_.warps_per_block + warp, word);
+        if (spill.is_load) {
+          load(sm, reloaded_, line, kWholeLine);
+        } else {
+          sm.l1->fill(line, kWholeLine, false);
+          l2_.write(line, kWholeLine);
+        }
+      }
+    }
+  }
+
+  // A store that begins in the sector in which the SM's last store ended goes to L2 with it: warps whose rows
+  // do not begin at 32 bytes, or that store a few bytes each, one behind the other. An H200 joins them only if
+  // they come within some tens of cycles (store_joins of tests/hardware/counters; 370 of 448 pairs in
+  // store_misaligned), and none of transpose_naive's, where 31 other sectors lie between.
+  static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored) {
+    const uint64_t first = line * 4 + static_cast<uint64_t>(std::countr_zero(stored));
+    const bool joins = first == sm.last_stored;
+    sm.last_stored = line * 4 + static_cast<uint64_t>(std::bit_width(stored)) - 1;
+    return joins ? static_cast<SectorMask>(stored & (stored - 1)) : stored;
+  }
+
+  void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors) {
+    if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
+    Served& served = served_[head.instruction];
+    served.kind = head.kind;
+    served.sectors += sector_count(sectors);
+    switch (head.kind) {
+      case StreamKind::local_load:
+      case StreamKind::load:
+        return load(sm, served, line, sectors);
+      case StreamKind::local_store:
+      case StreamKind::store: {
+        sm.l1->fill(line, sectors, false);
+        const SectorMask sent = sent_to_l2(sm, line, sectors);
+        served.l2_sectors += sector_count(sent);
+        l2_.write(line, sent);
+        return;
+      }
+      case StreamKind::atomic:
+        sm.l1->forget(line, sectors);
+        served.l2_sectors += sector_count(sectors);
+        served.dram_bytes += l2_.update(line, sectors).dram_bytes;
+        return;
+      default:
+        return read_l2(sm, served, line, sectors);
+    }
+  }
+
+  void load(Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+    const SectorMask hits = sm.l1->find(line, sectors);
+    served.l1_hits += sector_count(hits);
+    const auto missed = static_cast<SectorMask>(sectors & ~hits);
+    if (missed == 0) return;
+    sm.l1->fill(line, missed, false);
+    read_l2(sm, served, line, missed);
+  }
+
+  void read_l2(const Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+    served.l2_sectors += sector_count(sectors);
+    const L2Answer answer = l2_.read(line, sectors, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
+    served.l2_hits += answer.hits;
+    served.dram_bytes += answer.dram_bytes;
+  }
+
+  const CacheLayout& layout_;
+  L2Cache& l2_;
+  std::vector<Served> served_;
+  Served reloaded_;              // what was spilled
+  std::vector<Anchor> anchors_;  // by instruction; empty: none
+  uint32_t anchor_count_ = 0;
+  std::vector<Sm> sms_;
+};
+
+// Different sectors the followed blocks touch, and the estimate for the whole launch.
+struct Footprint {
+  uint64_t followed = 0;
+  double whole = 0;
+};
+
+// Sectors between the lowest and the highest address of every instruction, those of several once.
+double sectors_in(std::vector<AddressRange> sorted) {
+  std::sort(sorted.begin(), sorted.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
+  uint64_t end = 0, bytes = 0;
+  for (const AddressRange& range : sorted) {
+    if (range.end <= std::max(end, range.begin)) continue;
+    bytes += range.end - std::max(end, range.begin);
+    end = range.end;
+  }
+  return static_cast<double>(bytes) / warp_model::kSectorBytes;
+}
+
+Footprint footprint_of(const FollowedBlocks& given, const CacheLayout& layout, double scale) {
+  const std::span<const BlockStreams> blocks = given.blocks;
+  TouchedSectors touched;
+  std::vector<const BlockStreams*> by_sm;
+  for (const BlockStreams& streams : blocks)
+    by_sm.push_back(&streams);
+  std::stable_sort(by_sm.begin(), by_sm.end(), [&](const BlockStreams* a, const BlockStreams* b) {
+    return a->block % layout.multiprocessors < b->block % layout.multiprocessors;
+  });
+  uint64_t after_half = 0;
+  for (size_t k = 0; k < by_sm.size(); ++k) {
+    if (k == by_sm.size() / 2) after_half = touched.count();
+    for (const AccessStream& stream : by_sm[k]->warps) {
+      for (size_t at = 0; !stream.ends_at(at);) {
+        const uint32_t lines = stream.head(at).lines;
+        for (size_t word = at + 1; word <= at + lines; ++word)
+          touched.touch(AccessStream::line_of(stream.word(word)),
+                        AccessStream::sectors_of(stream.word(word)));
+        at += 1 + lines;
+      }
+    }
+  }
+  Footprint footprint{touched.count(), static_cast<double>(touched.count())};
+  if (given.all || footprint.followed == 0) return footprint;
+  // What the second half of the followed blocks added, the others add, too.
+  const auto added = static_cast<double>(footprint.followed - after_half);
+  const double halves_left = 2 * (scale - 1);
+  const double most = std::max(footprint.whole, sectors_in({given.ranges.begin(), given.ranges.end()}));
+  footprint.whole = std::min({footprint.whole * scale, footprint.whole + added * halves_left, most});
+  return footprint;
+}
+
+uint64_t rounded(double value) {
+  return static_cast<uint64_t>(value + 0.5);
+}
+
+}  // namespace
+
+void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+                   const std::vector<machine::InstructionSource>& sources, trace::LaunchReport& report) {
+  const std::span<const BlockStreams> blocks = given.blocks;
+  const bool all = given.all;
+  if (blocks.empty()) return;
+  const double scale = all ? 1 : static_cast<double>(layout.blocks) / static_cast<double>(blocks.size());
+  const Footprint footprint = footprint_of(given, layout, scale);
+  const double growth =
+      footprint.followed == 0 ? 1 : footprint.whole / static_cast<double>(footprint.followed);
+  std::optional<L2Cache> part;
+  if (!all) part.emplace(static_cast<uint64_t>(static_cast<double>(layout.l2_bytes) / growth));
+  L2Cache& used = part ? *part : l2;
+  const uint64_t written_before = used.dram_write_bytes();
+  Replay replay(given, layout, used, sources);
+  replay.run();
+
+  report.cache_sample = 1 / scale;
+  report.ideal_bytes = rounded(footprint.whole) * warp_model::kSectorBytes;
+  report.dram_write_bytes = rounded(static_cast<double>(used.dram_write_bytes() - written_before) * growth);
+  std::vector<AddressRange> read;
+  const auto scaled = [](uint64_t count, double by) { return rounded(static_cast<double>(count) * by); };
+  std::unordered_map<uint32_t, uint64_t> exact_sectors;  // by PTX line
+  for (const trace::InstructionCounts& row : report.instructions)
+    if (row.space == "global") exact_sectors[row.ptx_line] += row.sectors;
+  for (size_t k = 0; k < sources.size(); ++k) {
+    const Served& served = replay.served()[k];
+    if (served.sectors == 0) continue;
+    if (served.kind != StreamKind::store && !is_local(served.kind) && k < given.ranges.size())
+      read.push_back(given.ranges[k]);
+    // What was counted of every block is exact; the rest follows it.
+    const auto exact = exact_sectors.find(sources[k].ptx_line);
+    const double by = all ? 1
+                      : exact == exact_sectors.end()
+                          ? scale
+                          : static_cast<double>(exact->second) / static_cast<double>(served.sectors);
+    const uint64_t l1_hits = scaled(served.l1_hits, by), l2_sectors = scaled(served.l2_sectors, by);
+    const uint64_t misses = std::min(l2_sectors, scaled(served.l2_sectors - served.l2_hits, growth));
+    const uint64_t dram_bytes = scaled(served.dram_bytes, growth);
+    report.dram_read_bytes += dram_bytes;
+    if (served.kind == StreamKind::store || served.kind == StreamKind::local_store) {
+      report.l2_write_sectors += l2_sectors;
+    } else if (served.kind == StreamKind::atomic) {
+      report.l2_atomic_sectors += l2_sectors;
+    } else {
+      if (served.kind == StreamKind::load) report.l1_load_sectors += scaled(served.sectors, by);
+      if (served.kind == StreamKind::load) report.l1_load_hits += l1_hits;
+      report.l2_read_sectors += l2_sectors;
+      report.l2_read_hits += l2_sectors - misses;
+    }
+    const std::string_view space = is_local(served.kind) ? "local" : "global";
+    const auto row = std::find_if(report.instructions.begin(), report.instructions.end(), [&](const auto& r) {
+      return r.space == space && r.ptx_line == sources[k].ptx_line;
+    });
+    if (row == report.instructions.end()) continue;
+    row->l1_hits = l1_hits;
+    row->l2_sectors = l2_sectors;
+    row->l2_hits = served.kind == StreamKind::load ? l2_sectors - misses : 0;
+    row->dram_bytes = dram_bytes;
+  }
+  const Served& reloaded = replay.reloaded();
+  report.l2_read_sectors += scaled(reloaded.l2_sectors, scale);
+  report.l2_read_hits += scaled(reloaded.l2_hits, scale);
+  report.dram_read_bytes += scaled(reloaded.dram_bytes, scale);
+  // What L2 holds with room to spare is fetched once.
+  if (!all && footprint.whole * warp_model::kSectorBytes * 4 <= static_cast<double>(layout.l2_bytes)) {
+    const uint64_t most = rounded(sectors_in(std::move(read))) * warp_model::kSectorBytes;
+    report.dram_read_bytes = std::min(report.dram_read_bytes, most);
+  }
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,24 @@
+// Plays the accesses of a launch's blocks through L1, L2 and DRAM; see cache_model.h.
+#pragma once
+
+#include <span>
+
+#include "trace/launch_report.h"
+#include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/caches/access_stream.h"
+#include "virtual_gpu/observe/caches/cache_model.h"
+
+namespace ridge::observe {
+
+struct FollowedBlocks {
+  std::span<const BlockStreams> blocks;  // ascending
+  std::span<const AddressRange> ranges;  // by instruction, of all blocks
+  const SpillsBehind& spills;
+  bool all = true;  // no other blocks were launched
+};
+
+// `sources`: by instruction.
+void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+                   const std::vector<machine::InstructionSource>& sources, trace::LaunchReport& report);
+
+}  // namespace ridge::observe

@@ -1,0 +1,311 @@
+#include "virtual_gpu/observe/counts/launch_counter.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+#include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/discerning_observer.h"
+#include "warp_model/access.h"
+#include "warp_model/async_copy.h"
+#include "warp_model/strided_access.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessShape;
+using machine::AccessSpace;
+
+warp_model::GlobalCost global_cost(const Access& access) {
+  if (access.lands_at != nullptr) {
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    return warp_model::async_copy_cost(addresses, access.lands_at, access.mask, access.bytes);
+  }
+  switch (access.shape) {
+    case AccessShape::uniform:
+      return warp_model::global_cost_uniform(access.base, access.bytes, access.mask);
+    case AccessShape::strided:
+      return warp_model::global_cost_strided(access.base, access.stride, access.bytes, access.mask);
+    case AccessShape::scattered:
+      break;
+  }
+  return warp_model::global_cost(access.addresses, access.mask, access.bytes);
+}
+
+// How the lanes of an access to shared memory share its phases.
+enum class Phases : uint8_t { as_load, as_store, as_atomic };
+
+Phases phases_of(std::string_view ptx_text, AccessKind kind) {
+  if (kind == AccessKind::atomic || kind == AccessKind::reduction) return Phases::as_atomic;
+  const bool is_plain_load = ptx_text.find("ld.") != std::string_view::npos;  // ldmatrix never shares
+  return kind == AccessKind::load && is_plain_load ? Phases::as_load : Phases::as_store;
+}
+
+warp_model::SharedCost shared_cost(const Access& access, Phases phases) {
+  if (phases == Phases::as_atomic) {
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    return warp_model::shared_atomic_cost(addresses, access.mask, access.bytes);
+  }
+  const bool shares = phases == Phases::as_load;
+  if (access.shape == AccessShape::scattered) {
+    return shares ? warp_model::shared_load_cost(access.addresses, access.mask, access.bytes)
+                  : warp_model::shared_cost(access.addresses, access.mask, access.bytes);
+  }
+  const int64_t stride = access.shape == AccessShape::uniform ? 0 : access.stride;
+  return shares ? warp_model::shared_load_cost_strided(access.base, stride, access.bytes, access.mask)
+                : warp_model::shared_cost_strided(access.base, stride, access.bytes, access.mask);
+}
+
+// The cost of the instruction that ptxas made of it.
+warp_model::SharedCost sass_cost(const Access& access, Phases phases, const SharedForm& form) {
+  Access made = access;
+  if (form.one_lane_does && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
+  made.bytes = form.bytes;
+  made.base += static_cast<uint64_t>(int64_t{form.shift});
+  uint64_t addresses[32];
+  if (access.shape == AccessShape::scattered && form.shift != 0) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      addresses[lane] = access.addresses[lane] + static_cast<uint64_t>(int64_t{form.shift});
+    made.addresses = addresses;
+  }
+  return shared_cost(made, phases);
+}
+
+// Local and constant accesses are nearly always uniform; the rest may take its time.
+warp_model::GlobalCost local_cost(const Access& access) {
+  if (access.shape == AccessShape::uniform)
+    return warp_model::local_cost_uniform(access.base, access.bytes, access.mask);
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  return warp_model::local_cost(addresses, access.mask, access.bytes);
+}
+
+uint32_t constant_passes(const Access& access) {
+  if (access.shape == AccessShape::uniform)
+    return warp_model::constant_passes_uniform(access.base, access.bytes);
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  return warp_model::constant_passes(addresses, access.mask, access.bytes);
+}
+
+void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
+  counts.requests += cost.requests;
+  counts.bytes += cost.bytes;
+  counts.sectors += cost.sectors;
+  counts.ideal_sectors += cost.ideal_sectors;
+  counts.tags += cost.tags;
+}
+
+// An access that repeats itself, and how often it has been made by the bits of the first lane's address that
+// matter to its cost. What it cost is worked out when it is over: nearly every access is the one before it,
+// moved.
+struct Repeated {
+  bool is_known = false;
+  Access access;
+  std::array<uint64_t, 32> addresses, lands_at;
+  std::vector<uint64_t> times;  // by address & key_mask
+  uint32_t key_mask = 0;
+};
+
+// Which bits of the first lane's address matter. Moving all lanes of a shared access by words turns the banks
+// round and leaves conflicts as they were; a global line has 128 bytes, and an aligned value that all lanes
+// read lies in one sector wherever it is.
+uint64_t key_mask_of(const Access& access) {
+  if (access.space == AccessSpace::shared) return warp_model::kBankBytes - 1;
+  const bool is_one_value = access.shape == AccessShape::uniform && std::has_single_bit(access.bytes) &&
+                            access.bytes <= warp_model::kSectorBytes;
+  return is_one_value && access.first % access.bytes == 0 ? access.bytes - 1 : warp_model::kLineBytes - 1;
+}
+
+class Counter final : public DiscerningObserver {
+ public:
+  Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
+      : counts_(sources.size()), repeated_(2 * sources.size()), sources_(sources), forms_(forms) {}
+  const LaunchCounts& counts() {
+    for (std::unique_ptr<Repeated>& repeated : repeated_) {
+      if (repeated != nullptr) settle(*repeated);
+    }
+    return counts_;
+  }
+
+  void access(const Access& access) override {
+    std::unique_ptr<Repeated>& repeated = repeated_[series_of(access)];
+    if (access.repeats && repeated != nullptr && repeated->is_known) {
+      ++repeated->times[access.first & repeated->key_mask];
+      return;
+    }
+    if (access.space > AccessSpace::constant || access.mask == 0) return;
+    if (repeated != nullptr) settle(*repeated);
+    const size_t at = access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space);
+    counts_.kinds[at] = access.kind;
+    if (!access.repeats) return count(access, counts_.by_space[at]);
+    if (repeated == nullptr) repeated = std::make_unique<Repeated>();
+    learn(*repeated, access);
+    ++repeated->times[access.first & repeated->key_mask];
+  }
+  bool lets_go(const Access& access, QuietTerms& terms) override {
+    if (terms.counts != nullptr) return false;  // another counter counts
+    Repeated* const repeated = repeated_[series_of(access)].get();
+    if (repeated == nullptr || !repeated->is_known) return false;
+    terms.counts = repeated->times.data();
+    terms.key_mask = repeated->key_mask;
+    return true;
+  }
+  bool hears_of(AccessSpace space) const override { return space <= AccessSpace::constant; }
+
+  // Runs are counted at their two ends only; report() adds them up along the program.
+  void issued(uint32_t first, uint32_t last, uint32_t mask) override {
+    ++counts_.executions_change[first];
+    --counts_.executions_change[last];
+    counts_.warp_instructions += last - first;
+    counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
+  }
+  void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
+  void diverged(uint32_t instruction, uint32_t, uint32_t) override {
+    ++counts_.divergent_branches;
+    ++counts_.divergences[instruction];
+  }
+
+ private:
+  // cp.async reads global memory and writes shared memory: two series of accesses that repeat themselves.
+  static size_t series_of(const Access& access) {
+    return 2 * size_t{access.instruction} + (access.space == AccessSpace::shared ? 1 : 0);
+  }
+  static void learn(Repeated& repeated, const Access& access) {
+    repeated.is_known = true;
+    repeated.access = access;
+    if (access.shape == AccessShape::scattered) {
+      std::copy_n(access.addresses, 32, repeated.addresses.begin());
+      repeated.access.addresses = repeated.addresses.data();
+    }
+    if (access.lands_at != nullptr) {
+      std::copy_n(access.lands_at, 32, repeated.lands_at.begin());
+      repeated.access.lands_at = repeated.lands_at.data();
+    }
+    repeated.key_mask = static_cast<uint32_t>(key_mask_of(access));
+    repeated.times.assign(repeated.key_mask + 1, 0);
+  }
+
+  void settle(Repeated& repeated) {
+    if (!repeated.is_known) return;
+    repeated.is_known = false;
+    Access& access = repeated.access;
+    SpaceCounts& sums =
+        counts_.by_space[access.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(access.space)];
+    for (uint64_t key = 0; key < repeated.times.size(); ++key) {
+      if (repeated.times[key] == 0) continue;
+      move(repeated, key - (access.first & repeated.key_mask));
+      SpaceCounts cost;
+      count(access, cost);
+      sums.add(cost, repeated.times[key]);
+    }
+  }
+
+  static void move(Repeated& repeated, uint64_t by) {
+    repeated.access.first += by;
+    repeated.access.base += by;
+    if (repeated.access.shape != AccessShape::scattered) return;
+    for (uint64_t& address : repeated.addresses)
+      address += by;
+  }
+
+  void count_shared(const Access& access, SpaceCounts& counts) const {
+    const Phases phases = phases_of(sources_[access.instruction].text, access.kind);
+    const warp_model::SharedCost cost = shared_cost(access, phases);
+    counts.requests += cost.requests;
+    counts.bytes += cost.bytes;
+    counts.wavefronts += cost.wavefronts;
+    counts.ideal_wavefronts += cost.ideal_wavefronts;
+    if (forms_.empty()) return;
+    const SharedForm& form = forms_[access.instruction];
+    if (form.bytes == 0) return;
+    const bool is_same =
+        form.bytes == SharedForm::kAsInPtx || (form.bytes == access.bytes && !form.one_lane_does);
+    const warp_model::SharedCost made = is_same ? cost : sass_cost(access, phases, form);
+    counts.sass_wavefronts += made.wavefronts;
+    counts.sass_ideal_wavefronts += made.ideal_wavefronts;
+  }
+
+  void count(const Access& access, SpaceCounts& counts) const {
+    counts.lanes += warp_model::active_lanes(access.mask);
+    switch (access.space) {
+      case AccessSpace::global:
+        return add(counts, global_cost(access));
+      case AccessSpace::local:
+        return add(counts, local_cost(access));
+      case AccessSpace::shared:
+        return count_shared(access, counts);
+      case AccessSpace::constant:
+        ++counts.requests;
+        counts.bytes += warp_model::active_lanes(access.mask) * access.bytes;
+        counts.wavefronts += constant_passes(access);
+        counts.ideal_wavefronts += (access.bytes + 3) / 4;
+        return;
+      case AccessSpace::param:
+        return;
+    }
+  }
+
+  LaunchCounts counts_;
+  std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
+  const std::vector<machine::InstructionSource>& sources_;
+  const std::vector<SharedForm>& forms_;
+};
+
+}  // namespace
+
+void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
+  requests += other.requests * times;
+  lanes += other.lanes * times;
+  bytes += other.bytes * times;
+  sectors += other.sectors * times;
+  ideal_sectors += other.ideal_sectors * times;
+  tags += other.tags * times;
+  wavefronts += other.wavefronts * times;
+  ideal_wavefronts += other.ideal_wavefronts * times;
+  sass_wavefronts += other.sass_wavefronts * times;
+  sass_ideal_wavefronts += other.sass_ideal_wavefronts * times;
+}
+
+LaunchCounts::LaunchCounts(size_t instructions)
+    : by_space(instructions * kSpaces),
+      kinds(instructions * kSpaces),
+      executions_change(instructions + 1),
+      divergences(instructions) {}
+
+void LaunchCounts::add(const LaunchCounts& other) {
+  for (size_t k = 0; k < by_space.size(); ++k)
+    by_space[k].add(other.by_space[k]);
+  for (size_t k = 0; k < kinds.size(); ++k) {
+    if (other.kinds[k] != AccessKind::load)
+      kinds[k] = other.kinds[k];  // a thread that never came here says load
+  }
+  for (size_t k = 0; k < divergences.size(); ++k) {
+    executions_change[k] += other.executions_change[k];
+    divergences[k] += other.divergences[k];
+  }
+  warp_instructions += other.warp_instructions;
+  thread_instructions += other.thread_instructions;
+  barriers += other.barriers;
+  divergent_branches += other.divergent_branches;
+}
+
+std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& program) {
+  if (program_ != &program) {
+    program_ = &program;
+    total_ = LaunchCounts(machine::sources(program).size());
+    if (code_ != nullptr) forms_ = shared_forms(machine::sources(program), *code_);
+  }
+  return std::make_unique<Counter>(machine::sources(program), forms_);
+}
+
+void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {
+  total_.add(static_cast<Counter&>(*observer).counts());
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,66 @@
+// Counts what a launch does to memory, per instruction, by the definitions of warp_model and no other: an
+// observer on the machine's hot path, so that a uniform or strided access costs a handful of additions and
+// nothing is allocated.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trace/launch_report.h"
+#include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/observe/counts/shared_merging.h"
+#include "virtual_gpu/observe/counts/spills.h"
+#include "warp_model/sass.h"
+
+namespace ridge::observe {
+
+// What one instruction did in one space.
+struct alignas(64) SpaceCounts {
+  uint64_t requests = 0, lanes = 0, bytes = 0;
+  uint64_t sectors = 0, ideal_sectors = 0, tags = 0;        // global, local
+  uint64_t wavefronts = 0, ideal_wavefronts = 0;            // shared, constant
+  uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, as the GPU's instructions make them
+  void add(const SpaceCounts& other, uint64_t times = 1);
+};
+
+// One launch's sums; threads' sums are added up in the end, so results do not depend on how many there were.
+struct LaunchCounts {
+  static constexpr uint32_t kSpaces = 4;  // global, shared, local, constant
+  explicit LaunchCounts(size_t instructions = 0);
+  void add(const LaunchCounts& other);
+
+  std::vector<SpaceCounts> by_space;       // [instruction][space]
+  std::vector<machine::AccessKind> kinds;  // [instruction]
+  std::vector<int64_t>
+      executions_change;  // [instruction + 1]: executions here less those of the instruction before
+  std::vector<uint64_t> divergences;  // [instruction]: branches that lanes took both ways
+  uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
+};
+
+using SassCode = std::vector<warp_model::SassInstruction>;
+
+class LaunchCounter : public machine::ObserverFactory {
+ public:
+  // `code`: what ptxas made of the kernel, or nullptr; `warps`: of the whole grid.
+  explicit LaunchCounter(const SassCode* code = nullptr, uint64_t warps = 0) : code_(code), warps_(warps) {}
+  std::unique_ptr<machine::Observer> make(const machine::Program& program) override;
+  void collect(std::unique_ptr<machine::Observer> observer) override;
+
+  // After the launch: the totals and the instructions that touched memory, in program order; one that touched
+  // two spaces through generic addresses has a row for each. Everything else in the report is the runtime's
+  // to fill in. Parameters (ld.param) are constants of the launch, not memory traffic, and are left out.
+  // `spills`: where not nullptr, gets what ptxas spilled.
+  trace::LaunchReport report(SpillsBehind* spills = nullptr) const;
+
+ private:
+  void report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions,
+                   SpillsBehind* spills) const;
+
+  const SassCode* code_;
+  uint64_t warps_;
+  const machine::Program* program_ = nullptr;
+  std::vector<SharedForm> forms_;  // by instruction; empty: not known
+  LaunchCounts total_;
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,155 @@
+// From a launch's sums to its report.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
+#include "virtual_gpu/observe/counts/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/sass_executions.h"
+
+namespace ridge::observe {
+namespace {
+
+using warp_model::SassClass;
+using warp_model::SassInstruction;
+
+constexpr std::string_view kSpaceNames[] = {"global", "shared", "local", "constant"};
+constexpr std::string_view kKindNames[] = {"load", "store", "atomic", "reduction"};
+
+bool is_local(SassClass c) {
+  return c == SassClass::local_load || c == SassClass::local_store;
+}
+
+// Whether an instruction does the work of a PTX access to `space`: what is counted as its executions.
+bool serves(SassClass c, std::string_view space) {
+  if (space == "global")
+    return (c >= SassClass::global_load && c <= SassClass::global_reduction) || c == SassClass::async_copy ||
+           (c >= SassClass::generic_load && c <= SassClass::generic_atomic);
+  if (space == "shared")
+    return (c >= SassClass::shared_load && c <= SassClass::matrix_store) || c == SassClass::async_copy ||
+           (c >= SassClass::generic_load && c <= SassClass::generic_atomic);
+  return space == "local" ? is_local(c) : c == SassClass::constant_load;
+}
+
+void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64_t executed,
+                   const PtxCounts& ptx) {
+  if (!is_spill(i, ptx)) return;
+  const bool is_load = i.sass_class == SassClass::local_load;
+  ++(is_load ? report.spill_loads_in_code : report.spill_stores_in_code);
+  (is_load ? report.spill_loads : report.spill_stores) += executed;
+  // Stores go on to L2, `lane_bytes` sectors for the 32 threads.
+  if (!is_load) report.l2_write_sectors += executed * i.lane_bytes;
+}
+
+}  // namespace
+
+trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
+  trace::LaunchReport report;
+  report.warp_instructions = total_.warp_instructions;
+  report.thread_instructions = total_.thread_instructions;
+  report.barriers = total_.barriers;
+  report.divergent_branches = total_.divergent_branches;
+  if (program_ == nullptr) return report;
+  const std::vector<machine::InstructionSource>& sources = machine::sources(*program_);
+  std::vector<uint64_t> executions(sources.size());
+  int64_t running = 0;
+  for (size_t instruction = 0; instruction < sources.size(); ++instruction) {
+    running += total_.executions_change[instruction];
+    executions[instruction] = static_cast<uint64_t>(running);
+    const machine::InstructionSource& source = sources[instruction];
+    for (uint32_t space = 0; space < LaunchCounts::kSpaces; ++space) {
+      const size_t place = instruction * LaunchCounts::kSpaces + space;
+      const SpaceCounts& counts = total_.by_space[place];
+      if (counts.requests == 0) continue;
+      trace::InstructionCounts& row = report.instructions.emplace_back();
+      row.file = source.file;
+      row.line = source.line;
+      row.ptx_line = source.ptx_line;
+      row.text = source.text;
+      row.space = kSpaceNames[space];
+      row.kind = kKindNames[static_cast<size_t>(total_.kinds[place])];
+      row.executions = executions[instruction];
+      row.lanes = counts.lanes;
+      row.requests = counts.requests;
+      row.sectors = counts.sectors;
+      row.ideal_sectors = counts.ideal_sectors;
+      row.tags = counts.tags;
+      row.wavefronts = counts.wavefronts;
+      row.ideal_wavefronts = counts.ideal_wavefronts;
+      row.bytes = counts.bytes;
+      row.sass_wavefronts = counts.sass_wavefronts;
+      row.sass_ideal_wavefronts = counts.sass_ideal_wavefronts;
+      if (row.space != "shared") continue;
+      report.shared_requests += counts.requests;
+      report.shared_wavefronts += counts.wavefronts;
+      report.shared_conflicts += counts.wavefronts - counts.ideal_wavefronts;
+      report.sass_shared_wavefronts += counts.sass_wavefronts;
+      report.sass_shared_conflicts += counts.sass_wavefronts - counts.sass_ideal_wavefronts;
+    }
+    if (total_.divergences[instruction] != 0) {
+      report.branches.push_back({source.file, source.line, source.ptx_line, source.text,
+                                 executions[instruction], total_.divergences[instruction]});
+    }
+  }
+  if (code_ != nullptr) report_sass(report, executions, spills);
+  return report;
+}
+
+void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<uint64_t>& executions,
+                                SpillsBehind* spills) const {
+  const std::vector<machine::InstructionSource>& sources = machine::sources(*program_);
+  PtxCounts ptx;
+  std::set<uint32_t> targets;
+  for (const machine::MicroOp& op : program_->ops)
+    if (op.target != machine::kNoTarget) targets.insert(op.target);
+  for (size_t k = 0; k < sources.size(); ++k) {
+    PtxLineCounts& line = ptx[sources[k].ptx_line];
+    line.executions = std::max(line.executions, executions[k]);
+    line.divergences += total_.divergences[k];
+    line.counterpart = counterpart_of(sources[k].text);
+    line.calls_for_rare_operands = calls_for_rare_operands(sources[k].text);
+    const machine::MicroOp& op = program_->ops[k];
+    if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;
+    line.target_line = sources[op.target].ptx_line;
+    // What follows a branch forward and is branched to by nobody is reached by falling through alone. (Lanes
+    // that leave a loop one by one go on together, once.)
+    if (k + 1 < sources.size() && op.target > k && !targets.contains(static_cast<uint32_t>(k + 1)))
+      line.fell_through = executions[k + 1];
+  }
+  const std::vector<uint64_t> issued = sass_executions(*code_, ptx, warps_);
+  if (spills != nullptr) *spills = place_spills(*code_, ptx, issued);
+  std::array<trace::ClassCounts, warp_model::kSassClasses> classes;
+  std::map<std::pair<uint32_t, SassClass>, uint64_t> issued_of_line;
+  for (size_t k = 0; k < code_->size(); ++k) {
+    const SassInstruction& i = (*code_)[k];
+    if (i.padding && issued[k] == 0) continue;  // behind the end
+    trace::ClassCounts& of_class = classes[static_cast<size_t>(i.sass_class)];
+    ++of_class.in_code;
+    of_class.executed += issued[k];
+    report.sass_instructions += issued[k];
+    issued_of_line[{i.ptx_line, i.sass_class}] += issued[k];
+    report_spills(report, i, issued[k], ptx);
+  }
+  for (size_t c = 0; c < classes.size(); ++c) {
+    if (classes[c].in_code == 0) continue;
+    classes[c].name = warp_model::name(static_cast<SassClass>(c));
+    report.classes.push_back(std::move(classes[c]));
+  }
+  for (trace::InstructionCounts& row : report.instructions) {
+    // An atomic whose answer nobody reads is a reduction on the GPU.
+    if (row.space == "global" && row.kind == "atomic" &&
+        issued_of_line.contains({row.ptx_line, SassClass::global_reduction}) &&
+        !issued_of_line.contains({row.ptx_line, SassClass::global_atomic})) {
+      row.kind = "reduction";
+    }
+    for (auto at = issued_of_line.lower_bound({row.ptx_line, SassClass{}});
+         at != issued_of_line.end() && at->first.first == row.ptx_line; ++at) {
+      if (serves(at->first.second, row.space)) row.sass_executions += at->second;
+    }
+  }
+}
+
+}  // namespace ridge::observe

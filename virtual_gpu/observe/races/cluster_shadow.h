@@ -1,0 +1,121 @@
+// Shared memory that several blocks of a cluster touch: who has seen what of whom, block by block.
+//
+// Time is each block's own clock (block_clock.h): a release by one thread counts for its whole block and so
+// does an acquire, so what is found here is a race whatever the threads inside the blocks do. What other
+// blocks did to a block's shared memory is kept beside its shadow, in marks by word; what the block itself
+// did is in the shadow's cells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
+
+namespace ridge::observe {
+
+// How far a block's time had come when somebody heard of it: everything up to this stamp is over.
+struct HeardOf {
+  uint64_t block = 0;
+  uint32_t stamp = 0;
+};
+
+// Two accesses to one block's shared memory that nothing orders; the lane's came second.
+struct ClusterRace {
+  uint32_t lane = 0;
+  uint64_t offset = 0;
+  uint64_t other_block = 0;
+  uint32_t other_thread = 0, other_site = Cell::kUnknownSite;
+  bool other_writes = false;
+  bool may_not_have_begun = false;  // the block whose shared memory it is; there is no other access
+};
+
+// What a block of a cluster has heard, and what others did to its shared memory.
+struct ClusterSide {
+  struct Mark {
+    uint32_t stamp = 0;  // 0: none
+    uint16_t thread = 0, site = 0;
+    uint8_t peer = 0;  // in `peers`
+    uint8_t bytes = 0;
+    bool strong = false;
+  };
+  struct Word {
+    Mark writer, reader;
+  };
+  // Another block that has touched this one's shared memory, and its last access.
+  struct Peer {
+    uint64_t block = 0;
+    uint32_t stamp = 0;
+    uint64_t offset = 0;
+    uint32_t thread = 0, site = 0;
+    bool writes = false;
+    bool arrives = false;  // at an mbarrier
+  };
+
+  uint64_t block = 0;
+  uint32_t begin_stamp = 0;
+  std::vector<HeardOf> heard;
+  std::vector<Word> words;  // empty until somebody comes
+  std::vector<Peer> peers;
+  uint64_t next_phase = 0;      // of the cluster's barrier: those before it the block has waited for
+  bool has_marks = false;       // some peer's last access is not known to be over
+  bool heard_by_flags = false;  // flags in global memory may have told it of anybody
+
+  void begin(uint64_t own_block, uint32_t stamp);
+  uint32_t heard_of(uint64_t other) const;
+  void hear(const HeardOf& news);
+  // Whether the block cannot know that the other has begun: only then has that shared memory of its own.
+  bool comes_too_early(const ClusterSide& other) const {
+    return !heard_by_flags && heard_of(other.block) < other.begin_stamp;
+  }
+};
+
+class ClusterShadow {
+ public:
+  // Threads of the side's block release what they know to a barrier, an mbarrier or a flag, or see what was
+  // released there.
+  void released(ClusterSide& side, BlockClock& clock, const machine::SyncPlace& place);
+  void acquired(ClusterSide& side, const machine::SyncPlace& place);
+  // A strong access (volatile, an atomic) may be of a flag: who reads it hears what its writers knew.
+  void met_at_flags(ClusterSide& side, BlockClock& clock, const machine::Access& access, bool acquires);
+
+  // An access of the block `from` to the shared memory of `owner`. `window`: what is there now.
+  std::optional<ClusterRace> peer_access(const machine::Access& access, uint32_t site, ClusterSide& from,
+                                         BlockClock& clock, ClusterSide& owner, const SharedShadow& shared,
+                                         const StoredValues& values, const std::byte* window);
+  // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: it has to stay.
+  static void note_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
+  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of `owner`.
+  static std::optional<ClusterRace> copy_begins(const ClusterSide& from, const ClusterSide& owner,
+                                                const SharedShadow& shared, uint64_t offset, uint64_t bytes);
+  // An access to the block's own shared memory while others have marks there.
+  static std::optional<ClusterRace> own_access(const machine::Access& access, const ClusterSide& owner,
+                                               const StoredValues& values, const std::byte* window);
+  // The block ends. A peer whose last access to its shared memory may still be under way, or nullptr.
+  const ClusterSide::Peer* end(const ClusterSide& side, uint32_t stamp);
+  // No block is left.
+  void forget() {
+    ended_.clear();
+    letters_.clear();
+  }
+
+ private:
+  struct Letter {
+    uint64_t phase = ~0ull;
+    std::vector<HeardOf> news;
+  };
+  static constexpr size_t kPhasesKept = 4;
+  Letter& letter(const machine::SyncPlace& place);
+
+  std::unordered_map<uint64_t, std::array<Letter, kPhasesKept>> letters_;
+  // Their threads count as arrived at the cluster's barrier, from this phase on.
+  struct Ended {
+    uint64_t phase = 0;
+    HeardOf news;
+  };
+  std::vector<Ended> ended_;
+};
+
+}  // namespace ridge::observe

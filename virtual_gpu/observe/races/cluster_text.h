@@ -1,0 +1,27 @@
+// The words of what is found among blocks of a cluster, and at mbarriers.
+#pragma once
+
+#include "virtual_gpu/observe/checks.h"
+#include "virtual_gpu/observe/races/cluster_shadow.h"
+#include "virtual_gpu/observe/races/mbarrier_starts.h"
+
+namespace ridge::observe {
+
+[[noreturn]] void report_cluster_race(const CheckedLaunch& launch, const machine::Access& access,
+                                      const ClusterRace& race);
+// The instruction of `access` starts a copy into another block's shared memory.
+[[noreturn]] void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+                                      const ClusterRace& race);
+// The block of `side` has ended, and `peer` may still be at work in its shared memory.
+[[noreturn]] void report_early_end(const CheckedLaunch& launch, const ClusterSide& side,
+                                   const ClusterSide::Peer& peer);
+
+struct MbarrierUse {
+  uint64_t block = 0, owner = 0, offset = 0;
+  uint32_t instruction = 0, warp = 0, lane = 0;
+};
+// A thread uses an mbarrier, and nothing makes it wait for the one that initialises it.
+[[noreturn]] void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use,
+                                        const MbarrierStart& start);
+
+}  // namespace ridge::observe

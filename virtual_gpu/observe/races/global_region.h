@@ -1,0 +1,93 @@
+// An array of global memory under GlobalShadow's watch: its cells, and the locks that host threads take.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "virtual_gpu/observe/races/global_shadow.h"
+#include "virtual_gpu/observe/races/shadow_pool.h"
+
+namespace ridge::observe {
+
+struct GlobalShadow::Region {
+  // Of words that have one lock. Neighbouring blocks work on the same rows at the same time: their columns
+  // are to have locks of their own. At least what one access can span.
+  static constexpr uint64_t kStripeWords = 256;
+  static constexpr uint64_t kLineWords = 32;
+
+  uint64_t begin = 0, end = 0, words = 0;
+  uint64_t *writers = nullptr, *readers = nullptr, *more_readers = nullptr;  // more: the second lowest block
+  // The writers of 32 words in one cell, as long as one warp has written them all side by side and nobody
+  // else has touched them; a cell of no bytes: the words have cells of their own since this launch began.
+  uint64_t* lines = nullptr;
+  uint64_t* epochs = nullptr;  // three a word, when blocks can tell each other things
+  bool may_be_read = false;    // by this kernel, as far as its code tells
+  std::atomic<bool> was_read{false}, has_two_readers{false};
+  struct alignas(64) Lock {
+    std::atomic_flag taken;
+  };
+  Lock locks[64];
+
+  Region(uint64_t from, uint64_t to, bool with_epochs) : begin(from & ~3ull), end(to) {
+    words = (end - begin + 3) / 4 + 8;
+    writers = ShadowPool::get().take(words);
+    readers = ShadowPool::get().take(words);
+    more_readers = ShadowPool::get().take(words);
+    lines = ShadowPool::get().take(words / kLineWords + 1);
+    if (with_epochs) epochs = ShadowPool::get().take(words * 2);
+  }
+  ~Region() {
+    ShadowPool::get().give(writers, words);
+    ShadowPool::get().give(readers, words);
+    ShadowPool::get().give(more_readers, words);
+    ShadowPool::get().give(lines, words / kLineWords + 1);
+    ShadowPool::get().give(epochs, words * 2);
+  }
+  bool usable(bool with_epochs) const {
+    return writers != nullptr && readers != nullptr && more_readers != nullptr && lines != nullptr &&
+           (!with_epochs || epochs != nullptr);
+  }
+  enum Slot : uint64_t { kWriter, kReader, kMoreReader };
+  uint32_t epoch(uint64_t word, Slot slot) const {
+    return epochs == nullptr ? 0 : reinterpret_cast<const uint32_t*>(epochs)[slot * words + word];
+  }
+  void set_epoch(uint64_t word, Slot slot, uint32_t epoch) {
+    if (epochs == nullptr) return;
+    // Most are zero and stay so: memory that is only looked at is not taken.
+    uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
+    if (there != epoch) there = epoch;
+  }
+  void note_read() {
+    if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
+  }
+  void lock(uint64_t stripe) {
+    while (locks[stripe % 64].taken.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock(uint64_t stripe) { locks[stripe % 64].taken.clear(std::memory_order_release); }
+  // One stripe at a time, for as long as the words are in it.
+  class Hold {
+   public:
+    Hold() = default;
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    ~Hold() { give(); }
+    void take(Region& region, uint64_t stripe) {
+      if (region_ == &region && stripe_ == stripe) return;
+      give();
+      region.lock(stripe);
+      region_ = &region;
+      stripe_ = stripe;
+    }
+
+   private:
+    void give() {
+      if (region_ != nullptr) region_->unlock(stripe_);
+      region_ = nullptr;
+    }
+    Region* region_ = nullptr;
+    uint64_t stripe_ = 0;
+  };
+};
+
+}  // namespace ridge::observe

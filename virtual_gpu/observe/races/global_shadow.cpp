@@ -1,0 +1,403 @@
+#include "virtual_gpu/observe/races/global_shadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+
+#include "virtual_gpu/machine/program/pointer_roots.h"
+#include "virtual_gpu/observe/races/global_region.h"
+#include "virtual_gpu/observe/races/shadow_pool.h"
+
+namespace ridge::observe {
+namespace {
+
+using machine::Access;
+using machine::AccessKind;
+using machine::AccessShape;
+using machine::PointerRoots;
+
+constexpr int kPatience = 2000;  // turns that one launch gives away to see what another's store brings
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define RIDGE_VECTOR \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
+#else
+#define RIDGE_VECTOR
+#endif
+
+constexpr uint64_t kSerialAndThread = 0xffffffff00000ffcull;
+
+// Whether every cell is of an earlier launch, or of the very thread that accesses its word now.
+RIDGE_VECTOR bool all_own(const uint64_t* cells, uint64_t count, uint64_t oldest, uint64_t mine,
+                          uint32_t shift) {
+  uint64_t foreign = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t own = mine + ((i >> shift) << 2);
+    foreign |= cells[i] >= oldest ? (cells[i] ^ own) & kSerialAndThread : 0;
+  }
+  return foreign == 0;
+}
+
+RIDGE_VECTOR void set_cells(uint64_t* cells, uint64_t count, uint64_t mine, uint32_t shift) {
+  for (uint64_t i = 0; i < count; ++i)
+    cells[i] = mine + ((i >> shift) << 2);
+}
+
+// The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
+template <class F>
+void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
+  const auto& parameters = launch.program->info.parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (!(roots >> std::min<size_t>(i, 63) & 1)) continue;
+    for (uint32_t at = 0; at + 8 <= parameters[i].bytes; at += 8) {
+      uint64_t address = 0;
+      if (parameters[i].offset + at + 8 > launch.config.parameters.size()) break;
+      std::memcpy(&address, launch.config.parameters.data() + parameters[i].offset + at, sizeof address);
+      visit(address);
+    }
+  }
+}
+
+}  // namespace
+
+// A lane's access to one word.
+struct GlobalShadow::Step {
+  const Access& access;
+  const Visitor& visitor;
+  const StoredValues& values;
+  uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
+  bool strong = false, writes = false, changes_nothing = false;
+  uint32_t epoch() const {
+    if (visitor.voice == nullptr) return 0;
+    return writes ? visitor.voice->fences : visitor.voice->read_epoch();
+  }
+  BlockCell cell() const {
+    return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits | changes_nothing};
+  }
+};
+
+GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), patience_(kPatience) {
+  const machine::Dim3& grid = launch.config.grid;
+  base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
+  const PointerRoots roots = machine::pointer_roots(*launch.program);
+  // An array can be raced for when it is written, and not by atomics alone.
+  uint64_t watched = roots.written | (roots.written_strongly & roots.read);
+  if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;
+  if ((roots.written | roots.written_strongly) & PointerRoots::kUnknown) watched = ~0ull;
+  for_each_root(launch, watched, [&](uint64_t address) { watch(address); });
+  if (watched & (PointerRoots::kVariables | PointerRoots::kUnknown)) {
+    for (const auto& [begin, bytes] : launch.memory.live_ranges(
+             watched & PointerRoots::kUnknown ? std::string_view() : std::string_view("__device__")))
+      watch(begin);
+  }
+  // An array that is read through one parameter may be written through another.
+  const bool reads_anything = roots.read & (PointerRoots::kVariables | PointerRoots::kUnknown);
+  for (const auto& region : regions_)
+    region->may_be_read = reads_anything;
+  for_each_root(launch, roots.read, [&](uint64_t address) {
+    if (Region* region = region_at(address)) region->may_be_read = true;
+  });
+}
+
+GlobalShadow::~GlobalShadow() = default;
+
+void GlobalShadow::watch(uint64_t address) {
+  const machine::DeviceMemory::Range range = launch_.memory.range_of(address);
+  if (range.end == 0 || region_at(address) != nullptr) return;
+  auto region = std::make_unique<Region>(range.begin, range.end, launch_.has_fences);
+  if (!region->usable(launch_.has_fences)) return;
+  const auto after = std::find_if(regions_.begin(), regions_.end(),
+                                  [&](const auto& other) { return other->begin > region->begin; });
+  regions_.insert(after, std::move(region));
+}
+
+GlobalShadow::Region* GlobalShadow::region_at(uint64_t address) const {
+  auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                [](uint64_t at, const auto& region) { return at < region->begin; });
+  if (after == regions_.begin()) return nullptr;
+  Region* found = std::prev(after)->get();
+  return address < found->end ? found : nullptr;
+}
+
+bool GlobalShadow::is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const {
+  uint64_t before = 0, behind = ~0ull;
+  for (const auto& region : regions_) {
+    if (region->begin < end && lowest < region->end) return true;
+    if (region->end <= lowest) before = std::max(before, region->end);
+    if (region->begin >= end) behind = std::min(behind, region->begin);
+  }
+  skip = {before, behind};
+  return false;
+}
+
+// Whether a store writes what is there already.
+bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const Step& step) {
+  if (!step.writes || step.values.op == nullptr) return false;
+  const std::byte* mine = step.values.at(step.lane, step.byte);
+  const auto* there = reinterpret_cast<const std::byte*>(region.begin + word * 4 +
+                                                         static_cast<uint64_t>(std::countr_zero(step.bytes)));
+  return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
+}
+
+// The same behind another block's write. A store is told before it is made: the other's may still be on its
+// way, and bring the same value.
+bool GlobalShadow::comes_to_nothing(const Region& region, uint64_t word, const Step& step) const {
+  if (changes_nothing(region, word, step)) return true;
+  if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
+  while (patience_.load(std::memory_order_relaxed) > 0) {
+    patience_.fetch_sub(1, std::memory_order_relaxed);
+    std::this_thread::yield();
+    if (changes_nothing(region, word, step)) return true;
+  }
+  return false;
+}
+
+bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
+                             bool other_writes, const Step& step) const {
+  if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
+  // Looking before an atomic update (the first guess of a compare-and-swap loop, `if (x < best) atomicMin`).
+  if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
+  if (step.visitor.voice != nullptr && launch_.has_fences &&
+      const_cast<BlockMessages&>(messages).ordered(*step.visitor.voice, other.serial() - base_, other_epoch))
+    return false;
+  // The same value again does no harm.
+  if (!step.writes) return !other.changed_nothing();
+  return !(other_writes ? comes_to_nothing(region, word, step) : changes_nothing(region, word, step));
+}
+
+void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,
+                        const Step& step, std::optional<GlobalRace>& found) const {
+  GlobalRace race;
+  race.address = region.begin + word * 4;
+  const bool is_high = step.serial > other.serial();
+  race.high = is_high ? step.cell() : other;
+  race.low = is_high ? other : step.cell();
+  race.high_writes = is_high ? step.writes : other_writes;
+  race.low_writes = is_high ? other_writes : step.writes;
+  race.high_block = race.high.serial() - base_;
+  race.low_block = race.low.serial() - base_;
+  if (!found || race.before(*found)) found = race;
+}
+
+std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint64_t word, BlockCell other,
+                                                     bool other_writes, const Step& step) const {
+  if (!step.visitor.compares_threads || other.meetings() == BlockCell::kManyMeetings) return std::nullopt;
+  if (other.thread() / 32 == step.thread / 32 || other.meetings() != step.visitor.meetings)
+    return std::nullopt;
+  if (!conflicts(region, word, other, ~0u, other_writes, step)) return std::nullopt;
+  GlobalRace race;
+  race.address = region.begin + word * 4;
+  race.high_block = race.low_block = step.visitor.block;
+  race.high = step.cell();
+  race.low = other;
+  race.high_writes = step.writes;
+  race.low_writes = other_writes;
+  return race;
+}
+
+std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word, const Step& step,
+                                                   std::optional<GlobalRace>& found) {
+  open_line(region, word / Region::kLineWords);
+  const BlockCell writer{region.writers[word]};
+  const auto put = [&] {
+    BlockCell cell = step.cell();
+    if (writer.serial() >= base_ && !writer.changed_nothing()) cell.bits &= ~1ull;
+    region.writers[word] = cell.bits;
+    region.set_epoch(word, Region::kWriter, step.epoch());
+  };
+  if (writer.serial() == step.serial) {
+    if (auto race = within_block(region, word, writer, true, step)) return race;
+    if (!step.strong || writer.strong()) put();  // a plain store stays in sight behind the block's atomics
+  } else if (writer.serial() < base_) {
+    put();
+  } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
+    // Of blocks whose atomics meet, the lowest is kept, whatever order they come in.
+    if (launch_.has_fences || !writer.strong() || step.serial < writer.serial()) put();
+  } else {
+    note(region, word, writer, true, step, found);
+    if (step.serial < writer.serial()) put();
+  }
+  if (!region.was_read.load(std::memory_order_relaxed)) return std::nullopt;
+  for (const auto slot : {Region::kReader, Region::kMoreReader}) {
+    const BlockCell reader{(slot == Region::kReader ? region.readers : region.more_readers)[word]};
+    if (reader.serial() < base_) continue;
+    if (reader.serial() == step.serial) {
+      if (auto race = within_block(region, word, reader, false, step)) return race;
+    } else if (conflicts(region, word, reader, region.epoch(word, slot), false, step)) {
+      note(region, word, reader, false, step, found);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word, const Step& step,
+                                                  std::optional<GlobalRace>& found) {
+  open_line(region, word / Region::kLineWords);
+  const BlockCell writer{region.writers[word]};
+  if (writer.serial() == step.serial) {
+    if (auto race = within_block(region, word, writer, true, step)) return race;
+  } else if (writer.serial() >= base_ &&
+             conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
+    note(region, word, writer, true, step, found);
+  }
+  const uint32_t epoch = step.epoch();
+  const BlockCell first{region.readers[word]};
+  const auto is_free = [&](BlockCell cell, Region::Slot slot) {
+    if (cell.serial() < base_ || cell.serial() == step.serial) return true;
+    return launch_.has_fences && step.visitor.voice != nullptr &&
+           messages.ordered(*step.visitor.voice, cell.serial() - base_, region.epoch(word, slot));
+  };
+  if (is_free(first, Region::kReader)) {
+    region.readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kReader, epoch);
+    return std::nullopt;
+  }
+  region.has_two_readers.store(true, std::memory_order_relaxed);
+  if (step.serial < first.serial()) {
+    region.more_readers[word] = first.bits;
+    region.set_epoch(word, Region::kMoreReader, region.epoch(word, Region::kReader));
+    region.readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kReader, epoch);
+    return std::nullopt;
+  }
+  const BlockCell second{region.more_readers[word]};
+  if (is_free(second, Region::kMoreReader) || step.serial < second.serial()) {
+    region.more_readers[word] = step.cell().bits;
+    region.set_epoch(word, Region::kMoreReader, epoch);
+  }
+  return std::nullopt;
+}
+
+// From now on in this launch the words of a line have cells of their own.
+void GlobalShadow::open_line(Region& region, uint64_t line) {
+  const BlockCell cell{region.lines[line]};
+  if (cell.serial() >= base_ && cell.bytes() == 0) return;
+  const uint64_t first = line * Region::kLineWords,
+                 words = std::min(Region::kLineWords, region.words - first);
+  if (cell.serial() >= base_)
+    set_cells(region.writers + first, words, cell.bits & ~3ull, static_cast<uint32_t>(cell.bits & 3));
+  region.lines[line] = BlockCell::make(base_, 0, 0, false, 0, 0).bits;
+}
+
+// A write of whole lines that nobody else has written, and whose words have no cells of their own.
+bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine,
+                               uint32_t shift) {
+  if (first_word % Region::kLineWords != 0 || words % Region::kLineWords != 0) return false;
+  const uint64_t first = first_word / Region::kLineWords, count = words / Region::kLineWords;
+  const auto cell_of = [&](uint64_t i) { return (mine + ((i * Region::kLineWords >> shift) << 2)) | shift; };
+  for (uint64_t i = 0; i < count; ++i) {
+    const BlockCell cell{region.lines[first + i]};
+    if (cell.serial() >= base_ &&
+        (cell.bytes() == 0 || ((cell.bits ^ cell_of(i)) & (kSerialAndThread | 3)) != 0))
+      return false;
+  }
+  for (uint64_t i = 0; i < count; ++i)
+    region.lines[first + i] = cell_of(i);
+  return true;
+}
+
+// The writers' cells of a run; `step` is its first lane's.
+void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift,
+                               Step step) const {
+  const uint64_t mine = step.cell().bits;
+  uint64_t* const cells = region.writers + first_word;
+  if (!region.may_be_read) return set_cells(cells, words, mine, shift);
+  const uint32_t first_lane = step.lane;
+  for (uint64_t i = 0; i < words; ++i) {
+    step.lane = first_lane + static_cast<uint32_t>(i >> shift);
+    step.byte = static_cast<uint32_t>(i & ((1u << shift) - 1)) * 4;
+    const BlockCell before{cells[i]};
+    const bool may_mark = before.serial() < base_ || before.changed_nothing();
+    cells[i] = (mine + ((i >> shift) << 2)) | (may_mark && changes_nothing(region, first_word + i, step));
+  }
+}
+
+// The common case: threads access consecutive words that nobody else has touched.
+bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
+  const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
+  const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
+  const bool by_lines =
+      step.writes && !region.may_be_read && write_lines(region, first_word, words, mine, shift);
+  for (uint64_t line = first_word / Region::kLineWords;
+       !by_lines && line * Region::kLineWords < first_word + words; ++line)
+    open_line(region, line);
+  if (step.writes && !by_lines) {
+    if (!all_own(region.writers + first_word, words, oldest, mine, shift)) return false;
+    if (region.was_read.load(std::memory_order_relaxed) &&
+        (region.has_two_readers.load(std::memory_order_relaxed) ||
+         !all_own(region.readers + first_word, words, oldest, mine, shift)))
+      return false;
+    set_writers(region, first_word, words, shift, step);
+  } else if (!step.writes) {
+    if (region.has_two_readers.load(std::memory_order_relaxed) ||
+        !all_own(region.writers + first_word, words, oldest, mine, shift) ||
+        !all_own(region.readers + first_word, words, oldest, mine, shift))
+      return false;
+    set_cells(region.readers + first_word, words, mine, shift);
+  }
+  if (region.epochs != nullptr) {
+    const uint32_t epoch = step.epoch();
+    for (uint64_t word = first_word; word < first_word + words; ++word)
+      region.set_epoch(word, step.writes ? Region::kWriter : Region::kReader, epoch);
+  }
+  return true;
+}
+
+std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t site, const Visitor& visitor,
+                                               const StoredValues& values, std::optional<GlobalRace>& found) {
+  const bool atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
+  Step step{access, visitor, values, base_ + static_cast<uint32_t>(visitor.block), site, 0, 0, 0,
+            15,     false,   false};
+  step.strong = atomic || access.ordering != machine::Ordering::weak;
+  step.writes = access.kind != AccessKind::load;
+  const bool alone = launch_.config.host_threads == 1;
+  const int first = std::countr_zero(access.mask), count = std::popcount(access.mask);
+  const uint64_t begin = address_of(access, first);
+  const bool run = access.bytes >= 4 && access.shape != AccessShape::scattered &&
+                   access.stride == access.bytes &&
+                   access.mask == (count == 32 ? ~0u : ((1u << count) - 1) << first);
+  if (run) {
+    Region* region = region_at(begin);
+    const uint64_t bytes = static_cast<uint64_t>(count) * access.bytes;
+    if (region != nullptr && begin + bytes <= region->end) {
+      if (!step.writes) region->note_read();
+      const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
+      const uint64_t stripe = word / Region::kStripeWords,
+                     last_stripe = (word + words - 1) / Region::kStripeWords;
+      step.lane = static_cast<uint32_t>(first);
+      step.thread = access.warp * 32 + step.lane;
+      const bool two = !alone && last_stripe != stripe, turned = last_stripe % 64 < stripe % 64;
+      if (!alone) region->lock(turned ? last_stripe : stripe);  // in one order everywhere
+      if (two) region->lock(turned ? stripe : last_stripe);
+      const bool done = write_run(*region, word, words, step);
+      if (two) region->unlock(last_stripe);
+      if (!alone) region->unlock(stripe);
+      if (done) return std::nullopt;
+    }
+  }
+  Region* region = nullptr;
+  Region::Hold hold;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint64_t address = address_of(access, lane);
+    if (region == nullptr || address < region->begin || address >= region->end) region = region_at(address);
+    if (region == nullptr || address + access.bytes > region->end) continue;
+    if (!step.writes) region->note_read();
+    step.lane = static_cast<uint32_t>(lane);
+    step.thread = access.warp * 32 + step.lane;
+    for (uint32_t done = 0; done < access.bytes; done += 4) {
+      const uint64_t word = (address + done - region->begin) / 4;
+      step.byte = done;
+      step.bytes = access.bytes < 4 ? ((1u << access.bytes) - 1) << (address & 3) & 15 : 15;
+      step.changes_nothing = region->may_be_read && changes_nothing(*region, word, step);
+      if (!alone) hold.take(*region, word / Region::kStripeWords);
+      if (auto race =
+              step.writes ? write_word(*region, word, step, found) : read_word(*region, word, step, found))
+        return race;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,102 @@
+// Who wrote and who read each word of the arrays that a launch may write, block by block: the check of races
+// in global memory.
+//
+// For a word are kept the write of the lowest block that wrote it and the reads of the two lowest that read
+// it. The lowest pair of blocks that race is among them whatever the order in which host threads run the
+// blocks, so the race that is reported, the one with the lowest blocks, does not depend on it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "virtual_gpu/observe/races/block_messages.h"
+#include "virtual_gpu/observe/checks.h"
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
+
+namespace ridge::observe {
+
+// serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
+// shift: of the cell of a line, 1 << shift words a thread. In the cell of a word's writer its lowest bit says
+// that what was written was there before: who reads meanwhile reads the same, whoever comes first.
+struct BlockCell {
+  uint64_t bits = 0;
+  static constexpr uint32_t kManyMeetings = 15;  // so many or more: not compared any more
+  static BlockCell make(uint32_t serial, uint32_t meetings, uint32_t bytes, bool strong, uint32_t site,
+                        uint32_t thread) {
+    return {uint64_t{serial} << 32 | uint64_t{std::min(meetings, kManyMeetings)} << 28 |
+            uint64_t{bytes} << 24 | uint64_t{strong} << 23 | uint64_t{site} << 12 | thread << 2};
+  }
+  uint32_t serial() const { return static_cast<uint32_t>(bits >> 32); }
+  uint32_t meetings() const { return bits >> 28 & 15; }
+  uint32_t bytes() const { return bits >> 24 & 15; }
+  bool strong() const { return bits >> 23 & 1; }
+  uint32_t site() const { return bits >> 12 & Cell::kUnknownSite; }
+  uint32_t thread() const { return bits >> 2 & 1023; }
+  bool changed_nothing() const { return bits & 1; }
+};
+
+// Two blocks, or two threads of one, whose accesses nothing orders. `high` is of the block with the higher
+// index.
+struct GlobalRace {
+  uint64_t high_block = 0, low_block = 0, address = 0;
+  BlockCell high, low;
+  bool high_writes = false, low_writes = false;
+  bool before(const GlobalRace& other) const {
+    if (high_block != other.high_block) return high_block < other.high_block;
+    if (low_block != other.low_block) return low_block < other.low_block;
+    return address < other.address;
+  }
+};
+
+class GlobalShadow {
+ public:
+  explicit GlobalShadow(const CheckedLaunch& launch);
+  ~GlobalShadow();
+
+  // The accessing block, as the shadow sees it.
+  struct Visitor {
+    uint64_t block = 0;
+    uint32_t meetings = 0;
+    bool compares_threads = true;  // false: its threads synchronise in ways that are not followed here
+    BlockVoice* voice = nullptr;
+  };
+  bool watches_anything() const { return !regions_.empty(); }
+  // Whether [lowest, end) has a byte that is watched; sets `skip` to a range around it that has none.
+  bool is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const;
+  // Races between blocks are noted in `found` (the lowest so far); one inside the block is returned.
+  std::optional<GlobalRace> access(const machine::Access& access, uint32_t site, const Visitor& visitor,
+                                   const StoredValues& values, std::optional<GlobalRace>& found);
+  BlockMessages messages;
+
+ private:
+  struct Region;
+  struct Step;
+  Region* region_at(uint64_t address) const;
+  std::optional<GlobalRace> write_word(Region& region, uint64_t word, const Step& step,
+                                       std::optional<GlobalRace>& found);
+  std::optional<GlobalRace> read_word(Region& region, uint64_t word, const Step& step,
+                                      std::optional<GlobalRace>& found);
+  static bool changes_nothing(const Region& region, uint64_t word, const Step& step);
+  bool comes_to_nothing(const Region& region, uint64_t word, const Step& step) const;
+  bool conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
+                 bool other_writes, const Step& step) const;
+  void note(const Region& region, uint64_t word, BlockCell other, bool other_writes, const Step& step,
+            std::optional<GlobalRace>& found) const;
+  std::optional<GlobalRace> within_block(const Region& region, uint64_t word, BlockCell other,
+                                         bool other_writes, const Step& step) const;
+  bool write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine, uint32_t shift);
+  void open_line(Region& region, uint64_t line);
+  bool write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step);
+  void set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift, Step step) const;
+  void watch(uint64_t address);
+
+  const CheckedLaunch& launch_;
+  uint32_t base_ = 0;                             // serial of block 0
+  mutable std::atomic<int> patience_;             // how often a store that is under way is still waited for
+  std::vector<std::unique_ptr<Region>> regions_;  // by address
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,58 @@
+// Where the mbarriers of a block were initialised, and whether who uses one comes after that.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/observe/races/block_clock.h"
+
+namespace ridge::observe {
+
+struct MbarrierStart {
+  uint64_t offset = 0;
+  uint32_t thread = 0, stamp = 0, site = 0;
+  uint32_t warps_after = 0;  // a bit for each warp all of whose threads come after it
+};
+
+class MbarrierStarts {
+ public:
+  void clear() { starts_.clear(); }
+  void note(const MbarrierStart& start) {
+    MbarrierStart* known = find(start.offset);
+    if (known != nullptr)
+      *known = start;
+    else
+      starts_.push_back(start);
+  }
+  // The warp has met the rest of the block, and of its cluster, without ordering memory for it: enough here.
+  void met(uint32_t warp) {
+    for (MbarrierStart& start : starts_)
+      start.warps_after |= 1u << warp;
+  }
+  // nullptr: nobody of the block has initialised it.
+  MbarrierStart* find(uint64_t offset) {
+    for (MbarrierStart& start : starts_) {
+      if (start.offset == offset) return &start;
+    }
+    return nullptr;
+  }
+  // The first lane of `mask` whose thread may come before the start, or -1.
+  static int early_lane(MbarrierStart& start, const BlockClock& clock, uint32_t warp, uint32_t mask) {
+    if (start.warps_after >> warp & 1) return -1;
+    if (clock.seen(warp, start.thread / 32) > start.stamp) {
+      start.warps_after |= 1u << warp;
+      return -1;
+    }
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      const uint32_t thread = warp * 32 + lane;
+      if ((mask >> lane & 1) && thread != start.thread && !clock.ordered(thread, start.thread, start.stamp))
+        return static_cast<int>(lane);
+    }
+    return -1;
+  }
+
+ private:
+  std::vector<MbarrierStart> starts_;
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,277 @@
+// Copies that go on beside the threads: which words they may still write or read.
+//
+// A word on the way is a bit of its line, and the line's last write is said to be in the future: so every
+// access to it takes the long way, where it is looked for here, and the loads that go unwatched elsewhere
+// (machine::ReadLog) are told.
+#include <algorithm>
+#include <bit>
+
+#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/races/shared/shared_shadow.h"
+
+namespace ridge::observe {
+
+using machine::Access;
+using machine::ReadLog;
+
+namespace {
+
+// Visits the lines of [offset, offset + bytes) with a bit for each of its words there, until true is
+// returned.
+template <class Visit>
+bool for_lines(uint64_t offset, uint64_t bytes, const Visit& visit) {
+  constexpr uint64_t kWords = ReadLog::kLineBytes / 4;
+  const uint64_t end = (offset + bytes + 3) / 4;
+  for (uint64_t word = offset / 4; word < end;) {
+    const uint64_t line = word / kWords, next = std::min(end, (line + 1) * kWords), count = next - word;
+    const auto words = static_cast<uint32_t>(((uint64_t{1} << count) - 1) << word % kWords);
+    if (visit(line, words)) return true;
+    word = next;
+  }
+  return false;
+}
+
+// The same for runs of lanes that lie side by side: visit(first lane, offset, bytes).
+template <class Visit>
+bool for_lane_runs(const Access& access, const Visit& visit) {
+  uint64_t computed[32];
+  const bool scattered = access.shape == machine::AccessShape::scattered;
+  if (!scattered) machine::fill_addresses(access, computed);
+  const uint64_t* const offsets = scattered ? access.addresses : computed;
+  for (uint32_t rest = access.mask; rest != 0;) {
+    const auto first = static_cast<uint32_t>(std::countr_zero(rest));
+    uint32_t lane = first;
+    rest &= rest - 1;
+    while (lane < 31 && (rest >> (lane + 1) & 1) && offsets[lane + 1] == offsets[lane] + access.bytes) {
+      rest &= rest - 1;
+      ++lane;
+    }
+    if (visit(first, offsets[first], uint64_t{access.bytes} * (lane - first + 1))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace& race) {
+  make_way_for(access);
+  met_copy_ = false;
+  met_landing_ = nullptr;
+  return for_lane_runs(access, [&](uint32_t lane, uint64_t offset, uint64_t bytes) {
+    if (begins_too_early(offset, bytes, access.bytes, access.warp * 32 + lane, site, race)) return true;
+    mark_arriving(offset, bytes, site);
+    return false;
+  });
+}
+
+bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site,
+                               SharedRace& race) {
+  make_way(offset, offset + bytes);
+  met_landing_ = nullptr;
+  return begins_too_early(offset, bytes, bytes, thread, site, race);
+}
+
+bool SharedShadow::store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race) {
+  const uint32_t safe = clock_.safe_before(thread / 32);
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    const bool has_news = lines_[line].write_stamp >= safe;
+    for (uint32_t rest = has_news ? words : 0; rest != 0; rest &= rest - 1) {
+      const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
+      if (reads_too_early(word, 15, thread, false, Cell::kUnknownSite, race)) return true;
+    }
+    return false;
+  });
+}
+
+void SharedShadow::copies_arrived(const Access& access) {
+  is_landing_ = true;
+  for_lane_runs(access, [&](uint32_t, uint64_t offset, uint64_t bytes) {
+    copy_arrived(offset, bytes);
+    return false;
+  });
+}
+
+bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread,
+                                    uint32_t thread, uint32_t site, SharedRace& race) {
+  const uint32_t safe = clock_.safe_before(thread / 32);
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    if (leaving_lines_ != 0 && (busy_[line].leaving & words) != 0) {
+      race = {thread, thread};
+      race.offset =
+          (line * kLineWords + static_cast<uint64_t>(std::countr_zero(busy_[line].leaving & words))) * 4;
+      race.other_site = busy_[line].leaving_site;
+      race.copy = SharedRace::Copy::leaves;
+      return true;
+    }
+    if (arriving_lines_ != 0 && (busy_[line].arriving & words) != 0) met_copy_ = true;
+    if (!busy_.empty() && met_landing_ == nullptr) meets_landing(line, words, thread / 32);
+    const Line& known = lines_[line];
+    const uint32_t written = known.write_stamp == kArriving ? busy_[line].write_stamp : known.write_stamp;
+    if (written < safe && known.read_stamp < safe) return false;
+    for (uint32_t rest = words; rest != 0; rest &= rest - 1) {
+      const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
+      const auto who = thread + static_cast<uint32_t>((word * 4 - offset) / bytes_of_thread);
+      if (std::max(writers_[word], readers_[word]) >= at_stamp(safe) &&
+          writes_too_early(word, 15, who, false, site, race))
+        return true;
+    }
+    return false;
+  });
+}
+
+void SharedShadow::watch_line(uint64_t line) {
+  busy_[line].write_stamp = lines_[line].write_stamp;
+  lines_[line].write_stamp = kArriving;
+  if (line >= ReadLog::kLines) return;
+  const auto rest = static_cast<uint8_t>(~(1u << line % 8));
+  quiet_lines_[line / 8] &= rest;
+  log_.still[line / 8] &= rest;
+  log_.settled[line / 8] &= rest;
+}
+
+void SharedShadow::unwatch_line(uint64_t line) {
+  lines_[line].write_stamp = busy_[line].write_stamp;
+  if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
+  is_still_ = false;
+}
+
+void SharedShadow::landed(uint64_t offset, uint64_t bytes, uint64_t landing) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if (busy.landing != landing) busy.landed = 0;
+    busy.landed |= words;
+    busy.landing = landing;
+    if (busy.was_held) return false;
+    busy.was_held = busy.is_held = true;
+    ++held_lines_;
+    if (busy.arriving == 0) watch_line(line);
+    return false;
+  });
+}
+
+void SharedShadow::let_go(uint64_t line) {
+  busy_[line].is_held = false;
+  --held_lines_;
+  if (busy_[line].arriving == 0) unwatch_line(line);
+}
+
+// Whether the words hold what a copy has brought and `warp` has not waited for.
+bool SharedShadow::meets_landing(uint64_t line, uint32_t words, uint32_t warp) {
+  const Busy& busy = busy_[line];
+  if ((busy.landed & words) == 0) return false;
+  if (!busy.is_held && busy.landing == known_landing_ && warp == knowing_warp_) return false;
+  const Landing* const landing = landings_.find(busy.landing);
+  if (landing != nullptr && !LandedCopies::is_known(*landing, warp, clock_)) {
+    met_landing_ = landing;
+    return true;
+  }
+  known_landing_ = busy.landing, knowing_warp_ = warp;
+  if (busy.is_held && (landing == nullptr || landings_.is_known_to_all(*landing, clock_))) let_go(line);
+  return false;
+}
+
+void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    Busy& busy = busy_[line];
+    if (busy.is_held) let_go(line);
+    if (busy.arriving == 0) {
+      ++arriving_lines_;
+      watch_line(line);
+    }
+    busy.arriving |= words;
+    busy.landed &= ~words;
+    busy.arriving_site = site;
+    return false;
+  });
+}
+
+template <class Emptied>
+void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied) {
+  if (busy_.empty()) return;
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    uint32_t& busy = busy_[line].*side;
+    if ((busy & words) == 0) return false;
+    busy &= ~words;
+    if (busy == 0) emptied(line);
+    return false;
+  });
+}
+
+void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
+  take_off(offset, bytes, &Busy::arriving, [this](uint64_t line) {
+    --arriving_lines_;
+    if (!busy_[line].is_held) unwatch_line(line);
+  });
+}
+
+void SharedShadow::copy_left(uint64_t offset, uint64_t bytes) {
+  take_off(offset, bytes, &Busy::leaving, [this](uint64_t) { --leaving_lines_; });
+}
+
+void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
+  for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    leaving_lines_ += busy_[line].leaving == 0 ? 1 : 0;
+    busy_[line].leaving |= words;
+    busy_[line].leaving_site = site;
+    return false;
+  });
+}
+
+// Before the next block: what nobody has waited for goes with its block.
+void SharedShadow::forget_copies() {
+  for (size_t line = 0; has_copies() && line < busy_.size(); ++line) {
+    if (busy_[line].arriving != 0 || busy_[line].is_held) lines_[line].write_stamp = busy_[line].write_stamp;
+  }
+  std::fill(busy_.begin(), busy_.end(), Busy{});
+  arriving_lines_ = leaving_lines_ = held_lines_ = 0;
+}
+
+bool SharedShadow::is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const {
+  if (arriving_lines_ == 0) return false;
+  return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
+    const uint32_t common = busy_[line].arriving & words;
+    if (common == 0) return false;
+    race = {};
+    race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
+    race.other_site = busy_[line].arriving_site;
+    race.copy = SharedRace::Copy::arrives;
+    return true;
+  });
+}
+
+bool SharedShadow::meets_copy(const Access& access, SharedRace& race, bool own) {
+  const bool writes = access.kind != machine::AccessKind::load;
+  const auto on_the_way = [&](uint64_t line) {
+    const Busy& busy = busy_[line];
+    return busy.arriving | (writes ? busy.leaving : 0) | (busy.is_held && own ? busy.landed : 0);
+  };
+  const ByteRange range = bytes_of(access);
+  if (!for_lines(range.lowest, range.end - range.lowest,
+                 [&](uint64_t line, uint32_t) { return on_the_way(line) != 0; }))
+    return false;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const bool met = for_lines(address_of(access, lane), access.bytes, [&](uint64_t line, uint32_t words) {
+      const Busy& busy = busy_[line];
+      const bool arrives = (busy.arriving & words) != 0;
+      const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
+      if (common == 0) return false;
+      const bool leaves = !arrives && writes && (busy.leaving & words) != 0;
+      if (!arrives && !leaves && !meets_landing(line, words, access.warp)) return false;
+      race = {thread_of(access, lane), thread_of(access, lane)};
+      race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
+      race.other_site = arrives ? busy.arriving_site : leaves ? busy.leaving_site : met_landing_->site;
+      race.copy = arrives  ? SharedRace::Copy::arrives
+                  : leaves ? SharedRace::Copy::leaves
+                           : SharedRace::Copy::landed;
+      return true;
+    });
+    if (met) return true;
+  }
+  return false;
+}
+
+}  // namespace ridge::observe

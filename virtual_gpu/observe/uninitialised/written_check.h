@@ -1,0 +1,57 @@
+// Which bytes of global and of local memory somebody has written, as a kernel's accesses see it.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "virtual_gpu/machine/memory/memory.h"
+#include "virtual_gpu/machine/observer.h"
+
+namespace ridge::observe {
+
+// One host thread's view of DeviceMemory::written(): most instructions stay in one array all of whose bytes
+// are written, which is looked up once.
+class GlobalWritten {
+ public:
+  GlobalWritten(machine::DeviceMemory& memory, size_t instructions) : memory_(memory), known_(instructions) {}
+  void load(const machine::Access& access, machine::UndefinedLanes& undefined);
+  void store(const machine::Access& access, const machine::UndefinedLanes& undefined);
+  static void bounds(const machine::Access& access, uint64_t& lowest, uint64_t& end) {
+    if (access.shape == machine::AccessShape::scattered) return scattered_bounds(access, lowest, end);
+    const bool full = access.mask == ~0u;
+    const auto first = full ? 0 : static_cast<uint64_t>(std::countr_zero(access.mask));
+    const auto last = full ? 31 : static_cast<uint64_t>(31 - std::countl_zero(access.mask));
+    const auto stride = static_cast<uint64_t>(access.stride);
+    const uint64_t a = access.base + stride * first, b = access.base + stride * last;
+    lowest = a < b ? a : b;
+    end = (a < b ? b : a) + access.bytes;
+  }
+  // Addresses all of whose bytes are known to be written, as the instruction's loads found.
+  machine::DeviceMemory::Range all_written(uint32_t instruction) const {
+    return {known_[instruction].begin, known_[instruction].end};
+  }
+
+ private:
+  struct Known {
+    uint64_t begin = 0, end = 0;          // every byte of it is written
+    uint32_t misses = 0, look_after = 4;  // looking again costs a walk over the array: ever more seldom
+  };
+  static void scattered_bounds(const machine::Access& access, uint64_t& lowest, uint64_t& end);
+  void learn(Known& known, uint64_t address);
+
+  machine::DeviceMemory& memory_;
+  std::vector<Known> known_;  // by instruction
+};
+
+// The local memory of a block's threads: for each byte of a warp's the lanes that wrote it.
+class LocalWritten {
+ public:
+  void begin(uint32_t warps);
+  void access(const machine::Access& access, machine::UndefinedLanes& undefined);
+
+ private:
+  std::vector<std::vector<uint32_t>> lanes_;  // [warp][byte]
+};
+
+}  // namespace ridge::observe

@@ -1,0 +1,16 @@
+// cudaDeviceProp and cudaDeviceAttr of a described device.
+#pragma once
+
+#include <optional>
+
+#include "virtual_gpu/runtime/api/cuda_api.h"
+#include "warp_model/device.h"
+
+namespace ridge::runtime {
+
+cudaDeviceProp device_properties(const warp_model::DeviceDescription& device, int ordinal);
+// nullopt for a number that is no attribute.
+std::optional<int> device_attribute(const warp_model::DeviceDescription& device, int ordinal,
+                                    cudaDeviceAttr attribute);
+
+}  // namespace ridge::runtime

@@ -1,0 +1,53 @@
+#include "virtual_gpu/runtime/errors/errors.h"
+
+#include "virtual_gpu/runtime/binary/load_error.h"
+#include "virtual_gpu/runtime/report/messages.h"
+#include "virtual_gpu/runtime/process/outside_help.h"
+#include "virtual_gpu/runtime/process/process.h"
+
+namespace ridge::runtime {
+namespace {
+
+thread_local cudaError_t thread_last_error = cudaSuccess;
+
+}  // namespace
+
+cudaError_t record(cudaError_t error) {
+  forget_per_thread_call();
+  if (error != cudaSuccess) thread_last_error = error;
+  return error;
+}
+
+cudaError_t not_callable_here() {
+  if (is_forked_child()) return cudaErrorInitializationError;
+  if (in_host_function()) return cudaErrorNotPermitted;
+  note_calling_thread();
+  return cudaSuccess;
+}
+
+// A fault does not stay the last error once it was taken (an H200 answers cudaSuccess then, tests/programs/device_assert);
+// but every call that needs the device goes on to answer with it, and makes it the last error again.
+cudaError_t last_error() {
+  return thread_last_error;
+}
+
+cudaError_t take_last_error() {
+  cudaError_t error = last_error();
+  thread_last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t device_fault() {
+  return current_device().fault;
+}
+
+cudaError_t code_for(const std::exception& error) {
+  if (const auto* load = dynamic_cast<const LoadError*>(&error)) {
+    if (!load->already_said) say_fault(load->what());
+    return load->code;
+  }
+  say_fault(error.what());
+  return cudaErrorUnknown;
+}
+
+}  // namespace ridge::runtime

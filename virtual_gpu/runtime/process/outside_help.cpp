@@ -1,0 +1,77 @@
+#include "virtual_gpu/runtime/process/outside_help.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "virtual_gpu/runtime/process/process.h"
+
+namespace ridge::runtime {
+
+struct RunningLaunches {
+  std::mutex mutex;
+  std::vector<RunningLaunch*> all;
+};
+
+namespace {
+
+// The machine asks every two seconds; one that has not asked for longer makes progress.
+constexpr auto kAskedLately = std::chrono::seconds(5);
+constexpr auto kLongestHope = std::chrono::seconds(60);
+
+RunningLaunches& running() {
+  static auto* launches = new RunningLaunches();
+  return *launches;
+}
+
+std::atomic<int> calling_threads{0};
+
+struct CallingThread {
+  CallingThread() { ++calling_threads; }
+  ~CallingThread() { --calling_threads; }
+  CallingThread(const CallingThread&) = delete;
+  CallingThread& operator=(const CallingThread&) = delete;
+  void touch() const {}
+};
+
+}  // namespace
+
+void note_calling_thread() {
+  thread_local const CallingThread thread;
+  thread.touch();
+}
+
+RunningLaunch::RunningLaunch() : events_seen_(process().work.events()) {
+  std::lock_guard lock(running().mutex);
+  running().all.push_back(this);
+}
+
+RunningLaunch::~RunningLaunch() {
+  std::lock_guard lock(running().mutex);
+  std::erase(running().all, this);
+}
+
+bool RunningLaunch::others_may_help(Clock::time_point now) const {
+  const WorkQueues& work = process().work;
+  if (calling_threads > work.waiting_threads()) return true;     // the host goes about its business
+  if (work.tasks_running() > running().all.size()) return true;  // a copy, a host function
+  if (work.events() != events_seen_) return true;  // something ended or began since we last looked
+  return process().other_processes_may_write ||
+         std::any_of(running().all.begin(), running().all.end(), [&](const RunningLaunch* other) {
+           return other != this && now - other->last_asked_ > kAskedLately;
+         });
+}
+
+bool RunningLaunch::may_be_helped() {
+  std::lock_guard lock(running().mutex);
+  const Clock::time_point now = Clock::now();
+  if (now - last_asked_ > kAskedLately) quiet_since_ = now;
+  last_asked_ = now;
+  if (now - quiet_since_ > kLongestHope) return false;
+  const bool hope = others_may_help(now);
+  events_seen_ = process().work.events();
+  return hope;
+}
+
+}  // namespace ridge::runtime

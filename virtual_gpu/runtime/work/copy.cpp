@@ -1,0 +1,180 @@
+#include "virtual_gpu/runtime/work/copy.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "virtual_gpu/runtime/errors/errors.h"
+#include "virtual_gpu/runtime/report/messages.h"
+#include "virtual_gpu/runtime/process/process.h"
+
+namespace ridge::runtime {
+namespace {
+
+enum class Side { host, device, either };
+
+Side destination_side(cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) return Side::either;
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ? Side::device : Side::host;
+}
+
+Side source_side(cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDefault) return Side::either;
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ? Side::device : Side::host;
+}
+
+cudaError_t refuse(const char* role, const void* pointer, const std::string& why) {
+  say(fmt::format("copy or fill refused: its {} {} {}", role, fmt::ptr(pointer), why));
+  return cudaErrorInvalidValue;
+}
+
+std::string made_by(uint64_t address) {
+  const auto known = process().memory.find(address);
+  return known ? " (" + known->origin_text() + ")" : "";
+}
+
+// Whether [pointer, pointer + bytes) is memory that a copy may use on that side.
+cudaError_t check_range(const char* role, const void* pointer, size_t bytes, Side side) {
+  auto address = reinterpret_cast<uint64_t>(pointer);
+  if (bytes == 0) return cudaSuccess;
+  if (!pointer) return refuse(role, pointer, "is a null pointer");
+  std::optional<Block> block = process().allocations.find(address);
+  if (!block) {
+    std::optional<machine::Allocation> nearest = process().memory.nearest(address);
+    if (nearest && nearest->freed && address >= nearest->begin && address < nearest->begin + nearest->bytes) {
+      return refuse(role, pointer,
+                    fmt::format("lies in memory that {} freed ({}, {})", nearest->freed_text(),
+                                nearest->origin_text(), bytes_text(nearest->bytes)));
+    }
+    // Memory that the program got from the host.
+    return side != Side::device
+               ? cudaSuccess
+               : refuse(role, pointer, "is host memory, but the copy's direction says device");
+  }
+  if (side == Side::host && !block->host_accessible()) {
+    return refuse(role, pointer, "is device memory, but the copy's direction says host");
+  }
+  if (bytes > block->end() - address && block->kind != MemoryKind::registered) {
+    return refuse(role, pointer,
+                  fmt::format("has {} bytes left in its allocation of {} bytes{}, but {} are asked for",
+                              block->end() - address, block->bytes, made_by(address), bytes));
+  }
+  return cudaSuccess;
+}
+
+// From the first byte of the box to the one past the last.
+size_t extent_bytes(const PitchedPointer& memory, const Box& box) {
+  if (box.width_bytes == 0 || box.height == 0 || box.depth == 0) return 0;
+  return (box.depth - 1) * memory.slice_bytes + (box.height - 1) * memory.pitch_bytes + box.width_bytes;
+}
+
+bool pitch_fits(const PitchedPointer& memory, const Box& box) {
+  return (box.height <= 1 && box.depth <= 1) || memory.pitch_bytes >= box.width_bytes;
+}
+
+uint64_t address_at(const PitchedPointer& memory, size_t y, size_t z) {
+  return reinterpret_cast<uint64_t>(memory.data + z * memory.slice_bytes + y * memory.pitch_bytes);
+}
+
+template <typename Row>
+void for_each_row(const Box& box, Row row) {
+  for (size_t z = 0; z < box.depth; ++z) {
+    for (size_t y = 0; y < box.height; ++y)
+      row(y, z);
+  }
+}
+
+// `waits`: the call returns only when the work is done.
+cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cudaGraphNodeType type,
+                          Work work) {
+  std::shared_ptr<Stream> own = find_stream(stream);
+  if (!own) return cudaErrorInvalidResourceHandle;
+  if (!asynchronous) {
+    if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+  }
+  GraphNode node;
+  node.type = type;
+  node.doer = Doer::submitter;
+  node.work = [work = std::move(work), &device = *process().devices[static_cast<size_t>(own->device)]] {
+    return device.fault == cudaSuccess ? work() : cudaSuccess;
+  };
+  TaskRef task;
+  if (cudaError_t error = submit(stream, std::move(node), &task); error != cudaSuccess) return error;
+  if (!waits || !task) return cudaSuccess;
+  process().work.wait(task);
+  return asynchronous ? device_fault() : synchronized(own->device);
+}
+
+bool is_pageable(const void* pointer) {
+  return !process().allocations.find(reinterpret_cast<uint64_t>(pointer));
+}
+
+// Whether the work of a stream would not begin at once.
+bool is_held_up(cudaStream_t handle) {
+  std::shared_ptr<Stream> stream = find_stream(handle);
+  return stream && !stream->capture && !process().work.is_idle(stream->queue);
+}
+
+void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
+  for_each_row(box, [&](size_t y, size_t z) {
+    std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
+                 source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
+    process().memory.note_copied(address_at(destination, y, z), address_at(source, y, z), box.width_bytes);
+  });
+}
+
+}  // namespace
+
+cudaError_t copy_linear(void* destination, const void* source, size_t bytes, cudaMemcpyKind kind,
+                        cudaStream_t stream, bool asynchronous) {
+  PitchedPointer to{static_cast<std::byte*>(destination), bytes, bytes};
+  PitchedPointer from{const_cast<std::byte*>(static_cast<const std::byte*>(source)), bytes, bytes};
+  return copy_box(to, from, {bytes, 1, 1}, kind, stream, asynchronous);
+}
+
+cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box, cudaMemcpyKind kind,
+                     cudaStream_t stream, bool asynchronous) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  if (!pitch_fits(destination, box) || !pitch_fits(source, box)) return cudaErrorInvalidPitchValue;
+  cudaError_t error =
+      check_range("destination", destination.data, extent_bytes(destination, box), destination_side(kind));
+  if (error == cudaSuccess)
+    error = check_range("source", source.data, extent_bytes(source, box), source_side(kind));
+  if (error != cudaSuccess) return error;
+  // Pageable memory is read before the call returns, and written before it returns: the program may do with
+  // it what it likes from then on.
+  std::shared_ptr<std::byte[]> staged;
+  bool from_pageable = is_pageable(source.data), to_pageable = is_pageable(destination.data);
+  if (asynchronous && from_pageable && !to_pageable && is_held_up(stream)) {
+    staged = std::make_shared<std::byte[]>(box.width_bytes * box.height * box.depth);
+    PitchedPointer packed{staged.get(), box.width_bytes, box.width_bytes * box.height};
+    copy_rows(packed, source, box);
+    source = packed;
+  }
+  bool waits = !asynchronous || to_pageable || (from_pageable && !staged);
+  return run_in_stream(stream, asynchronous, waits, cudaGraphNodeTypeMemcpy, [=] {
+    copy_rows(destination, source, box);
+    (void)staged;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_t stream, bool asynchronous,
+                     size_t element_bytes) {
+  if (!pitch_fits(destination, box)) return cudaErrorInvalidPitchValue;
+  cudaError_t error =
+      check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
+  if (error != cudaSuccess) return error;
+  return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
+    for_each_row(box, [&](size_t y, size_t z) {
+      std::byte* row = destination.data + z * destination.slice_bytes + y * destination.pitch_bytes;
+      if (element_bytes == 1) std::memset(row, value, box.width_bytes);
+      for (size_t x = 0; element_bytes > 1 && x + element_bytes <= box.width_bytes; x += element_bytes)
+        std::memcpy(row + x, &value, element_bytes);
+      process().memory.note_written(address_at(destination, y, z), box.width_bytes);
+    });
+    return cudaSuccess;
+  });
+}
+
+}  // namespace ridge::runtime

@@ -1,0 +1,148 @@
+#include "virtual_gpu/runtime/work/execute.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+#include "virtual_gpu/runtime/work/child_grids.h"
+#include "virtual_gpu/runtime/report/messages.h"
+#include "virtual_gpu/runtime/process/outside_help.h"
+#include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/report/report.h"
+
+namespace ridge::runtime {
+namespace {
+
+machine::Dim3 to_machine(const dim3& d) {
+  return {d.x, d.y, d.z};
+}
+
+// A device reaches its own memory, what the host reaches, and that of the peers it was given.
+uint64_t reachable_arenas(const Device& device) {
+  const size_t devices = process().devices.size();
+  if (devices == 1) return ~uint64_t{0};
+  return uint64_t{1} << devices | uint64_t{1} << device.ordinal | device.peers;
+}
+
+machine::LaunchConfig machine_config(const LaunchRequest& request, Device& device) {
+  const Settings& settings = process().settings;
+  machine::LaunchConfig config;
+  config.grid = to_machine(request.grid);
+  config.block = to_machine(request.block);
+  config.cluster = request.cluster.x == 0 ? machine::Dim3{} : to_machine(request.cluster);
+  config.dynamic_shared_bytes = static_cast<uint32_t>(request.dynamic_shared_bytes);
+  config.parameters = request.parameters;
+  config.cooperative = request.cooperative;
+  config.host_threads =
+      settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
+  config.multiprocessors = device.description->multiprocessors;
+  config.time_limit_s = settings.time_limit_s;
+  config.undefined_checks = settings.checks.contains("uninitialised");
+  config.bounds_checks = settings.checks.contains("bounds");
+  if (!settings.checks.contains("deadlock"))
+    config.deadlock_after_s = std::numeric_limits<double>::infinity();
+  config.exited_threads_pass_barriers = !settings.checks.contains("barrier");
+  config.print = [&device](std::string_view text) {
+    device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
+  };
+  config.stop = &device.stop;
+  config.arena = static_cast<unsigned>(device.ordinal);
+  config.reachable_arenas = reachable_arenas(device);
+  config.device = device.description;
+  config.heap_bytes = limit_of(device, cudaLimitMallocHeapSize);
+  config.heap_in_use = &device.heap_in_use;
+  config.textures = &process().textures;
+  return config;
+}
+
+// The bytes that cooperative_groups' grid barrier counts in, zero when the grid begins.
+class GridWorkspace {
+ public:
+  GridWorkspace(bool wanted, unsigned arena) {
+    if (!wanted) return;
+    address_ = process()
+                   .memory.allocate(kBytes, "the grid's barrier (cooperative launch)", false, arena)
+                   .value_or(0);
+    if (address_ == 0) return;
+    std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
+    process().memory.note_written(address_, kBytes);
+  }
+  ~GridWorkspace() {
+    if (address_ != 0) process().memory.release(address_);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+  uint64_t address() const { return address_; }
+
+ private:
+  static constexpr uint64_t kBytes = 256;
+  uint64_t address_ = 0;
+};
+
+cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
+                          ChildGrids& children) {
+  device.was_used = true;
+  machine::LaunchConfig config = machine_config(request, device);
+  config.children = &children;
+  GridWorkspace workspace(request.cooperative, config.arena);
+  config.grid_workspace = workspace.address();
+  RunningLaunch running;
+  config.may_be_helped = [&running] { return running.may_be_helped(); };
+  LaunchRecorder recorder(request, kernel, device, config);
+  auto begin = std::chrono::steady_clock::now();
+  machine::LaunchOutcome outcome =
+      machine::run(*kernel.program, config, process().memory, recorder.observers());
+  std::chrono::duration<double> host_time = std::chrono::steady_clock::now() - begin;
+  recorder.finish(outcome, host_time.count());
+
+  if (!outcome.fault) return cudaSuccess;
+  if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
+  cudaError_t code = code_for(outcome.fault->kind);
+  // What only this machine cannot do does not stick: a GPU would have gone on.
+  if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
+      outcome.fault->kind == machine::Fault::Kind::unknown_instruction) {
+    return code;
+  }
+  device.fault = code;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t code_for(machine::Fault::Kind kind) {
+  using Kind = machine::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds:
+      return cudaErrorIllegalAddress;
+    case Kind::misaligned:
+      return cudaErrorMisalignedAddress;
+    case Kind::assertion:
+      return cudaErrorAssert;
+    case Kind::deadlock:
+    case Kind::time_limit:
+      return cudaErrorLaunchTimeout;
+    case Kind::unknown_instruction:
+      return cudaErrorIllegalInstruction;
+    case Kind::invalid_launch:
+      return cudaErrorInvalidValue;
+    case Kind::barrier:
+    case Kind::trap:
+    case Kind::uninitialised:
+    case Kind::race:
+      return cudaErrorLaunchFailure;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+cudaError_t execute(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
+                    unsigned depth) {
+  if (device.fault != cudaSuccess) return cudaSuccess;  // a captured launch behind a failed one
+  ChildGrids children(*request.kernel->binary, device, depth);
+  const cudaError_t error = execute_alone(request, kernel, device, children);
+  return error != cudaSuccess || device.fault != cudaSuccess ? error : children.execute_all();
+}
+
+}  // namespace ridge::runtime

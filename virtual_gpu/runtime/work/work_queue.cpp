@@ -1,0 +1,243 @@
+#include "virtual_gpu/runtime/work/work_queue.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace ridge::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Long enough for the program to come to its next synchronisation, short enough that nobody minds.
+constexpr auto kPatience = std::chrono::microseconds(100);
+// A helper that found nothing looks again for so long before it has to be woken.
+constexpr auto kWatchful = std::chrono::milliseconds(2);
+// A launch into a longer queue waits, as it does on a GPU.
+constexpr size_t kLongestQueue = 1024;
+
+thread_local bool thread_in_host_function = false;
+
+}  // namespace
+
+bool in_host_function() {
+  return thread_in_host_function;
+}
+
+void run_host_function(const std::function<void()>& function) {
+  thread_in_host_function = true;
+  function();
+  thread_in_host_function = false;
+}
+
+WorkQueues::WorkQueues() = default;
+
+std::vector<TaskRef> WorkQueues::held_up_by(const WorkQueue& queue, std::vector<TaskRef> after) const {
+  for (const auto& other : busy_) {
+    if (other.get() == &queue || other->device != queue.device || other->tasks.empty()) continue;
+    const bool ordered = (queue.is_legacy && other->is_blocking) || (other->is_legacy && queue.is_blocking);
+    if (ordered) after.push_back(other->tasks.back());
+  }
+  std::erase_if(after, [](const TaskRef& task) { return !task || task->done; });
+  return after;
+}
+
+bool WorkQueues::is_ready(const Task& task) const {
+  return std::all_of(task.after.begin(), task.after.end(),
+                     [](const TaskRef& other) { return other->done.load(); });
+}
+
+TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, Doer doer,
+                        std::vector<TaskRef> after) {
+  auto task = std::make_shared<Task>();
+  task->work = std::move(work);
+  task->queue = queue;
+  task->doer = doer;
+  task->submitted = Clock::now();
+  Lock lock(mutex_);
+  if (queue->tasks.size() >= kLongestQueue && !thread_in_host_function) {
+    const TaskRef first = queue->tasks.front();
+    wait_locked(first, lock);
+  }
+  task->after = held_up_by(*queue, std::move(after));
+  if (queue->tasks.empty()) busy_.push_back(queue);
+  queue->tasks.push_back(task);
+  const bool at_once = doer == Doer::submitter && queue->tasks.size() == 1 && task->after.empty();
+  if (at_once)
+    run_first(queue, lock);
+  else
+    call_helper(doer == Doer::helper);
+  return task;
+}
+
+// Does the first task of a queue that nobody has taken. The lock is given up meanwhile.
+void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) {
+  const std::shared_ptr<WorkQueue> own = queue;  // `queue` may lie in busy_
+  const TaskRef task = own->tasks.front();
+  own->taken = true;
+  ++events_;
+  if (task->work) {
+    ++running_;
+    lock.unlock();
+    task->work();
+    task->work = nullptr;
+    lock.lock();
+    --running_;
+  }
+  ++events_;
+  own->taken = false;
+  own->tasks.pop_front();
+  if (own->tasks.empty()) std::erase(busy_, own);
+  task->after.clear();
+  task->done = true;
+  task_done_.notify_all();
+  if (!busy_.empty()) call_helper(false);
+}
+
+void WorkQueues::wait(const TaskRef& task) {
+  if (!task || task->done) return;
+  Lock lock(mutex_);
+  wait_locked(task, lock);
+}
+
+void WorkQueues::wait_locked(const TaskRef& task, Lock& lock) {
+  ++waiting_threads_;
+  while (!task->done) {
+    if (auto queue = runnable_towards(task)) {
+      run_first(queue, lock);
+      continue;
+    }
+    task_done_.wait(lock);
+  }
+  --waiting_threads_;
+}
+
+// A queue whose first task can run now and must be done before `task`; null when others are at it.
+std::shared_ptr<WorkQueue> WorkQueues::runnable_towards(const TaskRef& task) const {
+  const std::shared_ptr<WorkQueue>& queue = task->queue;
+  if (queue->taken || queue->tasks.empty()) return nullptr;
+  const TaskRef& first = queue->tasks.front();
+  if (is_ready(*first)) return first->doer == Doer::helper ? nullptr : queue;
+  for (const TaskRef& other : first->after) {
+    if (other->done) continue;
+    if (auto found = runnable_towards(other)) return found;
+  }
+  return nullptr;
+}
+
+void WorkQueues::wait(const std::shared_ptr<WorkQueue>& queue) {
+  Lock lock(mutex_);
+  std::vector<TaskRef> last;
+  if (!queue->tasks.empty()) last.push_back(queue->tasks.back());
+  if (queue->is_legacy) last = held_up_by(*queue, std::move(last));
+  for (const TaskRef& task : last)
+    wait_locked(task, lock);
+}
+
+void WorkQueues::wait_for_device(int device) {
+  Lock lock(mutex_);
+  std::vector<TaskRef> last;
+  for (const auto& queue : busy_) {
+    if (queue->device == device) last.push_back(queue->tasks.back());
+  }
+  for (const TaskRef& task : last)
+    wait_locked(task, lock);
+}
+
+bool WorkQueues::is_idle(const std::shared_ptr<WorkQueue>& queue) {
+  Lock lock(mutex_);
+  return queue->tasks.empty() && held_up_by(*queue, {}).empty();
+}
+
+bool WorkQueues::is_device_idle(int device) {
+  Lock lock(mutex_);
+  return std::none_of(busy_.begin(), busy_.end(), [&](const auto& queue) { return queue->device == device; });
+}
+
+bool WorkQueues::drain(std::chrono::milliseconds limit) {
+  const auto end = Clock::now() + limit;
+  Lock lock(mutex_);
+  ++waiting_threads_;
+  // By helpers only: this thread must be able to give up.
+  const bool drained = task_done_.wait_until(lock, end, [&] { return busy_.empty(); });
+  --waiting_threads_;
+  return drained;
+}
+
+// A helper looks after `kPatience`, or now.
+void WorkQueues::call_helper(bool now) {
+  if (has_watcher_) {
+    if (watcher_sleeps_ || now) watch_.notify_one();
+  } else if (reserves_ > 0) {
+    reserve_.notify_one();
+  } else if (helpers_starting_ == 0) {
+    start_helper();
+  }
+}
+
+void WorkQueues::start_helper() {
+  ++helpers_starting_;
+  std::thread([this] {
+    pthread_setname_np(pthread_self(),
+                       "virtual-gpu");  // so that it is not taken for a thread of the program's
+    help();
+  }).detach();
+}
+
+// The most urgent queue whose first task has waited long enough; else when the next one will have.
+std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
+                                                       Clock::time_point& soonest) const {
+  std::shared_ptr<WorkQueue> best;
+  for (const auto& queue : busy_) {
+    if (queue->taken) continue;
+    const Task& first = *queue->tasks.front();
+    if (!is_ready(first)) continue;
+    const auto due = first.doer == Doer::helper ? now : first.submitted + kPatience;
+    if (due > now) {
+      soonest = std::min(soonest, due);
+    } else if (!best || queue->priority < best->priority) {
+      best = queue;
+    }
+  }
+  return best;
+}
+
+void WorkQueues::help() {
+  Lock lock(mutex_);
+  --helpers_starting_;
+  for (;;) {
+    if (has_watcher_) {
+      ++reserves_;
+      reserve_.wait(lock);
+      --reserves_;
+      continue;
+    }
+    has_watcher_ = true;
+    auto last_work = Clock::now();
+    std::shared_ptr<WorkQueue> queue;
+    while (!queue) {
+      const auto now = Clock::now();
+      auto soonest = Clock::time_point::max();
+      queue = next_for_helper(now, soonest);
+      if (queue) break;
+      if (soonest != Clock::time_point::max()) {
+        last_work = now;
+        watch_.wait_until(lock, soonest);
+      } else if (now - last_work < kWatchful) {
+        watch_.wait_for(lock, 2 * kPatience);
+      } else {
+        watcher_sleeps_ = true;
+        watch_.wait(lock);
+        watcher_sleeps_ = false;
+        last_work = Clock::now();
+      }
+    }
+    has_watcher_ = false;
+    // Somebody else watches while this one works: what it does may wait for what is still to be taken up.
+    if (busy_.size() > 1) call_helper(false);
+    run_first(queue, lock);
+  }
+}
+
+}  // namespace ridge::runtime
