@@ -43,8 +43,8 @@ struct Interrupted : std::runtime_error {
 std::vector<std::string> engine_flags(const std::string& architecture);
 // Those, and the rest of what a lab's shared object is compiled with.
 std::vector<std::string> lab_flags(const std::string& architecture);
-// `include_folders` is searched for headers after the source's own folder: give the rung's lab folder
-// (rung.skeleton.parent_path()), which holds the header with the signature that solutions and known-wrong
+// `include_folders` is searched for headers after the source's own folder: give the rung's
+// include_folders(): its lab's folder, which holds the header with the signature that solutions and known-wrong
 // files include. A file that is saved meanwhile is compiled again, so that `from` is what was compiled.
 // Throws std::runtime_error when nvcc is missing (what to install) or the cache cannot be written (disk
 // full), and Interrupted when `stop` became true meanwhile.

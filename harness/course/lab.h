@@ -52,6 +52,9 @@ struct Rung {
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }
+  // Where headers are searched after the file's own folder: the lab's folder, then labs/include, which holds
+  // what several labs include. Folders that do not exist are left out.
+  std::vector<std::filesystem::path> include_folders() const;
 };
 
 struct Lab {

@@ -187,6 +187,15 @@ Lab read_lab(const fs::path& folder, const fs::path& root) {
 
 }  // namespace
 
+std::vector<fs::path> Rung::include_folders() const {
+  if (skeleton.empty()) return {};
+  std::vector<fs::path> folders = {skeleton.parent_path()};
+  const fs::path shared = skeleton.parent_path().parent_path() / "include";
+  std::error_code error;
+  if (fs::is_directory(shared, error)) folders.push_back(shared);
+  return folders;
+}
+
 Course load(const fs::path& root) {
   Course course;
   course.root = fs::weakly_canonical(root);

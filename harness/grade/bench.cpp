@@ -195,7 +195,7 @@ Bench bench(const BenchRequest& request) {
   result.device = choice.gpu ? choice.gpu->name : "virtual";
   const std::filesystem::path cache = cache_folder(request.cache);
   const build::Compiled compiled =
-      build::compile(request.source, cache, choice.architecture, {rung.skeleton.parent_path()});
+      build::compile(request.source, cache, choice.architecture, rung.include_folders());
   if (!compiled.ok) {
     result.fault = Fault{Verdict::compile_error, "nvcc could not compile the file.",
                          "Read the first error: later ones often follow from it.", compiled.messages};

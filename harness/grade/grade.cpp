@@ -106,9 +106,8 @@ class Grading {
       return;
     }
     progress("compiling");
-    std::vector<std::filesystem::path> include_folders;  // the lab's header with the signature
-    if (!rung_.skeleton.empty()) include_folders.push_back(rung_.skeleton.parent_path());
-    build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture, include_folders);
+    build::Compiled compiled =
+        build::compile(request_.source, cache, choice_.architecture, rung_.include_folders());
     result_.source = compiled.from.source;
     result_.conditions.toolkit = compiled.from.toolkit;
     result_.conditions.flags = compiled.from.flags;
@@ -199,7 +198,7 @@ class Grading {
     try {
       std::filesystem::copy_file(written, beside, std::filesystem::copy_options::overwrite_existing);
       trace::annotate_trace(beside, trace_notes(rung_, problem_, result_, request_.is_solution, addresses),
-                            trace_sources(request_.source, result_.source, {rung_.skeleton.parent_path()}));
+                            trace_sources(request_.source, result_.source, rung_.include_folders()));
       std::filesystem::rename(beside, *request_.trace_file);
     } catch (const std::exception&) {
       std::filesystem::remove(beside, error);

@@ -1,13 +1,15 @@
-// Rung 2 of 4: y = alpha * x + y, with a grid that does not grow with n.
+// y = alpha * x + y, with a grid size that does not depend on n.
 //
-// Rung 1 starts a block for every 256 elements: 262,144 blocks for n = 67,108,864. A block then lives for one
-// add and is replaced. Here the grid is as large as the GPU can hold at once and no larger; every thread
-// strides over the array by the size of the whole grid until it passes the end:
+// Rung 1 starts one block per 256 elements: 262,144 blocks for n = 67,108,864. Each block does one
+// addition per thread and is replaced. Here the grid is as large as the GPU can hold at once. Every
+// thread starts at its index in the grid and advances by the number of threads in the grid until it
+// passes the end:
 //
 //     grid of 4 threads, n = 10        element  0 1 2 3 4 5 6 7 8 9
 //                                      thread   0 1 2 3 0 1 2 3 0 1
 //
-// Neighbouring threads still touch neighbouring elements at every step: lab 02 shows why that matters.
+// At every iteration neighbouring threads access neighbouring elements: lab 02 shows why that
+// matters.
 //
 //     ./ridge grade 01-kernel-basics/2-grid-stride-saxpy
 #include <algorithm>

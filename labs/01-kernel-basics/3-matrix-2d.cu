@@ -1,11 +1,13 @@
-// Rung 3 of 4: out[row][col] = in[row][col] * factor[row], a thread an element of a matrix.
+// out[row][col] = in[row][col] * factor[row], one thread per element of a matrix.
 //
-// Blocks and grids have a y too. What x and y mean is up to you, but the hardware is not indifferent: threads
-// are numbered with x running fastest, and 32 threads in a row of that numbering form a warp, which executes
-// one instruction together. In a block of 32 x 8 threads a warp is 32 neighbours in x.
+// Blocks and grids also have a y dimension. You choose what x and y stand for, but the choice
+// changes the speed: threads are numbered with x varying fastest, and 32 consecutive threads of
+// that numbering form a warp, which executes one instruction together. In a block of 32 x 8 threads
+// a warp is 32 neighbours in x.
 //
-// The matrix is stored row after row, so element [row][col] lies at row * cols + col: neighbours in col are
-// neighbours in memory, neighbours in row are `cols` floats apart. Give x the one that belongs to it.
+// The matrix is row-major: element [row][col] is at row * cols + col. Neighbours in col are
+// neighbours in memory; neighbours in row are `cols` floats apart. Let x be the index that varies
+// fastest in memory.
 //
 //     ./ridge grade 01-kernel-basics/3-matrix-2d
 #include "kernel_basics.h"

@@ -1,15 +1,15 @@
-// Rung 1 of 6: out = in * factor, and which thread takes which element.
+// out = in * factor: which thread accesses which element.
 //
-// On a CPU a thread is given a contiguous chunk, so that it walks its own cache lines. The kernel below does
-// the same. On a GPU the 32 threads of a warp execute each load together, and the memory answers in sectors
-// of 32 bytes. What counts is therefore not what one thread touches in the course of time, but what 32
-// neighbours touch at one instant:
+// On a CPU each thread gets a contiguous chunk, so that it walks through its own cache lines. The
+// kernel below does the same. On a GPU the 32 threads of a warp execute each load together, and
+// memory returns sectors of 32 bytes. What matters is not which addresses one thread accesses over
+// time, but which addresses the 32 lanes access in one instruction:
 //
 //                         lane 0    lane 1     lane 2
-//     chunks of 8 floats  byte 0    byte 32    byte 64 ...    32 sectors for the 128 bytes a warp wants
-//     neighbours          byte 0    byte 4     byte 8  ...     4 sectors
+//     chunks of 8 floats  byte 0    byte 32    byte 64 ...    32 sectors for 128 bytes of data
+//     unit stride         byte 0    byte 4     byte 8  ...     4 sectors
 //
-// The kernel is right, and slow. Make it true to its name.
+// The kernel is correct and slow. Give it unit stride.
 //
 //     ./ridge grade 02-coalescing/1-unit-stride
 #include <algorithm>

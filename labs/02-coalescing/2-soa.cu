@@ -1,10 +1,11 @@
-// Rung 2 of 6: an array of structs to a struct of arrays.
+// Convert an array of structs to a struct of arrays.
 //
-// Particles come as x y z mass, x y z mass, ... The natural way to take them apart reads one field after the
-// other, as below. Neighbouring threads then read floats that lie 16 bytes apart: a warp's 32 x's are spread
-// over 512 bytes, 16 sectors, of which it uses a quarter; y, z and mass ask for the same 16 sectors again.
+// Particles are stored as x y z mass, x y z mass, ... The obvious kernel reads one field after the
+// other, as below. Neighbouring threads then read floats that are 16 bytes apart: the 32 x values
+// of a warp are spread over 512 bytes, 16 sectors, of which a quarter is used. y, z and mass
+// request the same 16 sectors again.
 //
-// A particle is exactly one float4: 16 bytes that one lane can take in one instruction.
+// A particle is exactly one float4: 16 bytes that one lane can load in one instruction.
 //
 //     ./ridge grade 02-coalescing/2-soa
 #include "coalescing.h"

@@ -1,11 +1,11 @@
-// Rung 3 of 6: out[col][row] = in[row][col], a thread an element.
+// out[col][row] = in[row][col], one thread per element.
 //
-// A transpose moves every element and computes nothing: it is all memory. Neighbours in a row of `in` become
-// neighbours in a column of `out`, `rows` floats apart. Whatever a warp does, one side is unit stride and the
-// other side is not: 4 sectors a request on one side, 32 on the other.
+// A transpose moves every element and computes nothing: only memory counts. Neighbours in a row of
+// `in` become neighbours in a column of `out`, `rows` floats apart. Whatever a warp does, one side
+// has unit stride and the other has not: 4 sectors per request on one side, 32 on the other.
 //
-// Write it so that the loads are the good side, and look at the counts of the store: that is what rungs 4 to
-// 6 mend.
+// Write it so that the loads have unit stride, and look at the counts of the store: rungs 4 to 6
+// improve them.
 //
 //     ./ridge grade 02-coalescing/3-transpose-naive
 #include "coalescing.h"

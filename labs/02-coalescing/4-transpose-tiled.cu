@@ -1,14 +1,15 @@
-// Rung 4 of 6: the same transpose through a tile in shared memory.
+// The same transpose through a tile in shared memory.
 //
-// Rung 3 waits on its stores: 32 sectors for 128 bytes. Global memory wants 32 neighbours at a time, on both
-// sides. Shared memory does not mind: it is on the SM, belongs to one block, and any thread of the block may
-// read what another one wrote. So a block takes a tile of 32 x 32 floats:
+// Rung 3 is limited by its stores: 32 sectors for 128 bytes. Global memory needs contiguous
+// accesses on both sides. Shared memory does not: it is on the SM, belongs to one block, and every
+// thread of the block can read what another one wrote. A block transposes a tile of 32 x 32 floats:
 //
 //     1. its warps read rows of the tile from `in` (unit stride) and write them to shared memory;
-//     2. everybody waits until the tile is complete: __syncthreads();
-//     3. its warps read columns of the tile from shared memory and write rows of `out` (unit stride).
+//     2. all threads wait until the tile is complete: __syncthreads();
+//     3. its warps read columns of the tile and write them as rows of `out` (unit stride).
 //
-// A block has 32 x 8 threads, so each thread moves 4 elements: rows y, y + 8, y + 16 and y + 24 of the tile.
+// A block has 32 x 8 threads, so each thread moves 4 elements: rows y, y + 8, y + 16 and y + 24 of
+// the tile.
 //
 //     ./ridge grade 02-coalescing/4-transpose-tiled
 #include "coalescing.h"

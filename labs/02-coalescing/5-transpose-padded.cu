@@ -1,13 +1,13 @@
-// Rung 5 of 6: the tiled transpose without bank conflicts.
+// The tiled transpose without bank conflicts.
 //
-// Shared memory has 32 banks, each 4 bytes wide: the float at index i lies in bank i % 32, and each bank
-// gives one word at a time. In rung 4 a row of the tile is 32 floats, so a whole column lies in a single
-// bank:
+// Shared memory has 32 banks, each 4 bytes wide: the float at index i is in bank i % 32, and each
+// bank delivers one word per wavefront. In rung 4 a row of the tile is 32 floats, so a whole column
+// is in a single bank:
 //
-//     tile[0][y]: bank y      tile[1][y]: bank (32 + y) % 32 = y      tile[2][y]: bank (64 + y) % 32 = y
+//     tile[0][y]: bank y   tile[1][y]: bank (32 + y) % 32 = y   tile[2][y]: bank (64 + y) % 32 = y
 //
-// A warp that reads a column makes that bank work 32 times in a row while the other 31 have nothing to do.
-// The kernel below is rung 4, whole. Move the elements of a column to 32 different banks.
+// A warp that reads a column needs 32 wavefronts from that bank while the other 31 banks are idle.
+// The kernel below is rung 4, complete. Move the elements of a column to 32 different banks.
 //
 //     ./ridge grade 02-coalescing/5-transpose-padded
 #include "coalescing.h"

@@ -1,15 +1,16 @@
-// Rung 1 of 8: a sum, as a tree over the threads of a block.
+// A sum, as a tree over the threads of a block.
 //
-// Adding is easy to say and hard to share: every element must meet every other one, and there is one result.
-// An atomicAdd for each element is right, and all of them queue for the same four bytes. So a block of 256
-// threads first adds up its 256 elements among themselves, in shared memory, and only the block's sum goes to
-// `out`: one atomic for 256 elements. Pairs first, then pairs of pairs, in 8 steps:
+// A sum combines every element into one result. One atomicAdd per element is correct, but all of
+// them are serialised at the same four bytes. Here a block of 256 threads first adds its 256
+// elements in shared memory, and only the block's sum goes to `out`: one atomic per 256 elements.
+// Neighbouring pairs are added first, then pairs of pairs, in 8 steps:
 //
 //     stride 1    0+1  .   2+3  .   4+5  .   6+7  .      threads 0 2 4 6 work
 //     stride 2    0..3 .   .    .   4..7 .   .    .      threads 0 4
 //     stride 4    0..7 .   .    .   .    .   .    .      thread 0
 //
-// Between two steps the whole block waits: what a thread reads, another one has just written.
+// All threads of the block wait between two steps: each thread reads what another one has just
+// written.
 //
 //     ./ridge grade 03-reductions/1-interleaved
 #include "reductions.h"

@@ -1,15 +1,16 @@
-// Rung 2 of 8: the same tree, with the working threads side by side.
+// The same tree, with the working threads contiguous.
 //
-// Rung 1 lets every second thread work, then every fourth, every eighth. A warp issues an instruction for all
-// of its 32 threads or for none, so for five steps all 8 warps of the block execute the addition, with 16, 8,
-// 4, 2 and 1 of their lanes:
+// In rung 1 every second thread works, then every fourth, every eighth. A warp issues an
+// instruction for all of its 32 lanes or for none, so for five steps all 8 warps of the block
+// execute the addition, with 16, 8, 4, 2 and 1 active lanes:
 //
-//     interleaved   stride 1     lanes  x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.    8 warps busy, half of each
-//     sequential    stride 128   lanes  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx    4 warps busy, 4 done
+//     interleaved  stride 1    lanes  x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.x.    8 warps, half active
+//     sequential   stride 128  lanes  xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx    4 warps issue, 4 skip
 //
-// Any pairing adds up the same elements. Pair thread t with t + stride, the largest stride first: then the
-// threads that work are 0 .. stride - 1, whole warps of them, and the others are through at one branch that
-// their lanes all take. Neighbours also touch neighbouring words of shared memory: no bank conflicts.
+// Any pairing adds the same elements. Add element t + stride to element t, the largest stride
+// first: then the working threads are 0 .. stride - 1, which are whole warps, and the other warps
+// skip the addition without divergence. Neighbouring lanes also access neighbouring words of shared
+// memory: no bank conflicts.
 //
 //     ./ridge grade 03-reductions/2-sequential
 #include "reductions.h"

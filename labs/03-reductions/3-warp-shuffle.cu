@@ -1,17 +1,18 @@
-// Rung 3 of 8: first add while loading, then let registers meet without shared memory.
+// Add while loading, then combine registers without shared memory.
 //
-// Rung 2 has two kinds of idling left. Half of its threads load one element, store it to shared memory and
-// never do anything again. And its last five steps are a single warp that goes through shared memory and a
-// barrier of the whole block each time, although the 32 lanes of a warp run together anyway.
+// Rung 2 wastes two kinds of time. Half of its threads load one element, store it to shared memory
+// and never add. And its last five steps are a single warp that uses shared memory and a barrier of
+// the whole block each time, although the 32 lanes of a warp can exchange registers directly.
 //
-//   - First add: a thread loads two elements, kThreads apart (unit stride both times), and adds them at once.
-//     Half as many blocks, and no thread without an addition.
-//   - Warp shuffle: __shfl_down_sync(mask, value, d) hands each lane the `value` register of the lane d above
-//     it. Five of them add up a warp, with no memory and no barrier:
+//   - First add: a thread loads two elements, kThreads apart (unit stride both times), and adds
+//     them at once. The grid has half as many blocks, and every thread adds.
+//   - Warp shuffle: __shfl_down_sync(mask, value, d) gives each lane the `value` register of the
+//     lane d above it. Five shuffles add up a warp, without memory and without a barrier:
 //
-//         d = 16:  lane 0 += lane 16, lane 1 += lane 17, ...     d = 8, 4, 2, 1:  lane 0 holds the sum of 32
+//         d = 16:          lane 0 += lane 16, lane 1 += lane 17, ...
+//         d = 8, 4, 2, 1:  after the last one lane 0 holds the sum of 32
 //
-// Shared memory is left with what it is for: one float a warp, to get from 8 warps to one.
+// Shared memory holds one float per warp, to combine 8 warps into one.
 //
 //     ./ridge grade 03-reductions/3-warp-shuffle
 #include "reductions.h"

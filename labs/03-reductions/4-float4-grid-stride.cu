@@ -1,16 +1,19 @@
-// Rung 4 of 8: few blocks that stay, 16 bytes a load, several loads in flight.
+// Few blocks with a grid-stride loop, 16 bytes per load, several loads in flight.
 //
-// In rung 3 a thread asks for 8 bytes, and the tree that follows is longer than the work: a barrier, ten
-// shuffles and an atomic for two elements. While it runs, the thread has nothing on its way. So give a thread
-// many elements and the tree once, at the end:
+// In rung 3 a thread requests 8 bytes, and the tree that follows is longer than the work: a
+// barrier, ten shuffles and an atomic for two elements. Meanwhile the thread has nothing in flight.
+// Give a thread many elements, and let it take part in one tree, at the end:
 //
-//   - the grid strides over tiles of 4096 floats; in each, a thread asks for kInFlight float4 before it adds
-//     the first: 64 bytes on their way, times 2048 threads an SM = 128 KB, several times what Little's law
-//     asks for (chapter 00), because a thread that adds has none;
-//   - as many blocks as the SMs hold at a time, so that none starts late. More of them would be more trees.
+//   - the grid strides over tiles of 4096 floats. In each tile a thread issues kInFlight float4
+//     loads before it adds the first: 64 bytes in flight, times 2048 threads per SM = 128 KB,
+//     several times what Little's law requires (chapter 00), because a thread that is adding has
+//     none in flight;
+//   - the number of blocks is what the SMs hold at one time, so that none starts late. More blocks
+//     would be more trees.
 //
-// The end is cheap, too. Each block leaves its sum in `of_blocks`; the last one to do so, known by a counter,
-// adds them up. No second launch, and no `out` that must be cleared first.
+// The end is cheap, too. Each block writes its sum to `of_blocks`; the last block to do so,
+// determined with a counter, adds them up. There is no second launch, and `out` need not be cleared
+// first.
 //
 //     ./ridge grade 03-reductions/4-float4-grid-stride
 #include <algorithm>

@@ -1,24 +1,25 @@
-// Rung 5 of 8: softmax of each row, the largest and the sum of exponentials in one go.
+// Softmax of each row: the maximum and the sum of exponentials in one pass over the data.
 //
-// Written as the formula reads, a row is needed three times: for its largest, for the sum of exp(x -
-// largest), for the quotients. That is three loads of every element, and two trees over the block. But the
-// sum need not wait for the largest. A pair (max, sum of exp(x - max)) can be carried along and mended
-// whenever a larger element turns up, and two pairs can be made one:
+// Written as the formula reads, a row is needed three times: for its maximum, for the sum of exp(x
+// - maximum), for the quotients. That is three loads of every element, and two trees over the
+// block. But the sum need not wait for the maximum. A pair (max, sum of exp(x - max)) can be
+// updated whenever a larger element appears, and two pairs can be merged:
 //
-//     max = the larger one      sum = sum1 * exp(max1 - max) + sum2 * exp(max2 - max)
+//     max = the larger maximum      sum = sum1 * exp(max1 - max) + sum2 * exp(max2 - max)
 //
-// So there is one pass and one tree, over pairs. And a block keeps what it loaded, up to 32 floats a thread,
-// as exponentials in its registers: what is left to do after the tree is a product and a store.
+// So one pass and one tree over pairs are enough. A block also keeps what it loaded, up to 32
+// floats per thread, as exponentials in its registers: after the tree only a multiplication and a
+// store remain.
 //
 //     ./ridge grade 03-reductions/5-online-softmax
 #include <cfloat>
 
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
 
 struct MaxSum {
   float max, sum;  // the sum is that of exp(x - max)
@@ -26,7 +27,7 @@ struct MaxSum {
 
 __device__ MaxSum merge(MaxSum a, MaxSum b) {
   // TODO (about 2 lines): the pair of everything that a and b have seen. __expf() is the exponential of
-  // exp_quad(), too: expf() takes more instructions and registers, and is not needed (row_quads.h).
+  // exp_float4(), too: expf() takes more instructions and registers, and is not needed (row_float4.h).
   return a;
 }
 
@@ -48,9 +49,9 @@ __device__ MaxSum merge_block(MaxSum own) {  // every thread has it
 }
 
 // Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
-__device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
+__device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   // TODO (about 7 lines): the largest of own.max and the 32 floats; what becomes of the sum that was made
-  // with the old one; then each quad's exp_quad(quad, max), kept in its place and added to the sum.
+  // with the old one; then each quad's exp_float4(quad, max), kept in its place and added to the sum.
   // Floats past the end of the row come as -INFINITY, and their exponential is 0.
 }
 
@@ -61,28 +62,28 @@ __global__ void __launch_bounds__(kThreads* kRows)
   const int row = blockIdx.x * kRows + threadIdx.y;
   if (row >= rows) return;                  // a whole warp, and none that a barrier waits for
   constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
-  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
-  float4 x[kQuads];
+  float4 x[kVectors];
   MaxSum own = {-FLT_MAX, 0.0f};
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(from, cols, aligned, first + q, -INFINITY);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY);
     absorb(own, x);
   }
   const MaxSum all = merge_block<kThreads>(own);
   // TODO (about 1 line): the factor that turns what the loop below has into quotients. Of a row that was
   // `kept` it has exp(x - own.max); of one that was not, too long for the block, it has exp(x - all.max).
   const float scale = 1.0f;
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
+    for (int q = 0; q < kVectors; ++q) {
       if (!kept)  // the row did not fit: load it a second time
-        x[q] = exp_quad(load_quad<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
+        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
       const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
-      store_quad<kThreads>(to, cols, aligned, first + q, quotient);
+      store_float4<kThreads>(to, cols, aligned, first + q, quotient);
     }
   }
 }

@@ -1,21 +1,21 @@
-// Rung 6 of 8: RMSNorm, several rows at a time.
+// RMSNorm, several rows per block.
 //
-// One row a block, as in rung 5, has two costs that grow with the number of rows. Between its last load and
-// its first store a block waits for its tree: shuffles, a barrier, shuffles, and nothing of it is on its way
-// meanwhile. And `weight`, which is the same for all rows, is loaded again for each of them: as many loads as
-// the row itself.
+// One row per block, as in rung 5, has two costs that grow with the number of rows. Between its
+// last load and its first store a block waits for its tree: shuffles, a barrier, shuffles, with
+// nothing in flight. And `weight`, which is the same for all rows, is loaded again for each of
+// them: as many loads as the row itself.
 //
-// Give a block kRows rows at once, and correspondingly fewer floats of each row to a thread:
+// Give a block kRows rows at once, and each thread correspondingly fewer floats of each row:
 //
-//     kQuads = 8, kRows = 1    8 loads of 16 bytes in flight, 1 tree for 1 row,  weight loaded for 1 row
-//     kQuads = 2, kRows = 4    8 loads of 16 bytes in flight, 1 barrier for 4,   weight loaded for 4 rows
+//     kVectors = 8, kRows = 1    8 loads in flight, 1 barrier per row,     weight once per row
+//     kVectors = 2, kRows = 4    8 loads in flight, 1 barrier per 4 rows,  weight once per 4 rows
 //
-// The trees of 4 rows are independent: their shuffles follow one another without waiting, and one barrier
-// serves them all.
+// The trees of the 4 rows are independent: their shuffles overlap, and one barrier serves all of
+// them.
 //
 //     ./ridge grade 03-reductions/6-rms-norm
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
@@ -34,26 +34,26 @@ __device__ void block_sums(float (&values)[kRows]) {
   // for all rows; then every warp adds up the warps' sums of each row (lanes from kThreads / 32 on: 0).
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_rows_at_once(const float* in, const float* weight, float epsilon, float* out, int rows,
                           int cols) {
   constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
-  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const int first_row = blockIdx.x * kRows;
-  float4 x[kRows][kQuads];
+  float4 x[kRows][kVectors];
   float factors[kRows] = {};  // sums of squares first
-  // Quads number first .. first + kQuads - 1 of all rows. A row that is not there has no columns.
+  // Quads number first .. first + kVectors - 1 of all rows. A row that is not there has no columns.
   const auto load = [&](int first) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       const float* row = in + static_cast<size_t>(first_row + r) * cols;  // [cols]
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        x[r][q] = load_quad<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
+      for (int q = 0; q < kVectors; ++q)
+        x[r][q] = load_float4<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
     }
   };
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     load(first);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -64,18 +64,18 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   block_sums<kThreads>(factors);
   for (float& factor : factors)
     factor = rsqrtf(factor / cols + epsilon);
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     if (!kept) load(first);  // not all of the row fits: load it a second time
-    // TODO (about 9 lines): for q = 0 .. kQuads - 1: load quad first + q of `weight` once, and for each row r
-    // store x[r][q] * factors[r] * weight with store_quad(). Rows that are not there have 0 columns, as
+    // TODO (about 9 lines): for q = 0 .. kVectors - 1: load quad first + q of `weight` once, and for each row r
+    // store x[r][q] * factors[r] * weight with store_float4(). Rows that are not there have 0 columns, as
     // above. Until you do, nothing is written.
   }
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
-  rms_norm_rows_at_once<kThreads, kQuads, kRows>
+  rms_norm_rows_at_once<kThreads, kVectors, kRows>
       <<<(rows + kRows - 1) / kRows, kThreads, 0, stream>>>(in, weight, epsilon, out, rows, cols);
 }
 

@@ -1,24 +1,26 @@
-// Rung 8 of 8: RMSNorm of long rows, by clusters that stay for several rows and keep the weight.
+// RMSNorm of long rows, by clusters that process several rows and keep the weight in shared memory.
 //
-// Rung 6 shares the weight between rows that a block has at once. From 32,768 floats on, one row fills all
-// registers of an SM: there is no second row to share with, and the weight, as large as the row, comes from
-// L2 again for each. But the SM has a second memory of that size, which lies idle: its shared memory.
+// Rung 6 shares the weight between the rows that a block processes at once. From 32,768 floats on,
+// one row fills all registers of an SM: there is no second row to share with, and the weight, as
+// large as the row, is loaded from L2 again for each row. But the SM has a second memory of that
+// size that is unused: its shared memory.
 //
-//     registers       the row, 8 float4 a thread, as in rung 7 split over the blocks of a cluster
-//     shared memory   the weights of the block's pieces: loaded once, for all rows that the cluster takes
+//     registers       the row, 8 float4 per thread, split over the blocks of a cluster as in rung 7
+//     shared memory   the weights of the block's pieces: loaded once, for all rows of the cluster
 //
-// So a cluster takes about kRows rows, one after another, and its blocks meet once a row. The sums of the
-// next row go to another place than those of this one: a block may be there already while another still
-// reads. By the row after that everybody has met once more, so two places are enough.
+// A cluster processes about kRows rows, one after another, and its blocks synchronise once per row.
+// The sums of the next row go to another place than those of this one, because a block may already
+// write them while another block still reads this row's. Before the row after that all blocks have
+// synchronised once more, so two places are enough.
 //
 //     ./ridge grade 03-reductions/8-weight-kept
 #include "cluster.h"
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
 
 __device__ float warp_sum(float value) {  // every lane has it
   for (int d = 16; d > 0; d /= 2)
@@ -41,28 +43,28 @@ template <int kBlocks, int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_weight_kept(const float* in, const float* weight, float epsilon, float* out, int rows,
                          int cols) {
-  extern __shared__ float4 own_weight[];   // [kQuads][kThreads]
+  extern __shared__ float4 own_weight[];   // [kVectors][kThreads]
   __shared__ float of_blocks[2][kBlocks];  // [place][rank]
   cluster_arrive();
   const int rank = cluster_rank(), first_row = blockIdx.x / kBlocks, clusters = gridDim.x / kBlocks;
   const bool aligned = cols % 4 == 0;
-  const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;  // 1: the cluster keeps a row
-  float4 x[kQuads];
-  const auto piece = [&](int turn, int q) { return (turn * kQuads + q) * kBlocks + rank; };
-  const auto load = [&](int row, int turn) {
+  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) + 1;  // 1: the cluster keeps a row
+  float4 x[kVectors];
+  const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
+  const auto load = [&](int row, int chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned, piece(turn, q), 0.0f);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q), 0.0f);
   };
   for (int row = first_row, place = 0; row < rows; row += clusters, place ^= 1) {
     float sum = 0;  // of the squares
-    for (int turn = 0; turn < turns; ++turn) {
-      load(row, turn);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      load(row, chunk);
       for (float4 v : x)
         sum += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
     }
     // TODO (about 5 lines): in the first row every thread sends its quads of the weight, those of turn 0, on
-    // their way into own_weight[q * kThreads + threadIdx.x], with keep_quad() of row_quads.h.
+    // their way into own_weight[q * kThreads + threadIdx.x], with copy_float4_async() of row_float4.h.
     sum = block_sum<kThreads>(sum, place);
     if (kBlocks > 1) {
       if (row == first_row) cluster_wait();
@@ -73,14 +75,14 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kTh
     }
     // TODO (about 1 line): in the first row, wait for the weight.
     const float f = rsqrtf(sum / cols + epsilon);
-    for (int turn = 0; turn < turns; ++turn) {
-      if (turns > 1) load(row, turn);  // not all of the row fits: load it a second time
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      if (chunks > 1) load(row, chunk);  // not all of the row fits: load it a second time
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q) {
+      for (int q = 0; q < kVectors; ++q) {
         // TODO (about 1 line): in turn 0 the weight comes from own_weight. Of other turns nothing is kept.
-        const float4 w = load_quad<kThreads>(weight, cols, aligned, piece(turn, q), 0.0f);
-        store_quad<kThreads>(
-            out + static_cast<size_t>(row) * cols, cols, aligned, piece(turn, q),
+        const float4 w = load_float4<kThreads>(weight, cols, aligned, piece(chunk, q), 0.0f);
+        store_float4<kThreads>(
+            out + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q),
             make_float4(x[q].x * f * w.x, x[q].y * f * w.y, x[q].z * f * w.z, x[q].w * f * w.w));
       }
     }
@@ -91,7 +93,7 @@ template <int kBlocks, int kThreads, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
   const auto kernel = rms_norm_weight_kept<kBlocks, kThreads>;
-  constexpr int kBytes = kQuads * kThreads * sizeof(float4);  // more than the 48 KB that need no permission
+  constexpr int kBytes = kVectors * kThreads * sizeof(float4);  // more than the 48 KB that need no permission
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   kernel<<<(rows - 1) / kRows * kBlocks + kBlocks, kThreads, kBytes, stream>>>(in, weight, epsilon, out, rows,
                                                                                cols);

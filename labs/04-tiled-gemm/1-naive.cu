@@ -1,10 +1,10 @@
-// Rung 1 of 5: a matrix product, a thread an element of C.
+// Matrix multiplication, one thread per element of C.
 //
-// Element [row][col] of C is row `row` of A times column `col` of B, term by term, added up. Every element
-// can be computed without the others, so a thread takes one: m n threads, each with a loop of k turns.
+// Element [row][col] of C is the dot product of row `row` of A and column `col` of B. All elements
+// are independent, so each thread computes one: m n threads, each with a loop of k iterations.
 //
-// Which of row and col runs along x? Here x is the row, the order in which the indices are written. Write it
-// so: what that costs is the next rung.
+// Which of row and col is x? Here x is the row, the order in which the indices are written. Write
+// it that way; rung 2 shows what it costs.
 //
 //     ./ridge grade 04-tiled-gemm/1-naive
 #include "tiled_gemm.h"

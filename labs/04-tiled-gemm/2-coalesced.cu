@@ -1,9 +1,9 @@
-// Rung 2 of 5: the same product, with neighbours in a row of C side by side in a warp.
+// The same kernel, with the 32 lanes of a warp along a row of C.
 //
-// In rung 1 a warp is 16 rows and 2 columns of C. At one instant it reads 16 elements of a column of A, k
-// floats apart, and stores to 16 rows: a sector of 32 bytes for each, of which it uses 4 bytes or 8. With x
-// along the columns the same loop reads one element of A (everybody the same: one sector) and 32 neighbours
-// of B (4).
+// In rung 1 a warp is 16 rows and 2 columns of C. Each load of A reads 16 elements of a column, k
+// floats apart, and each store writes to 16 rows: one sector of 32 bytes for each, of which 4 or 8
+// bytes are used. With x along the columns the same loop reads one element of A (the same for all
+// lanes: one sector) and 32 neighbours of B (4 sectors).
 //
 //     ./ridge grade 04-tiled-gemm/2-coalesced
 #include "tiled_gemm.h"

@@ -1,17 +1,17 @@
-// Rung 3 of 5: tiles of 2 x 2, small enough for paper.
+// Tiles of 2 x 2, small enough for paper.
 //
-// Two threads of a block that compute the same row of C read the same row of A, and each reads it for itself.
-// A block should read it once. Take C as tiles of 2 x 2, a block of 2 x 2 threads for each. The block walks
-// along k in steps of 2. In each step
+// Two threads of a block that compute elements of the same row of C read the same row of A, each
+// for itself. A block should read it once. Divide C into tiles of 2 x 2, with one block of 2 x 2
+// threads per tile. The block walks along k in k-steps of 2. In each k-step
 //
-//     1. every thread brings one element of A and one of B into shared memory: a tile of A, a tile of B;
-//     2. all four wait: __syncthreads();
-//     3. every thread adds the two products that its row of the one tile and its column of the other give;
-//     4. all four wait again, before the tiles are overwritten.
+//     1. every thread loads one element of A and one of B into two tiles in shared memory;
+//     2. all four threads wait: __syncthreads();
+//     3. every thread adds two products, of its row of the one tile and its column of the other;
+//     4. all four threads wait again, before the tiles are overwritten.
 //
-// The page worklogs/04-tiled-gemm/3-tile-by-hand.md has the sheet: fill it in first, then write this, then
-// `./ridge trace 04-tiled-gemm/3-tile-by-hand` and see whether your four threads did what the sheet says.
-// All sizes are multiples of 2 here.
+// The page worklogs/04-tiled-gemm/3-tile-by-hand.md has a sheet: fill it in first, then write this,
+// then run `./ridge trace 04-tiled-gemm/3-tile-by-hand` and compare your four threads with the
+// sheet. All sizes are multiples of 2 here.
 //
 //     ./ridge grade 04-tiled-gemm/3-tile-by-hand
 #include "tiled_gemm.h"

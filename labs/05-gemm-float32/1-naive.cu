@@ -1,8 +1,8 @@
-// Rung 1 of 11: where the ladder stands on the ground.
+// The reference of the ladder: lab 04, rung 1.
 //
-// The first three rungs are lab 04 once more, for any size: write them anew from memory, or bring yours
-// along. They are here so that the whole climb stands in one list, by one yardstick. This one is lab 04, rung
-// 1: a thread an element of C, x along the rows.
+// The first three rungs are lab 04 once more, for any size: write them again from memory, or copy
+// yours. They are here so that the whole ladder is measured with the same problem and baseline.
+// This one is one thread per element of C, with x along the rows.
 //
 //     ./ridge grade 05-gemm-float32/1-naive
 #include "gemm_float32.h"

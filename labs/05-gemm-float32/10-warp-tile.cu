@@ -1,18 +1,18 @@
-// Rung 10 of 11: a warp has a tile, too.
+// A tile for each warp.
 //
-// Between the block's tile and the thread's stands the warp, and rung 9 gave it no shape: 32 threads in a
-// line. A load of 16 bytes a lane takes four passes over the banks, a quarter of the warp each; but two, if
-// lanes l and l ^ 1 ask for the same quad, or lanes l and l ^ 2. In a line that holds for A, not for B. Give
-// the 32 lanes a tile of 64 x 64, the lowest bit of the lane a row and the next a column: it holds for both.
+// Between the block tile and the thread tile is the warp, and rung 9 gave it no shape: 32 threads
+// in a line. A load of 16 bytes per lane takes four wavefronts, a quarter of the warp each; but
+// only two if lanes l and l ^ 1 load the same float4, or lanes l and l ^ 2. In a line that holds
+// for A, not for B. Give the 32 lanes a tile of 64 x 64 in which the lowest bit of the lane selects
+// a row and the next one a column: then it holds for both.
 //
-//     row quad = lane % 2 + lane / 16 * 2      column quad = lane / 2 % 8
+//     row group = lane % 2 + lane / 16 * 2      column group = lane / 2 % 8      (groups of 4)
 //
-// Load the fragments of turn p + 1 during turn p, so that no product follows its own load. And the register
-// file has two banks for three operands: a row at a time, columns there and back, uses a and b again at once.
+// Load the fragments of k + 1 during the FMAs of k, so that no FMA waits for its own load. The
+// register file has two banks for an FMA's three operands: go row by row with columns in
+// alternating direction, so that consecutive FMAs share an operand.
 //
 //     ./ridge grade 05-gemm-float32/10-warp-tile
-// What changed from rung 9: who has which elements, when fragments are loaded, the order of the products; and
-// blocks that run together take neighbouring tiles of C, for the L2.
 #include "copies.h"
 #include "gemm_float32.h"
 
@@ -55,7 +55,7 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
 }
 
 // Turn p: sum += a x b. As soon as four rows are through, the next turn's quad takes the place of theirs.
-__device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
+__device__ void multiply(float (&acc)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                          const float* next_a) {
   // TODO (about 7 lines): all rows, unrolled: the products of row i, its columns backwards if i is even and
   // forwards if it is odd; behind every fourth row load_fragment() of the next turn's quad, which lies 4 *
@@ -73,7 +73,7 @@ __global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, cons
   // TODO (2 lines): this thread's first row and column of the block's tile: the warp's tile is kWarpM x
   // kWarpN, with tiles side by side first; in it lanes stand as above, a quad each.
   const int y = 0 * warp, x = 4 * lane;
-  float sum[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
+  float acc[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
   Source from{a + row0 * k, b + col0, m - row0, n - col0, k};
   for (int s = 0; s < kStages; ++s)
     begin_copies<kAligned>(tiles[s], from, k, n);
@@ -94,15 +94,15 @@ __global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, cons
       }
       const Tiles& of = tiles[last ? next : now];
       load_fragments<kCols>(from_b[(p + 1) % 2], &of.b[(p + 1) % kTileK][x], kLanesN);
-      multiply(sum, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
+      multiply(acc, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
     }
     now = next;
   }
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Rung 2 of 11: x along the columns of C. Lab 04, rung 2.
+// x along the columns of C: lab 04, rung 2.
 //
-// Rung 1 waits on sectors of which it uses 4 bytes of 32.
+// Rung 1 is limited by sectors of which it uses 4 bytes of 32.
 //
 //     ./ridge grade 05-gemm-float32/2-coalesced
 #include "gemm_float32.h"

@@ -1,6 +1,6 @@
-// Rung 3 of 11: tiles of 32 x 32 in shared memory, any size. Lab 04, rungs 4 and 5.
+// Tiles of 32 x 32 in shared memory, any size: lab 04, rungs 4 and 5.
 //
-// Rung 2 waits on its loads: two for every multiplication.
+// Rung 2 is limited by its loads: two per FMA.
 //
 //     ./ridge grade 05-gemm-float32/3-shared-tile
 #include "gemm_float32.h"

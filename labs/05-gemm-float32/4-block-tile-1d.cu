@@ -1,11 +1,11 @@
-// Rung 4 of 11: eight elements of C a thread, in one column.
+// Eight elements of C per thread, in one column.
 //
-// Rung 3 waits on shared memory: two loads from the tiles for every multiplication, as rung 2 made two loads
-// from global memory. The same medicine, one floor up: keep what was loaded, in a register, and use it again.
-// A thread takes 8 elements of one column of C. In a turn of the inner loop it loads one element of B and
-// eight of A: 9 loads for 8 multiplications instead of 16.
+// Rung 3 is limited by shared memory: two loads from the tiles per FMA, as rung 2 executed two
+// loads from global memory. The same remedy, one level up: keep what was loaded in a register and
+// use it again. A thread computes 8 elements of one column of C. In one iteration of the inner loop
+// it loads one element of B and eight of A: 9 loads per 8 FMAs instead of 16.
 //
-//     tile of C 64 x 64, tiles of A 64 x 8 and of B 8 x 64: 512 elements each, one a thread of 512
+//     tile of C 64 x 64; tiles of A 64 x 8 and of B 8 x 64: 512 elements, one per thread
 //
 //     ./ridge grade 05-gemm-float32/4-block-tile-1d
 #include "gemm_float32.h"
@@ -16,7 +16,7 @@ constexpr int kTileM = 64, kTileN = 64, kTileK = 8;  // of C, and along k
 constexpr int kRows = 8;                             // elements of C a thread, below one another
 constexpr int kThreads = kTileM / kRows * kTileN;    // 512: a block
 
-__global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_column_per_thread(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float
   const int y = threadIdx.x / kTileN * kRows;                          // its first row
   const int row_a = threadIdx.x / kTileK, p_a = threadIdx.x % kTileK;  // what it brings of A
   const int p_b = threadIdx.x / kTileN;                                // and of B: column x
-  float sum[kRows] = {};
+  float acc[kRows] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     const bool has_a = row0 + row_a < m && k0 + p_a < k, has_b = k0 + p_b < k && col0 + x < n;
     tile_a[row_a][p_a] = has_a ? a[(row0 + row_a) * k + k0 + p_a] : 0.0f;
@@ -44,5 +44,5 @@ __global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_column_a_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
+  multiply_column_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

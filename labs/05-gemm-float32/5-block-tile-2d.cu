@@ -1,14 +1,15 @@
-// Rung 5 of 11: 8 x 8 elements of C a thread.
+// 8 x 8 elements of C per thread.
 //
-// Rung 4 still waits on shared memory: 9 loads for 8 multiplications. A column of 8 reuses B; a square reuses
-// both. With 8 elements of A and 8 of B in registers a thread makes 64 multiplications: 16 loads for 64.
+// Rung 4 is still limited by shared memory: 9 loads per 8 FMAs. A column of 8 elements reuses B; a
+// square reuses both. With 8 elements of A and 8 of B in registers a thread executes 64 FMAs: 16
+// loads per 64.
 //
 //           b0 b1 .. b7                 the outer product of a column of A's tile and a row of B's,
-//       a0   x  x  ..  x                kTileK of them a step, added up in 64 registers
+//       a0   x  x  ..  x                kTileK of them per k-step, added to 64 accumulators
 //       ..
 //       a7   x  x  ..  x
 //
-//     tile of C 128 x 128, tiles of A 128 x 8 and of B 8 x 128: 1024 elements each, four a thread of 256
+//     tile of C 128 x 128; tiles of A 128 x 8 and of B 8 x 128: 1024 elements, four per thread
 //
 //     ./ridge grade 05-gemm-float32/5-block-tile-2d
 #include "gemm_float32.h"
@@ -20,7 +21,7 @@ constexpr int kRows = 8, kCols = 8;                    // elements of C a thread
 constexpr int kThreadsN = kTileN / kCols;              // 16 threads side by side
 constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256: a block
 
-__global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_square_per_thread(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * kCols;  // this thread's first column of the tile
   const int y = threadIdx.x / kThreadsN * kRows;  // and row
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     for (int i = threadIdx.x; i < kTileM * kTileK; i += kThreads) {
       const int row = i / kTileK, p = i % kTileK;
@@ -52,5 +53,5 @@ __global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_square_a_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
+  multiply_square_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

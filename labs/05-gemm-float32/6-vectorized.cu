@@ -1,11 +1,12 @@
-// Rung 6 of 11: 16 bytes an instruction, and A transposed in shared memory.
+// 16-byte accesses, and A transposed in shared memory.
 //
-// Rung 5 waits on instructions: 16 loads from shared memory for 64 multiplications, 4 bytes each, and 8 loads
-// and stores to fill the tiles. A float4 moves four floats with one instruction. A row of B lies in the right
-// direction for that. What a thread needs of A, 8 rows of one p, lies kTileK floats apart. So turn A on its
-// way into shared memory: tile_a[p][row]. Then 8 rows are two float4.
+// Rung 5 is limited by issue slots: 16 loads of 4 bytes from shared memory per 64 FMAs, and 8 loads
+// and stores per thread to fill the tiles. A float4 moves four floats with one instruction. A row
+// of B is contiguous in the direction that this needs. What a thread needs of A, 8 rows of one p,
+// is kTileK floats apart. So transpose A on its way into shared memory: tile_a[p][row]. Then 8 rows
+// are two float4.
 //
-//     from A:  float4 along k  ->  four floats, to four rows of tile_a       (the turn: 4 stores of 4 bytes)
+//     from A:  float4 along k  ->  four floats, to four rows of tile_a (4 stores of 4 bytes)
 //     from B:  float4 along n  ->  one float4 of a row of tile_b
 //
 //     ./ridge grade 05-gemm-float32/6-vectorized
@@ -20,7 +21,7 @@ constexpr int kThreadsN = kTileN / kCols;              // 16 threads side by sid
 constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256: a block; also the quads of each tile
 
 template <bool kAligned>                                                    // n and k are multiples of 4
-__global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_float4(const float* a,  // [m][k]
                                                            const float* b,  // [k][n]
                                                            float* c,        // [m][n]
                                                            int m, int n, int k) {
@@ -30,10 +31,10 @@ __global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [
   const int x = threadIdx.x % kThreadsN * kCols, y = threadIdx.x / kThreadsN * kRows;
   const int row_a = threadIdx.x / (kTileK / 4), p_a = threadIdx.x % (kTileK / 4) * 4;  // its quad of A
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;  // and of B
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
-    // TODO (about 6 lines): load_quad() of A, at row row0 + row_a and column k0 + p_a, and its four floats to
-    // four rows of tile_a, turned; load_quad() of B as one float4 to tile_b[p_b][col_b].
+    // TODO (about 6 lines): load_float4() of A, at row row0 + row_a and column k0 + p_a, and its four floats to
+    // four rows of tile_a, turned; load_float4() of B as one float4 to tile_b[p_b][col_b].
     __syncthreads();
     for (int p = 0; p < kTileK; ++p) {
       float from_a[kRows], from_b[kCols];
@@ -41,20 +42,20 @@ __global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [
       // tile_b[p].
       for (int i = 0; i < kRows; ++i)
         for (int j = 0; j < kCols; ++j)
-          sum[i][j] += from_a[i] * from_b[j];
+          acc[i][j] += from_a[i] * from_b[j];
     }
     __syncthreads();
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i, col0 + x + j,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i, col0 + x + j,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  const auto kernel = n % 4 == 0 && k % 4 == 0 ? multiply_quads<true> : multiply_quads<false>;
+  const auto kernel = n % 4 == 0 && k % 4 == 0 ? multiply_float4<true> : multiply_float4<false>;
   kernel<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -9,7 +9,7 @@
 #include <cuda_pipeline_primitives.h>
 
 template <bool kAligned>
-__device__ float4 load_quad(const float* matrix, int rows, int cols, int row, int col) {
+__device__ float4 load_float4(const float* matrix, int rows, int cols, int row, int col) {
   const int left = row < rows ? cols - col : 0;  // floats of this row from col on
   const float* from = matrix + row * cols + col;
   if constexpr (kAligned) return left > 0 ? *reinterpret_cast<const float4*>(from) : make_float4(0, 0, 0, 0);
@@ -18,7 +18,7 @@ __device__ float4 load_quad(const float* matrix, int rows, int cols, int row, in
 }
 
 template <bool kAligned>
-__device__ void store_quad(float* matrix, int rows, int cols, int row, int col, float4 quad) {
+__device__ void store_float4(float* matrix, int rows, int cols, int row, int col, float4 quad) {
   const int left = row < rows ? cols - col : 0;
   float* to = matrix + row * cols + col;
   if constexpr (kAligned) {
@@ -50,7 +50,7 @@ __device__ inline void copy_float_async(float* to, const float* matrix, int rows
 }
 
 template <bool kAligned>
-__device__ void copy_quad_async(float* to, const float* matrix, int rows, int cols, int row, int col) {
+__device__ void copy_float4_async(float* to, const float* matrix, int rows, int cols, int row, int col) {
   if constexpr (kAligned) {
     copy_async<16>(to, matrix + row * cols + col, row < rows && col < cols);
   } else {

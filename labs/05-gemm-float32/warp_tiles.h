@@ -1,11 +1,18 @@
-// Lab 05, last rung: the consumers. Rung 10's warp tiles, fed from the ring, with quads that die whole.
+// Lab 05, rung 11: the consumer warps. Rung 10's warp tiles, fed from the pipeline.
 #pragma once
 
-#include "ring.h"
+#include "pipeline.h"
 
-// One k-step: c += a x b, a row at a time, the columns there and back, so that a[i] is reused along the row
-// and b[j] at the turn. As soon as four rows are through, their float4 of the next k-step takes the place of
-// theirs.
+// The float4 of A's four rows i .. i + 3 in a lane: the lane's rows are 4 kLanesM apart, and a block of 32 x 32
+// of the transposed A is 4096 bytes.
+__device__ inline uint32_t offset_of_rows(int i) {
+  const int row = i / 4 * kLanesM * 4;
+  return row / 32 * 4096 + row % 32 * 4;
+}
+
+// One k: the outer product c += a x b, row by row. Columns alternate direction, so that a[i] is reused along
+// the row and b[j] where the direction changes. When four rows are complete, their float4 of the next k
+// replaces them in `a`.
 __device__ inline void multiply(float (&c)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                                 uint32_t next_a) {
 #pragma unroll
@@ -16,7 +23,7 @@ __device__ inline void multiply(float (&c)[kRows][kCols], float (&a)[kRows], con
       c[i][j] = fmaf(a[i], b[j], c[i][j]);
     }
     if (i % 4 == 3) {
-      const float4 v = load4(next_a + i / 4 * kLanesM * 4 / 32 * 4096 + i / 4 * kLanesM * 4 % 32 * 4);
+      const float4 v = load_shared_float4(next_a + offset_of_rows(i));
       a[i - 3] = v.x, a[i - 2] = v.y, a[i - 1] = v.z, a[i] = v.w;
     }
   }
@@ -25,12 +32,12 @@ __device__ inline void multiply(float (&c)[kRows][kCols], float (&a)[kRows], con
 __device__ inline void load_b(float (&b)[kCols], uint32_t from) {
 #pragma unroll
   for (int j = 0; j < kCols; j += 4) {
-    const float4 v = load4(from + j * kLanesN * 4);
+    const float4 v = load_shared_float4(from + j * kLanesN * 4);
     b[j] = v.x, b[j + 1] = v.y, b[j + 2] = v.z, b[j + 3] = v.w;
   }
 }
 
-// Stores a thread's part of a tile, or adds to what another block stored.
+// Stores a thread's part of a tile, or adds it to what another block stored.
 __device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, int m, int n, int row, int col,
                                   bool add) {
 #pragma unroll
@@ -42,18 +49,19 @@ __device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, in
       if (col + j * kLanesN >= n) continue;
       float4* to = reinterpret_cast<float4*>(c + static_cast<size_t>(r) * n + col + j * kLanesN);
       const float4 old = add ? __ldcg(to) : make_float4(0, 0, 0, 0);
-      *to =
-          make_float4(acc[i][j] + old.x, acc[i][j + 1] + old.y, acc[i][j + 2] + old.z, acc[i][j + 3] + old.w);
+      *to = make_float4(acc[i][j] + old.x, acc[i][j + 1] + old.y, acc[i][j + 2] + old.z,
+                        acc[i][j + 3] + old.w);
     }
   }
 }
 
-// 8 warps, 2 x 4 of 64 x 64, a lane 16 rows (4 x 4, 16 apart) x 8 columns (2 x 4, 32 apart).
+// 8 warps in 2 x 4 tiles of 64 x 64. A lane holds 16 rows (4 groups of 4, 16 apart) x 8 columns (2 groups of
+// 4, 32 apart).
 template <typename Finish>
 __device__ void consume(const Work& work, uint32_t base, Finish finish) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int row = warp / 4 * 64 + lane / kLanesN * 4,
-            col = warp % 4 * 64 + lane % kLanesN * 4;  // in the tile
+  const int row = warp / 4 * 64 + lane / kLanesN * 4;  // in the tile
+  const int col = warp % 4 * 64 + lane % kLanesN * 4;
   const uint32_t to_a = row / 32 * 4096 + row % 32 * 4, to_b = col * 4;
   float acc[kRows][kCols], a[kRows], b[2][kCols];
   Stage stage{base, 0};
@@ -62,7 +70,7 @@ __device__ void consume(const Work& work, uint32_t base, Finish finish) {
   wait(stage.ready(), 0);
 #pragma unroll
   for (int i = 0; i < kRows / 4; ++i) {
-    const float4 v = load4(stage.a() + to_a + i * kLanesM * 4 / 32 * 4096 + i * kLanesM * 4 % 32 * 4);
+    const float4 v = load_shared_float4(stage.a() + to_a + offset_of_rows(4 * i));
     a[4 * i] = v.x, a[4 * i + 1] = v.y, a[4 * i + 2] = v.z, a[4 * i + 3] = v.w;
   }
   load_b(b[0], stage.b() + to_b);

@@ -1,19 +1,18 @@
-// Rung 11 of 11: eight bits.
+// Eight-bit operands (fp8).
 //
-// An fp8 number is half as wide: a box of 128 bytes holds 128 of them along k, a wgmma multiplies 32 along k
-// in the time of 16 bf16, and every byte that is brought makes twice as many products. The tensor cores' rate
-// doubles; so does what the rest of the kernel must keep up with.
+// An fp8 element is half as wide: a box of 128 bytes holds 128 of them along k, a wgmma multiplies
+// 32 along k in the time of 16 bf16, and every loaded byte serves twice as many FMAs. The tensor
+// cores' rate doubles; so does what the rest of the kernel must supply.
 //
-// To this kernel little of it shows: rows of 128 bytes, 32 bytes of each a product, the same stages, boxes,
-// fragments of d and stores. Fp8 operands must lie along k, both: b is stored as [n][k] in the whole lab for
-// this rung's sake.
+// Little of the kernel changes: rows of 128 bytes, 32 bytes of each per wgmma, the same stages,
+// boxes, accumulators and stores. Both fp8 operands must be stored along k: this is why b is [n][k]
+// in the whole lab.
 //
-// What Hopper does not say loudly: its sums of fp8 products are kept with fewer bits than float32's 24. For
-// long k a kernel that needs them adds up in registers every few steps; here the tolerance allows for it.
+// A property of Hopper that is easy to miss: its fp8 MMAs accumulate with fewer bits than the 24 of
+// float32. A kernel that needs them for large k adds up in registers every few k-steps; here the
+// tolerance allows for it.
 //
 //     ./ridge grade 06-gemm-tensor-cores/11-fp8
-//
-// The kernel below is rung 10 with the new signature, without the way there and back.
 #include "gemm.h"
 #include "hopper.cuh"
 
@@ -35,7 +34,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -63,15 +62,15 @@ struct Work {
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
-  Ring at;
+  PipelineState at;
   const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
   for (int pair = work.first; pair < work.pairs; pair += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
-      load_box_for(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
+      tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
+      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
     }
   // The other block may still arrive here: end only when it has.
   for (int i = 0; i < kStages; ++i, at.advance())
@@ -80,23 +79,23 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
 
 // Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
 __device__ void release(Shared& shared, int stage) {
-  if (threadIdx.x % 32 < kCluster) arrive_at(&shared.empty[stage], threadIdx.x % 32);
+  if (threadIdx.x % 32 < kCluster) arrive_remote(&shared.empty[stage], threadIdx.x % 32);
 }
 
 // Starts the products of the stage at `at`.
-__device__ void start_products(float (&d)[128], Shared& shared, const Ring& at, bool add) {
+__device__ void start_wgmma(float (&d)[128], Shared& shared, const PipelineState& at, bool add) {
   // TODO (3 lines): fp8, 32 along k a product.
   const __nv_bfloat16 *a = shared.a[at.stage] + threadIdx.x / 128 * 64 * kTileK, *b = shared.b[at.stage];
   wait(&shared.full[at.stage], at.parity);
-  begin_products();
+  wgmma_fence();
   for (int i = 0; i < kTileK / 16; ++i)
-    multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, add || i > 0);
-  commit_products();
+    wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, add || i > 0);
+  wgmma_commit();
 }
 
 // Waits for the products before those just started, and gives their stage back.
-__device__ void settle_before(Shared& shared, Ring& at, int& before) {
-  wait_products_but_last();
+__device__ void retire_previous(Shared& shared, PipelineState& at, int& before) {
+  wgmma_wait_all_but_last();
   if (before >= 0) release(shared, before);
   before = at.stage;
   at.advance();
@@ -109,18 +108,18 @@ __device__ void store_columns(Shared& shared, const uint32_t* rounded, int box, 
   const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // the row that this lane points at
   __nv_bfloat16* to = shared.c[group][box % 2];              // [64][64], swizzled
   const bool leader = threadIdx.x % 128 == 0;
-  if (leader) wait_stores_read<1>();
+  if (leader) tma_store_wait_read<1>();
   sync_warpgroup(group);  // the box is free
 #pragma unroll
   for (int j = 0; j < 4; ++j)  // 16 columns: two pieces of 8, one for lanes 0-15 and one for 16-31
-    store_matrices(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded + box * 16 + j * 4);
-  publish_shared();
+    stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded + box * 16 + j * 4);
+  fence_proxy_async();
   sync_warpgroup(group);  // the box is full
-  if (leader) store_box(map_c, to, col + box * 64, row);
+  if (leader) tma_store(map_c, to, col + box * 64, row);
 }
 
 __device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& work) {
-  Ring at;
+  PipelineState at;
   float d[128];          // this thread's part of 64 x 256
   uint32_t rounded[64];  // the tile before, two bf16 each
   int stored = -1;       // the pair whose tile is in `rounded`; -1: none
@@ -132,15 +131,15 @@ __device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& wo
     int before = -1;  // the stage whose products may still run
 #pragma unroll
     for (int step = 0; step < kBoxes; ++step) {
-      if (step < work.steps) start_products(d, shared, at, step > 0);
+      if (step < work.steps) start_wgmma(d, shared, at, step > 0);
       store(step);
-      if (step < work.steps) settle_before(shared, at, before);
+      if (step < work.steps) retire_previous(shared, at, before);
     }
     for (int step = kBoxes; step < work.steps; ++step) {
-      start_products(d, shared, at, true);
-      settle_before(shared, at, before);
+      start_wgmma(d, shared, at, true);
+      retire_previous(shared, at, before);
     }
-    wait_products(d);
+    wgmma_wait_all(d);
     release(shared, before);
 #pragma unroll
     for (int i = 0; i < 64; ++i) {
@@ -152,7 +151,7 @@ __device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& wo
 #pragma unroll
   for (int box = 0; box < kBoxes; ++box)
     store(box);
-  if (threadIdx.x % 128 == 0) wait_stores_read<0>();
+  if (threadIdx.x % 128 == 0) tma_store_wait_read<0>();
 }
 
 __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
@@ -167,14 +166,14 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 4 * kConsumers * kCluster);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   sync_cluster();  // nobody arrives at a barrier that its owner has not made
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, &map_c, work);
   }
 }
@@ -190,5 +189,5 @@ extern "C" void gemm_fp8(const __nv_fp8_e4m3* a, const __nv_fp8_e4m3* b, __nv_bf
   const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
   cudaFuncSetAttribute(multiply_and_store_later, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   multiply_and_store_later<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
-      map_of(a, m, k, kTileM), map_of(b, n, k, kTileN / kCluster), map_of(c, m, n, 64), m, n, k);
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN / kCluster), tensor_map(c, m, n, 64), m, n, k);
 }

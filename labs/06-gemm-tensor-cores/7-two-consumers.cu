@@ -1,15 +1,15 @@
-// Rung 7 of 11: two consumers, 128 x 256.
+// Two consumers, a tile of 128 x 256.
 //
-// A larger tile once more: 128 x 256 makes 128 x 256 / (128 + 256) = 85 multiply-adds for an element that is
-// brought, where 128 x 128 made 64. Its sums are 32,768 floats, half of an SM's registers: too many for one
-// warpgroup (256 a thread), so there are two consumers, with 64 rows each, and one product of 64 x 256 x 16
-// does what two did. The tensor cores now have two warpgroups' products to choose from.
+// A larger tile again: 128 x 256 computes 128 x 256 / (128 + 256) = 85 FMAs per loaded element,
+// where 128 x 128 computes 64. Its accumulators are 32,768 floats, half of an SM's registers: too
+// many for one warpgroup (256 per thread), so there are two consumers with 64 rows each, and one
+// wgmma of 64 x 256 x 16 replaces two. The tensor cores can now choose between the MMAs of two
+// warpgroups.
 //
-// One block of 384 threads on an SM begins with 168 registers a thread: 24 + 2 x 240 = 504 = 3 x 168.
+// One block of 384 threads per SM starts with 168 registers per thread: 24 + 2 x 240 = 504 = 3 x
+// 168.
 //
 //     ./ridge grade 06-gemm-tensor-cores/7-two-consumers
-//
-// The kernel below is rung 6, whole.
 #include "gemm.h"
 #include "hopper.cuh"
 
@@ -26,7 +26,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -35,13 +35,13 @@ struct Ring {  // where one stands in the ring of stages
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b, int row0,
                         int col0, int steps) {
-  Ring at;
+  PipelineState at;
   for (int step = 0; step < steps; ++step, at.advance()) {
     uint64_t* full = &shared.full[at.stage];
     wait(&shared.empty[at.stage], at.parity ^ 1);
     expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-    load_box(shared.a[at.stage], map_a, step * kTileK, row0, full);
-    load_box(shared.b[at.stage], map_b, step * kTileK, col0, full);
+    tma_load(shared.a[at.stage], map_a, step * kTileK, row0, full);
+    tma_load(shared.b[at.stage], map_b, step * kTileK, col0, full);
   }
 }
 
@@ -51,27 +51,27 @@ __device__ void release(Shared& shared, int stage) {
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n, int steps) {
-  Ring at;
+  PipelineState at;
   // TODO: this consumer's 64 rows of A, and 64 x 256 sums.
   float d[2][64];   // this thread's part of 64 x 128, twice: rows 0-63 and 64-127 of the tile
   int before = -1;  // the stage whose products may still run
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage], *b = shared.b[at.stage];
     wait(&shared.full[at.stage], at.parity);
-    begin_products();
+    wgmma_fence();
     for (int i = 0; i < kTileK / 16; ++i) {
-      multiply(d[0], describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-      multiply(d[1], describe(a + 64 * kTileK) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
+      wgmma(d[0], smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+      wgmma(d[1], smem_desc(a + 64 * kTileK) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
     }
-    commit_products();
-    wait_products_but_last();
+    wgmma_commit();
+    wgmma_wait_all_but_last();
     if (before >= 0) release(shared, before);
     before = at.stage;
   }
-  wait_products(d[0]);
-  wait_products(d[1]);
-  store_sums(d[0], c, row0, col0, m, n);
-  store_sums(d[1], c, row0 + 64, col0, m, n);
+  wgmma_wait_all(d[0]);
+  wgmma_wait_all(d[1]);
+  store_accumulators(d[0], c, row0, col0, m, n);
+  store_accumulators(d[1], c, row0 + 64, col0, m, n);
 }
 
 // TODO: one block on an SM.
@@ -89,15 +89,15 @@ __global__ void __launch_bounds__(kThreads, 2)
       // TODO: so many warps release a stage.
       init(&shared.empty[i], 4);  // the consumer's warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
   // TODO: the producer is the third warpgroup; registers: 24 + 2 x 240.
   if (threadIdx.x >= 128) {
-    give_registers<40>();
+    warpgroup_reg_dealloc<40>();
     if (threadIdx.x == 128) produce(shared, &map_a, &map_b, row0, col0, steps);
   } else {
-    take_registers<208>();
+    warpgroup_reg_alloc<208>();
     consume(shared, c, row0, col0, m, n, steps);
   }
 }
@@ -108,6 +108,6 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
                           int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   cudaFuncSetAttribute(multiply_two_consumers, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_two_consumers<<<grid, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                   map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_two_consumers<<<grid, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                   tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -1,13 +1,11 @@
-// Rung 8 of 11: blocks that stay.
+// Persistent blocks.
 //
-// A block of rung 7 begins with nothing on its way and ends by storing C while its producer has nothing to
-// do; and an SM that has room for one block cannot begin the next one before. So start as many blocks as
-// there are SMs and let each make tile after tile: the ring goes on across tiles, and while the consumers
-// store one tile the producer already brings the next one's boxes.
+// A block of rung 7 starts with nothing in flight and ends by storing C while its producer is idle;
+// and an SM that has room for one block cannot start the next one earlier. So start as many blocks
+// as there are SMs and let each compute several tiles: the pipeline continues across tiles, and
+// while the consumers store one tile the producer already loads the next one's boxes.
 //
 //     ./ridge grade 06-gemm-tensor-cores/8-persistent
-//
-// The kernel below is rung 7, whole.
 #include "gemm.h"
 #include "hopper.cuh"
 
@@ -23,7 +21,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -35,13 +33,13 @@ struct Ring {  // where one stands in the ring of stages
 // TODO (2 lines): in `produce`, a loop over those tiles around the loop over steps. The ring goes on.
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b, int row0,
                         int col0, int steps) {
-  Ring at;
+  PipelineState at;
   for (int step = 0; step < steps; ++step, at.advance()) {
     uint64_t* full = &shared.full[at.stage];
     wait(&shared.empty[at.stage], at.parity ^ 1);
     expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-    load_box(shared.a[at.stage], map_a, step * kTileK, row0, full);
-    load_box(shared.b[at.stage], map_b, step * kTileK, col0, full);
+    tma_load(shared.a[at.stage], map_a, step * kTileK, row0, full);
+    tma_load(shared.b[at.stage], map_b, step * kTileK, col0, full);
   }
 }
 
@@ -52,23 +50,23 @@ __device__ void release(Shared& shared, int stage) {
 
 // TODO (about 4 lines): the same loop here. Now every stage must be given back, the last of a tile too.
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n, int steps) {
-  Ring at;
+  PipelineState at;
   const int group = threadIdx.x / 128;
   float d[128];     // this thread's part of 64 x 256
   int before = -1;  // the stage whose products may still run
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
     wait(&shared.full[at.stage], at.parity);
-    begin_products();
+    wgmma_fence();
     for (int i = 0; i < kTileK / 16; ++i)
-      multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-    commit_products();
-    wait_products_but_last();
+      wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+    wgmma_commit();
+    wgmma_wait_all_but_last();
     if (before >= 0) release(shared, before);
     before = at.stage;
   }
-  wait_products(d);
-  store_sums(d, c, row0 + group * 64, col0, m, n);
+  wgmma_wait_all(d);
+  store_accumulators(d, c, row0 + group * 64, col0, m, n);
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
@@ -83,14 +81,14 @@ __global__ void __launch_bounds__(kThreads, 1)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 4 * kConsumers);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, row0, col0, steps);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, c, row0, col0, m, n, steps);
   }
 }
@@ -103,6 +101,6 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
   // those are fewer.
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   cudaFuncSetAttribute(multiply_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_persistent<<<grid, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_persistent<<<grid, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                tensor_map(b, n, k, kTileN), c, m, n, k);
 }

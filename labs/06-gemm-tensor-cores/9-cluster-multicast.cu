@@ -1,20 +1,20 @@
-// Rung 9 of 11: two blocks share B.
+// Two blocks share B: TMA multicast in a cluster.
 //
-// Every SM of rung 8 brings its own A and its own B, though two tiles one above the other need the same B. A
-// *cluster* is a few blocks that run at the same time on neighbouring SMs and reach each other's shared
-// memory; and the copy engine can put one box into all of them (multicast), with one read of L2. Two blocks,
-// one above the other: each asks for its own A and for one half of B, and that half goes to both.
+// Every SM of rung 8 loads its own A and its own B, though two tiles one above the other need the
+// same B. A *cluster* is a group of blocks that run at the same time on neighbouring SMs and can
+// access each other's shared memory; and the copy engine can write one box into all of them
+// (multicast), with one read of L2. Two blocks, one above the other: each loads its own A and one
+// half of B, and that half goes to both.
 //
 //     L2 ---- A of tile 0 ----> block 0 <---- half 0 of B, half 1 of B
 //        ---- A of tile 1 ----> block 1 <---- the same two
 //
-// So a block's stage is also written by the other block's producer: it is free when the consumers of *both*
-// are done with it, and they must tell both. `arrive_at` is a bare arrival at the other block's barrier;
-// nothing else is sent. And no block may end while the other can still arrive in its memory.
+// A block's stage is therefore also written by the other block's producer: it is free when the
+// consumers of *both* have released it, and they must arrive at both blocks' barriers.
+// `arrive_remote` is an arrival at the other block's barrier and sends no data. No block may end
+// while the other can still arrive in its memory.
 //
 //     ./ridge grade 06-gemm-tensor-cores/9-cluster-multicast
-//
-// The kernel below is rung 8, whole.
 #include "gemm.h"
 #include "hopper.cuh"
 
@@ -30,7 +30,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -53,15 +53,15 @@ struct Work {
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
-  Ring at;
+  PipelineState at;
   for (int tile = work.first; tile < work.tiles; tile += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
-      // TODO (2 lines): half of B's rows, for both blocks: load_box_for().
-      load_box(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
+      tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
+      // TODO (2 lines): half of B's rows, for both blocks: tma_load_multicast().
+      tma_load(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
     }
 }
 
@@ -72,7 +72,7 @@ __device__ void release(Shared& shared, int stage) {
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
-  Ring at;
+  PipelineState at;
   const int group = threadIdx.x / 128;
   float d[128];  // this thread's part of 64 x 256
   for (int tile = work.first; tile < work.tiles; tile += work.stride) {
@@ -80,17 +80,17 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
-      begin_products();
+      wgmma_fence();
       for (int i = 0; i < kTileK / 16; ++i)
-        multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-      commit_products();
-      wait_products_but_last();
+        wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+      wgmma_commit();
+      wgmma_wait_all_but_last();
       if (before >= 0) release(shared, before);
       before = at.stage;
     }
-    wait_products(d);
+    wgmma_wait_all(d);
     release(shared, before);
-    store_sums(d, c, work.row(tile) + group * 64, work.col(tile), m, n);
+    store_accumulators(d, c, work.row(tile) + group * 64, work.col(tile), m, n);
   }
 }
 
@@ -108,15 +108,15 @@ __global__ void __launch_bounds__(kThreads, 1)
       // TODO: twice as many warps.
       init(&shared.empty[i], 4 * kConsumers);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   // TODO: the other block too: sync_cluster().
   __syncthreads();
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, c, m, n, work);
   }
 }
@@ -132,6 +132,6 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int blocks = tiles < processors ? tiles : processors;
   cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_in_pairs<<<blocks, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_in_pairs<<<blocks, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                tensor_map(b, n, k, kTileN), c, m, n, k);
 }

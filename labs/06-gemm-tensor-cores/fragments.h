@@ -5,7 +5,7 @@
 #include "gemm.h"
 
 // c += a b for 16 x 8 of C and 16 of k. Which lane holds what is drawn in rung 2.
-inline __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+inline __device__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
@@ -20,7 +20,7 @@ inline __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t 
 //             8 - 15                matrix 1
 //            16 - 23                matrix 2         four[i]: of matrix i, row l / 4, elements 2 (l % 4)
 //            24 - 31                matrix 3                  and the next, as every register of mma.sync
-inline __device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
+inline __device__ void ldmatrix_x4(uint32_t (&four)[4], const __nv_bfloat16* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
                : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
@@ -29,12 +29,12 @@ inline __device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* r
 
 // Stores this warp's 64 x 32 of C, a block's being 2 x 4 warps, from row0, col0 on. n is even, so two
 // neighbours are both in C or both outside.
-inline __device__ void store_sums(const float (&sums)[4][4][4],  // [16 rows][8 columns][of this lane]
+inline __device__ void store_accumulators(const float (&acc)[4][4][4],  // [16 rows][8 columns][of this lane]
                                   __nv_bfloat16* c, int row0, int col0, int m, int n) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
   for (int i = 0; i < 32; ++i) {
-    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+    const float* two = &acc[i / 8][i / 2 % 4][i % 2 * 2];
     const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
     const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
     if (row < m && col < n)

@@ -1,19 +1,25 @@
-// Rung 1 of 4: c = a + b, one thread an element.
+// c = a + b, one thread per element.
 //
-// A kernel is one function that a great many threads run at the same time. Each thread asks who it is and
-// does its own small share. Threads come in blocks of a size that you choose, blocks come in a grid:
+// A kernel is one function that many threads execute at the same time. Each thread computes its own
+// index and works on its own element. Threads form blocks of a size that you choose, and the blocks
+// form a grid:
 //
-//     blockDim.x   threads in a block (256 here)      threadIdx.x   which of them am I: 0 .. 255
-//     gridDim.x    blocks in the grid                 blockIdx.x    which block am I in
+//     blockDim.x    threads per block (256 here)
+//     threadIdx.x   this thread's index in its block: 0 .. 255
+//     gridDim.x     blocks in the grid
+//     blockIdx.x    this block's index in the grid
 //
-// Blocks are all of one size, so the grid can only cover n rounded up to a multiple of 256. The threads past
-// the end must do nothing: a guard sees to that.
+// All blocks have the same size, so the grid covers n rounded up to a multiple of 256. Threads
+// whose index is n or larger must not touch memory: a bounds check excludes them.
 //
 //     ./ridge grade 01-kernel-basics/1-vector-add
 //
-// What changed: this is the first rung. One multiplication and one addition give a thread its element, one
-// comparison guards the end, and the grid is rounded up. Nothing is shared between threads, so no order among
-// them matters.
+// Hypothesis: nothing is shared between threads, so one thread per element is correct, and memory
+// bandwidth limits the time.
+// What changed: this is the first rung. One multiplication and one addition compute the index, one
+// comparison is the bounds check, and the number of blocks is rounded up.
+// What that bought: a correct result for every n, with unit-stride loads and stores. Each thread
+// has only 8 bytes in flight, so the bandwidth is not reached; rung 4 changes that.
 // Measured on an H200: 80.1% of the device copy (course/measured/nvidia-h200).
 #include "kernel_basics.h"
 
@@ -21,7 +27,7 @@ namespace {
 
 constexpr int kThreads = 256;  // a block
 
-__global__ void add_one_element_a_thread(const float* a, const float* b, float* c, int n) {
+__global__ void add_one_element_per_thread(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
 }
@@ -30,5 +36,5 @@ __global__ void add_one_element_a_thread(const float* a, const float* b, float* 
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   const int blocks = (n + kThreads - 1) / kThreads;  // rounded up
-  add_one_element_a_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+  add_one_element_per_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

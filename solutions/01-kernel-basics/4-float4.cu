@@ -1,20 +1,24 @@
-// Rung 4 of 4: c = a + b again, 16 bytes a load and several loads in flight.
+// c = a + b again, with 16-byte loads and several loads in flight.
 //
-// In rung 1 a thread asks for 4 + 4 bytes, waits some hundreds of cycles for them, adds once and is done. The
-// memory is busy only while enough bytes are on their way (Little's law: bytes in flight = bandwidth x
-// latency; the chapter works it out). Two ways to have more of them on their way, both used here:
+// In rung 1 a thread requests 4 + 4 bytes, waits several hundred cycles for them, adds once and
+// ends. Memory is busy only while enough bytes are in flight (Little's law: bytes in flight =
+// bandwidth x latency; the chapter works it out). Two ways to have more bytes in flight, both used
+// here:
 //
-//   - wider: a float4 is 16 bytes in one instruction, 512 bytes a warp instead of 128;
-//   - deeper: issue all loads of a thread first and only then use what they bring.
+//   - wider: a float4 is 16 bytes in one instruction, 512 bytes per warp instead of 128;
+//   - deeper: a thread issues all of its loads before it uses the first result.
 //
-// A block adds one tile of 4096 floats. Load k of thread t is float4 number k * 256 + t of the tile, so the
-// 32 lanes of a warp still lie side by side. The last tile may be cut anywhere, also in the middle of a
-// float4.
+// A block adds one tile of 4096 floats. Load k of thread t is float4 number k * 256 + t of the
+// tile, so the 32 lanes of a warp access contiguous memory. The last tile may end anywhere, also
+// inside a float4.
 //
 //     ./ridge grade 01-kernel-basics/4-float4
 //
-// What changed from rung 1: 8 loads of 16 bytes leave before the first add waits, 128 bytes a thread in
-// flight instead of 8, and a quarter of the memory instructions.
+// Hypothesis: rung 1 has too few bytes in flight; 128 bytes per thread instead of 8 reach the
+// bandwidth of the memory.
+// What changed: a thread issues 8 loads of 16 bytes before its first addition, and executes a
+// quarter of the memory instructions per element.
+// What that bought: the speed of the device copy, from 80.1% in rung 1.
 // Measured on an H200: 99.9% of the device copy (course/measured/nvidia-h200).
 #include "kernel_basics.h"
 
@@ -24,7 +28,7 @@ constexpr int kThreads = 256;                    // a block
 constexpr int kInFlight = 4;                     // float4 of each input that a thread asks for before it adds
 constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats a block
 
-__global__ void add_float4_tile_a_block(const float* a, const float* b, float* c, int n) {
+__global__ void add_float4_tile_per_block(const float* a, const float* b, float* c, int n) {
   const int begin = blockIdx.x * kTile;  // the tile's first float: a multiple of 4096, so float4 lie aligned
   if (begin + kTile <= n) {              // the same answer in the whole block
     const float4* a4 = reinterpret_cast<const float4*>(a + begin);  // [kThreads * kInFlight]
@@ -51,5 +55,5 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   const int blocks = (n + kTile - 1) / kTile;
-  add_float4_tile_a_block<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+  add_float4_tile_per_block<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

@@ -1,25 +1,28 @@
-// Rung 6 of 8: RMSNorm, several rows at a time.
+// RMSNorm, several rows per block.
 //
-// One row a block, as in rung 5, has two costs that grow with the number of rows. Between its last load and
-// its first store a block waits for its tree: shuffles, a barrier, shuffles, and nothing of it is on its way
-// meanwhile. And `weight`, which is the same for all rows, is loaded again for each of them: as many loads as
-// the row itself.
+// One row per block, as in rung 5, has two costs that grow with the number of rows. Between its
+// last load and its first store a block waits for its tree: shuffles, a barrier, shuffles, with
+// nothing in flight. And `weight`, which is the same for all rows, is loaded again for each of
+// them: as many loads as the row itself.
 //
-// Give a block kRows rows at once, and correspondingly fewer floats of each row to a thread:
+// Give a block kRows rows at once, and each thread correspondingly fewer floats of each row:
 //
-//     kQuads = 8, kRows = 1    8 loads of 16 bytes in flight, 1 tree for 1 row,  weight loaded for 1 row
-//     kQuads = 2, kRows = 4    8 loads of 16 bytes in flight, 1 barrier for 4,   weight loaded for 4 rows
+//     kVectors = 8, kRows = 1    8 loads in flight, 1 barrier per row,     weight once per row
+//     kVectors = 2, kRows = 4    8 loads in flight, 1 barrier per 4 rows,  weight once per 4 rows
 //
-// The trees of 4 rows are independent: their shuffles follow one another without waiting, and one barrier
-// serves them all.
+// The trees of the 4 rows are independent: their shuffles overlap, and one barrier serves all of
+// them.
 //
 //     ./ridge grade 03-reductions/6-rms-norm
 //
-// What changed from a row a block: for rows of up to 4096 floats a quarter of the barriers, and 1.25 loads
-// an element instead of 2.
+// Hypothesis: one row per block is limited by the wait at its barrier and by loading the weight
+// once per row.
+// What changed from one row per block: for rows of up to 4096 floats a quarter of the barriers, and
+// 1.25 loads per element instead of 2.
+// What that bought: nearly the bandwidth of the device copy.
 // Measured on an H200: 97.9% of the device copy (course/measured/nvidia-h200).
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
@@ -45,26 +48,26 @@ __device__ void block_sums(float (&values)[kRows]) {
     values[r] = warp_sum(lane < kThreads / 32 ? of_warps[r][lane] : 0.0f);
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_rows_at_once(const float* in, const float* weight, float epsilon, float* out, int rows,
                           int cols) {
   constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
-  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const int first_row = blockIdx.x * kRows;
-  float4 x[kRows][kQuads];
+  float4 x[kRows][kVectors];
   float factors[kRows] = {};  // sums of squares first
-  // Quads number first .. first + kQuads - 1 of all rows. A row that is not there has no columns.
+  // Quads number first .. first + kVectors - 1 of all rows. A row that is not there has no columns.
   const auto load = [&](int first) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       const float* row = in + static_cast<size_t>(first_row + r) * cols;  // [cols]
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        x[r][q] = load_quad<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
+      for (int q = 0; q < kVectors; ++q)
+        x[r][q] = load_float4<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
     }
   };
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     load(first);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -75,16 +78,16 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   block_sums<kThreads>(factors);
   for (float& factor : factors)
     factor = rsqrtf(factor / cols + epsilon);
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     if (!kept) load(first);  // not all of the row fits: load it a second time
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
-      const float4 w = load_quad<kThreads>(weight, cols, aligned, first + q, 0.0f);
+    for (int q = 0; q < kVectors; ++q) {
+      const float4 w = load_float4<kThreads>(weight, cols, aligned, first + q, 0.0f);
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         const float4 v = x[r][q];
         const float f = factors[r];
-        store_quad<kThreads>(out + static_cast<size_t>(first_row + r) * cols, first_row + r < rows ? cols : 0,
+        store_float4<kThreads>(out + static_cast<size_t>(first_row + r) * cols, first_row + r < rows ? cols : 0,
                              aligned, first + q,
                              make_float4(v.x * f * w.x, v.y * f * w.y, v.z * f * w.z, v.w * f * w.w));
       }
@@ -92,10 +95,10 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   }
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
-  rms_norm_rows_at_once<kThreads, kQuads, kRows>
+  rms_norm_rows_at_once<kThreads, kVectors, kRows>
       <<<(rows + kRows - 1) / kRows, kThreads, 0, stream>>>(in, weight, epsilon, out, rows, cols);
 }
 

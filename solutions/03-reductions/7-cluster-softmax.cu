@@ -1,31 +1,34 @@
-// Rung 7 of 8: softmax of rows that no block can keep, each kept by a cluster of blocks.
+// Softmax of rows that do not fit into one block's registers: a cluster of blocks holds each row.
 //
-// A block keeps 32 floats a thread: 32,768 with 1024 threads. Rung 5 loads a longer row a second time. Eight
-// SMs keep eight times as much, and all that they must tell each other of a row is a pair (max, sum): 8
-// bytes.
+// A block holds 32 floats per thread: 32,768 with 1024 threads. Rung 5 loads a longer row a second
+// time. Eight SMs hold eight times as much, and all that they exchange per row is a pair (max,
+// sum): 8 bytes.
 //
-// The blocks of a cluster run at the same time, on SMs that reach each other's shared memory (distributed
-// shared memory). Each block puts its pair into all of them, at the place of its rank:
+// The blocks of a cluster run at the same time, on SMs that can access each other's shared memory
+// (distributed shared memory). Each block writes its pair to all of them, at the place of its rank:
 //
-//     cluster_arrive()    at the start: "I run, my shared memory is there"
+//     cluster_arrive()    at the start: this block runs and its shared memory exists
 //     load, absorb, merge the block's pair
-//     cluster_wait()      everybody runs; long since true, so that it costs nothing here
-//     *in_block(&of_blocks[rank], r) = pair      into block r, for r = 0, 1, ...
-//     cluster_sync()      all pairs have landed; from here on nobody writes into another's block
+//     cluster_wait()      all blocks run; usually true long before, so it costs nothing here
+//     *in_block(&of_blocks[rank], r) = pair      to block r, for r = 0, 1, ...
+//     cluster_sync()      all pairs have arrived; from here on no block writes to another
 //
 //     ./ridge grade 03-reductions/7-cluster-softmax
 //
+// Hypothesis: rung 5 is limited by its second load of rows over 32,768 floats; a cluster loads them
+// once.
 // What changed from rung 5: a row of up to 262,144 floats is loaded once instead of twice.
+// What that bought: 3 passes over memory become 2 for long rows.
 // Measured on an H200: 88.5% of the device copy (course/measured/nvidia-h200).
 #include <cfloat>
 
 #include "cluster.h"
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
 
 struct MaxSum {
   float max, sum;  // the sum is that of exp(x - max)
@@ -53,13 +56,13 @@ __device__ MaxSum merge_block(MaxSum own) {   // every thread has it
 }
 
 // Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
-__device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
+__device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   float max = own.max;
   for (float4 v : x)
     max = fmaxf(max, fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   own = {max, own.sum * __expf(own.max - max)};
   for (float4& v : x) {
-    v = exp_quad(v, max);
+    v = exp_float4(v, max);
     own.sum += (v.x + v.y) + (v.z + v.w);
   }
 }
@@ -71,18 +74,18 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
   __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
   cluster_arrive();
   const int rank = cluster_rank(), row = blockIdx.x / kBlocks;
-  const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
-  const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
+  const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kVectors * kBlocks;
+  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) + 1;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
-  float4 x[kQuads];
+  float4 x[kVectors];
   MaxSum own = {-FLT_MAX, 0.0f};
   // At every q the blocks take neighbouring pieces of 4 kThreads floats, in the order of their ranks.
-  const auto piece = [&](int turn, int q) { return (turn * kQuads + q) * kBlocks + rank; };
-  for (int turn = 0; turn < turns; ++turn) {
+  const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
+  for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY);
     absorb(own, x);
   }
   const MaxSum block = merge_block<kThreads>(own);
@@ -93,13 +96,13 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
   for (int r = 1; r < kBlocks; ++r)
     all = merge(all, of_blocks[r]);
   const float scale = (kept ? __expf(own.max - all.max) : 1.0f) / all.sum;
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
+    for (int q = 0; q < kVectors; ++q) {
       if (!kept)
-        x[q] = exp_quad(load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY), all.max);
+        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY), all.max);
       const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
-      store_quad<kThreads>(to, cols, aligned, piece(turn, q), quotient);
+      store_float4<kThreads>(to, cols, aligned, piece(chunk, q), quotient);
     }
   }
 }

@@ -1,20 +1,26 @@
-// Rung 4 of 5: tiles of 32 x 32.
+// Tiles of 32 x 32 in shared memory.
 //
-// Rung 2 waits on its loads: two for every multiplication. Rung 3 showed the way out, with four threads. A
-// block of 32 x 32 threads reads a tile of A and a tile of B once, and uses every element of them 32 times:
-// a load from global memory now serves 32 multiplications, not one.
+// Rung 2 is limited by its loads: two per FMA. Rung 3 shows the remedy, with four threads. A block
+// of 32 x 32 threads loads a tile of A and a tile of B once, and uses every element of them 32
+// times: one load from global memory per 16 FMAs instead of two per FMA.
 //
-// A warp is one row of the block: y is the same for all its lanes. Look where its lanes lie in each line that
-// you write: side by side in global memory, and in shared memory side by side or all in one place.
-// All sizes are multiples of 32 here; rung 5 sees to the others.
+// A warp is one row of the block: y is the same for all its lanes. In each line that you write,
+// consider which addresses the lanes access: contiguous in global memory; in shared memory
+// contiguous or all the same.
+// All sizes are multiples of 32 here; rung 5 handles the others.
 //
-// For gold, ask early: between two barriers everybody waits for two loads, and nobody multiplies. Let each
-// thread load its two elements of the *next* step before the products, and put them into the tiles after.
+// For gold, prefetch: between the two barriers all threads wait for two loads, and none computes.
+// Let each thread load its two elements of the *next* k-step before the FMAs, and store them into
+// the tiles afterwards.
 //
 //     ./ridge grade 04-tiled-gemm/4-shared-tile
 //
-// What changed from rung 3: one number, and with it everything. A warp has work for all its 32 lanes, its
-// loads are 4 sectors of 4, and it makes 2 loads for every 32 multiplications instead of 64.
+// Hypothesis: rung 2 is limited by loads from global memory; tiles of 32 x 32 need a thirty-second
+// of them.
+// What changed from rung 3: the tile size. A warp has work for all 32 lanes, its loads are 4
+// sectors of 4, and it executes 2 loads per 32 FMAs instead of 64. The loads of the next k-step are
+// in flight during the FMAs of this one.
+// What that bought: 19.5% instead of the 11.9% of rung 2.
 // Measured on an H200: 19.5% of cublasSgemm (course/measured/nvidia-h200).
 #include "tiled_gemm.h"
 

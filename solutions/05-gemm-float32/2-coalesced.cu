@@ -1,10 +1,12 @@
-// Rung 2 of 11: x along the columns of C. Lab 04, rung 2.
+// x along the columns of C: lab 04, rung 2.
 //
-// Rung 1 waits on sectors of which it uses 4 bytes of 32.
+// Rung 1 is limited by sectors of which it uses 4 bytes of 32.
 //
 //     ./ridge grade 05-gemm-float32/2-coalesced
 //
-// What changed from rung 1: x and y have changed places, and a warp is one row of the block.
+// Hypothesis: x along the columns makes the loads and stores of a warp contiguous.
+// What changed from rung 1: x and y are exchanged; a warp is one row of the block.
+// What that bought: six times the speed of rung 1 (1.9%).
 // Measured on an H200: 11.9% of cublasSgemm (course/measured/nvidia-h200).
 #include "gemm_float32.h"
 

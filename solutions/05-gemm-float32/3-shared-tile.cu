@@ -1,10 +1,12 @@
-// Rung 3 of 11: tiles of 32 x 32 in shared memory, any size. Lab 04, rungs 4 and 5.
+// Tiles of 32 x 32 in shared memory, any size: lab 04, rungs 4 and 5.
 //
-// Rung 2 waits on its loads: two for every multiplication.
+// Rung 2 is limited by its loads: two per FMA.
 //
 //     ./ridge grade 05-gemm-float32/3-shared-tile
 //
-// What changed from rung 2: a block brings each element of its tiles once and uses it 32 times.
+// Hypothesis: tiles of 32 x 32 need a thirty-second of the loads from global memory.
+// What changed from rung 2: a block loads each element of its tiles once and uses it 32 times.
+// What that bought: 16.7% instead of 11.9%.
 // Measured on an H200: 16.7% of cublasSgemm (course/measured/nvidia-h200).
 #include "gemm_float32.h"
 

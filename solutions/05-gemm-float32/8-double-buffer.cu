@@ -1,21 +1,27 @@
-// Rung 8 of 11: the next tiles come while these are used.
+// Copy the next tiles while these are used.
 //
-// Rung 7 waits at its barriers: load, wait, multiply, wait. While a block's tiles are on their way nobody
-// multiplies, and while it multiplies nothing is on its way. With two buffers of tiles it can do both: begin
-// the copies of step s + 1, multiply step s, change over. cp.async (see copies.h) makes that cheap: the data
-// goes to shared memory by itself, and no register has to hold it meanwhile.
+// Rung 7 waits at its barriers: load, wait, compute, wait. While a block's tiles are in flight no
+// thread computes, and while it computes nothing is in flight. With two buffers per tile both
+// overlap: start the copies of k-step s + 1, compute k-step s, exchange the buffers. cp.async (see
+// copies.h) makes that cheap: the data goes directly to shared memory, and no register holds it
+// meanwhile.
 //
 //     copy 0 | copy 1      | copy 2      | ...
-//            | multiply 0  | multiply 1  | multiply 2
+//            | compute 0   | compute 1   | compute 2
 //
-// One barrier a step is enough: behind it everybody's copies of step s are there, and everybody has finished
-// with step s - 1, whose buffer the next copies fill. A is turned on the way, 4 bytes at a time, because a
-// copy of 16 would leave four k side by side.
+// One barrier per k-step is enough: after it all threads' copies of k-step s have arrived, and all
+// threads have finished k-step s - 1, whose buffer the next copies fill. A is transposed on the
+// way, 4 bytes per copy, because a copy of 16 bytes would keep four k contiguous.
 //
 //     ./ridge grade 05-gemm-float32/8-double-buffer
 //
-// What changed from rung 7: two of each tile, copies instead of loads and stores, one barrier a step instead
-// of two.
+// Hypothesis: rung 7 is limited by the wait between its loads and its FMAs; overlapping the two
+// removes it.
+// What changed from rung 7: two buffers per tile, asynchronous copies instead of loads and stores,
+// and one barrier per k-step instead of two.
+// What that bought: nothing by itself: rung 7 has 68.3%. The hypothesis is refuted at these tile
+// sizes: two blocks per SM already overlap, and copies of 4 bytes cost issue slots. Rung 9 uses the
+// buffers with other sizes.
 // Measured on an H200: 67.8% of cublasSgemm (course/measured/nvidia-h200).
 #include "copies.h"
 #include "gemm_float32.h"
@@ -42,12 +48,12 @@ __device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, i
   }
   for (int i = threadIdx.x; i < kTileK * kTileN / 4; i += kThreads) {
     const int p = i / (kTileN / 4), col = i % (kTileN / 4) * 4;
-    copy_quad_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
+    copy_float4_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
   }
   __pipeline_commit();
 }
 
-__device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, int y) {
+__device__ void multiply(float (&acc)[kRows][kCols], const Tiles& tiles, int x, int y) {
 #pragma unroll
   for (int p = 0; p < kTileK; ++p) {
     float from_a[kRows], from_b[kCols];
@@ -58,7 +64,7 @@ __device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, 
           *reinterpret_cast<const float4*>(&tiles.b[p][x + j * kThreadsN]);
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kCols; ++j)
-        sum[i][j] += from_a[i] * from_b[j];
+        acc[i][j] += from_a[i] * from_b[j];
   }
 }
 
@@ -70,20 +76,20 @@ __global__ void __launch_bounds__(kThreads) multiply_double_buffered(const float
   __shared__ __align__(16) Tiles tiles[2];
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * kRows;
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   begin_copies<kAligned>(tiles[0], a, b, m, n, k, row0, col0, 0);
   int now = 0;
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     __pipeline_wait_prior(0);
     __syncthreads();
     if (k0 + kTileK < k) begin_copies<kAligned>(tiles[now ^ 1], a, b, m, n, k, row0, col0, k0 + kTileK);
-    multiply(sum, tiles[now], x, y);
+    multiply(acc, tiles[now], x, y);
     now ^= 1;
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i, col0 + x + j * kThreadsN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i, col0 + x + j * kThreadsN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace

@@ -1,23 +1,25 @@
-// Rung 9 of 11: numbers that were chosen, not guessed.
+// Tile sizes that were measured, not guessed.
 //
-// Rung 8 has numbers in it that nobody chose: 128, 128, 8, 8, 8, 2. They decide how often an element is used
-// once it is in shared memory (kTileM, kTileN) and in a register (kRows, kCols), how far the copies run ahead
-// (kStages) and how many blocks an SM holds. Larger is better until registers (255 a thread, 65,536 an SM) or
-// shared memory run out. Which set is the best cannot be derived: it is measured. What can be derived is
-// which sets are worth it:
+// Rung 8 has constants that were never chosen: 128, 128, 8, 8, 8, 2. They decide how often an
+// element is used once it is in shared memory (kTileM, kTileN) and in a register (kRows, kCols),
+// how far the copies run ahead (kStages) and how many blocks an SM holds. Larger is better until
+// registers (255 per thread, 65,536 per SM) or shared memory run out. Which set is best cannot be
+// derived: it is measured. What can be derived is which sets are worth measuring:
 //
-//     float4 from shared memory for 100 multiplications    100 (kRows + kCols) / 4 / (kRows kCols)
-//     sums: registers of a thread that never come free     kRows kCols
-//     shared memory, bytes                                 4 kStages kTileK (kTileM + 4 + kTileN)
+//     float4 loads from shared memory per 100 FMAs     100 (kRows + kCols) / 4 / (kRows kCols)
+//     accumulators, which occupy registers throughout  kRows kCols
+//     shared memory, bytes                             4 kStages kTileK (kTileM + 4 + kTileN)
 //
-// The comments that begin with `tune:` name what each number may be. With a GPU `ridge tune` measures; without
-// one, with --dry, it shows what is worth measuring.
+// The comments that begin with `tune:` list the values to try. With a GPU `ridge tune` measures
+// them; without one, with --dry, it lists what is worth measuring.
 //
 //     ./ridge tune 05-gemm-float32/9-autotuned
 //     ./ridge grade 05-gemm-float32/9-autotuned
 //
-// What changed from rung 8: a ring of kStages buffers instead of two, thread tiles of any size in quads of
-// rows and columns, and 16 x 8 elements a thread: 4.7 loads for 100 multiplications instead of 6.25.
+// Hypothesis: rung 8 has no single bottleneck; its tile sizes do not fit this GPU.
+// What changed from rung 8: kStages buffers instead of two, thread tiles of any size in float4 of
+// rows and columns, and 16 x 8 elements per thread: 4.7 loads per 100 FMAs instead of 6.25.
+// What that bought: 77.7% instead of 67.8%.
 // Measured on an H200: 77.7% of cublasSgemm (course/measured/nvidia-h200).
 #include "copies.h"
 #include "gemm_float32.h"
@@ -52,12 +54,12 @@ __device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, i
   }
   for (int i = threadIdx.x; i < kTileK * kTileN / 4; i += kThreads) {
     const int p = i / (kTileN / 4), col = i % (kTileN / 4) * 4;
-    copy_quad_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
+    copy_float4_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
   }
   __pipeline_commit();
 }
 
-__device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, int y) {
+__device__ void multiply(float (&acc)[kRows][kCols], const Tiles& tiles, int x, int y) {
 #pragma unroll
   for (int p = 0; p < kTileK; ++p) {
     float from_a[kRows], from_b[kCols];
@@ -69,19 +71,19 @@ __device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, 
           *reinterpret_cast<const float4*>(&tiles.b[p][x + j * kThreadsN]);
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kCols; ++j)
-        sum[i][j] += from_a[i] * from_b[j];
+        acc[i][j] += from_a[i] * from_b[j];
   }
 }
 
 template <bool kAligned>                                                              // n is a multiple of 4
-__global__ void __launch_bounds__(kThreads) multiply_ring_of_buffers(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_multistage(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
   __shared__ __align__(16) Tiles tiles[kStages];
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * 4;
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int s = 0; s < kStages - 1; ++s)
     begin_copies<kAligned>(tiles[s], a, b, m, n, k, row0, col0, s * kTileK);
   int now = 0;
@@ -90,19 +92,19 @@ __global__ void __launch_bounds__(kThreads) multiply_ring_of_buffers(const float
     __syncthreads();
     const int free = now == 0 ? kStages - 1 : now - 1;  // of the step before; past k it is filled with 0
     begin_copies<kAligned>(tiles[free], a, b, m, n, k, row0, col0, k0 + (kStages - 1) * kTileK);
-    multiply(sum, tiles[now], x, y);
+    multiply(acc, tiles[now], x, y);
     now = now + 1 == kStages ? 0 : now + 1;
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4, col0 + x + j * kThreadsN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4, col0 + x + j * kThreadsN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  const auto kernel = n % 4 == 0 ? multiply_ring_of_buffers<true> : multiply_ring_of_buffers<false>;
+  const auto kernel = n % 4 == 0 ? multiply_multistage<true> : multiply_multistage<false>;
   kernel<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

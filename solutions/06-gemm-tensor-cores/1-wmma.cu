@@ -1,21 +1,26 @@
-// Rung 1 of 11: a product on tensor cores, in C++.
+// A matrix multiplication on tensor cores, in C++.
 //
-// A tensor core multiplies small matrices that a warp holds together in its registers, its *fragments*. On
-// CUDA cores a warp's instruction does 32 multiply-adds; one mma_sync here does 16 x 16 x 16 = 4096 of them.
-// nvcuda::wmma is the part of CUDA C++ that knows them: fill_fragment, load_matrix_sync, mma_sync,
-// store_matrix_sync. All 32 lanes call them together, and which lane holds what is not told.
+// A tensor core multiplies small matrices that a warp holds in its registers, its *fragments*. On
+// CUDA cores one instruction of a warp executes 32 FMAs; one mma_sync here executes 16 x 16 x 16 =
+// 4096. nvcuda::wmma is the C++ interface: fill_fragment, load_matrix_sync, mma_sync,
+// store_matrix_sync. All 32 lanes call them together; which lane holds which element is
+// unspecified.
 //
-//     wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> rows;    (matrix_b likewise)
-//     wmma::load_matrix_sync(rows, address of its first element, elements from one row to the next);
-//     wmma::mma_sync(sum, rows, cols, sum);                                               sum += rows x cols
+//     wmma::fragment<wmma::matrix_a, 16, 16, 16, __nv_bfloat16, wmma::row_major> rows;
+//     wmma::load_matrix_sync(rows, address of the first element, elements per row);
+//     wmma::mma_sync(acc, rows, cols, acc);     acc += rows x cols; cols is a fragment of matrix_b
 //
-// A block makes a tile of C, 64 x 64. Per step along k it brings 64 rows x 32 of A and of B into shared
-// memory (edges: zeros), and its four warps make 32 x 32 each: 2 x 2 fragments. Rows of `b` are columns of
-// the second factor, so as a 16 x 16 matrix of k by n it is stored column after column: col_major.
+// A block computes a tile of C, 64 x 64. Per k-step it loads 64 rows x 32 of A and of B into shared
+// memory (zeros beyond the edges), and each of its four warps computes 32 x 32: 2 x 2 fragments.
+// Rows of `b` are columns of the right operand, so as a 16 x 16 matrix of k by n it is stored
+// column by column: col_major.
 //
 //     ./ridge grade 06-gemm-tensor-cores/1-wmma
 //
-// What changed from lab 05: the innermost loop. 4096 products an instruction instead of 32.
+// Hypothesis: float32 kernels are limited by FMA instructions; an MMA executes 128 times the work
+// of one.
+// What changed from lab 05: the innermost loop. 4096 FMAs per instruction instead of 32.
+// What that bought: tensor cores, which wait most of the time for tiles.
 // Measured on an H200: 9.2% of the best of cuBLAS (course/measured/nvidia-h200).
 #include <mma.h>
 
@@ -51,10 +56,10 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, warp = threadIdx.x / 32;
   const int warp_row = warp / 2 * 32, warp_col = warp % 2 * 32;
 
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][2];
-  for (auto& row : sums)
-    for (auto& sum : row)
-      wmma::fill_fragment(sum, 0.0f);
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc[2][2];
+  for (auto& row : acc)
+    for (auto& fragment : row)
+      wmma::fill_fragment(fragment, 0.0f);
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     copy_tile(tile_a, a, m, k, row0, k0);
     copy_tile(tile_b, b, n, k, col0, k0);
@@ -68,14 +73,14 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
       }
       for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
-          wmma::mma_sync(sums[i][j], rows[i], cols[j], sums[i][j]);
+          wmma::mma_sync(acc[i][j], rows[i], cols[j], acc[i][j]);
     }
     __syncthreads();  // before the tiles are overwritten
   }
   // Which lane holds what is not told: so to shared memory, and from there, guarded, to C.
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
-      wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], sums[i][j], kTile,
+      wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], acc[i][j], kTile,
                               wmma::mem_row_major);
   __syncthreads();
   for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {

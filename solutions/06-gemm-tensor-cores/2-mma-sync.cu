@@ -1,27 +1,34 @@
-// Rung 2 of 11: fragments in our own hands, and copies that pass the registers by.
+// mma.sync with explicit fragments, and asynchronous copies.
 //
-// In rung 1 everything waits in turn: loads into registers, stores to shared memory, barrier, products,
-// barrier. cp.async copies 16 bytes from global to shared memory without a register, and the thread goes on:
-// so the next step's tiles can be on their way, into a second pair of tiles, while this step's products run.
+// In rung 1 everything runs in sequence: loads into registers, stores to shared memory, barrier,
+// MMAs, barrier. cp.async copies 16 bytes from global to shared memory without a register, and the
+// thread continues: the tiles of the next k-step can be in flight, into a second stage, while this
+// k-step's MMAs execute.
 //
-// And mma.sync, of which wmma is made, says which lane holds what. With g = lane / 4 and t = lane % 4:
+// mma.sync, on which wmma is built, specifies which lane holds which element. With g = lane / 4 and
+// t = lane % 4:
 //
-//     A, 16 x 16     k = 2t, 2t+1   k = 2t+8, 2t+9        B, 8 columns     k = 2t, 2t+1   k = 2t+8, 2t+9
-//     row g              a[0]            a[2]             column g             b[0]            b[1]
+//     A, 16 x 16     k = 2t, 2t+1   k = 2t+8, 2t+9    B, 8 columns     k = 2t, 2t+1  k = 2t+8, 2t+9
+//     row g              a[0]            a[2]         column g             b[0]           b[1]
 //     row g + 8          a[1]            a[3]
 //
 //     C, 16 x 8      columns 2t, 2t+1
 //     row g              c[0], c[1]
 //     row g + 8          c[2], c[3]
 //
-// Both operands lie along k, so every register is one 32-bit load of two neighbours, and C goes from
-// registers to memory. A block of 8 warps (2 x 4) makes 128 x 128 of C, a warp 64 x 32: 4 x 4 products of 16
-// x 8.
+// Both operands are stored along k, so every register is one 32-bit load of two neighbours, and C
+// goes from registers to memory. A block of 8 warps (2 x 4) computes 128 x 128 of C, a warp 64 x
+// 32: 4 x 4 MMAs of 16 x 8.
 //
 //     ./ridge grade 06-gemm-tensor-cores/2-mma-sync
 //
-// What changed from rung 1: cp.async into two stages, mma.sync, a tile of 128 x 128, no detour for C. Each
-// element of A and B now comes from memory n / 128 and m / 128 times instead of n / 64 and m / 64.
+// Hypothesis: rung 1 is limited by the sequence of copy and MMA; overlapping them and a larger tile
+// remove the wait.
+// What changed from rung 1: cp.async into two stages, mma.sync, a tile of 128 x 128, no shared
+// memory for C. Each element of A and B is loaded n / 128 and m / 128 times instead of n / 64 and m
+// / 64.
+// What that bought: almost nothing (rung 1: 9.2%): the fragment loads now have 8-way bank
+// conflicts, which rung 3 removes.
 // Measured on an H200: 9.3% of the best of cuBLAS (course/measured/nvidia-h200).
 #include "fragments.h"
 
@@ -53,8 +60,8 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-// One step's products for this warp: sums += tile_a tile_b^T.
-__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+// One step's products for this warp: acc += tile_a tile_b^T.
+__device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
                                const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
@@ -73,7 +80,7 @@ __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile
     }
 #pragma unroll
     for (int i = 0; i < 16; ++i)
-      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4][0], b[i % 4][1]);
+      mma(acc[i / 4][i % 4], a[i / 4], b[i % 4][0], b[i % 4][1]);
   }
 }
 
@@ -91,17 +98,17 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
-  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
   start_step(0);
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);
     asm volatile("cp.async.wait_group 1;" ::
                      : "memory");  // all but the newest group: this step's tiles are here
     __syncthreads();               // ... and everybody else's part of them
-    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+    mma_tiles(acc, tile(step, 0), tile(step, 1));
     __syncthreads();  // before they are overwritten
   }
-  store_sums(sums, c, row0, col0, m, n);
+  store_accumulators(acc, c, row0, col0, m, n);
 }
 
 }  // namespace

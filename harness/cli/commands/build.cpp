@@ -33,7 +33,7 @@ int build_rungs(const std::string& name, bool solution) {
   for (const course::Rung* rung : rungs) {
     line.show(fmt::format("compiling {}", rung->path()));
     const build::Compiled compiled = build::compile(source_of(*rung, solution), cache_folder(*rung),
-                                                    architecture, {rung->skeleton.parent_path()});
+                                                    architecture, rung->include_folders());
     line.clear();
     const std::string time = compiled.from_cache
                                  ? "compiled before"

@@ -57,7 +57,7 @@ int profile(const std::string& name, bool solution) {
   const grade::EngineChoice choice =
       grade::choose_engine(grade::Engine::automatic, runner::find_installation());
   const build::Compiled compiled =
-      build::compile(request.source, request.cache, choice.architecture, {rung.skeleton.parent_path()});
+      build::compile(request.source, request.cache, choice.architecture, rung.include_folders());
   print_code(compiled, style);
   const grade::BenchRow& row = counted.rows.front();
   fmt::print("\n{}\n", style.paint(report::Colour::bold, "one call, " + row.size));

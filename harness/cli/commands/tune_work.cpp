@@ -49,7 +49,7 @@ tune::Tuning make_tuning(const tune::Space& space, const TuneWork& work, Progres
   tune::Making making;
   making.folder = folder / (rung.lab + "-" + rung.name + (work.solution ? "-solution" : ""));
   making.cache = folder;  // its own: hundreds of settings must not push out what the learner compiled
-  making.include_folders = {rung.skeleton.parent_path()};
+  making.include_folders = rung.include_folders();
   making.file_name = rung.skeleton.filename().string();
   making.architecture = work.choice.architecture;
   making.device = work.device;

@@ -32,23 +32,26 @@ bool names_file(const std::string& word) {
   return fs::is_regular_file(word, ignored) && !word.ends_with(".cu");
 }
 
-// Whether the trace still shows what the file does: the file and the lab's headers are older.
-bool is_current(const fs::path& trace, const fs::path& source) {
+// Whether the trace still shows what the file does: the file and the headers that it can include are older.
+bool is_current(const fs::path& trace, const fs::path& source, const course::Rung& rung) {
   std::error_code error;
   const fs::file_time_type traced = fs::last_write_time(trace, error);
   if (error) return false;
   if (fs::last_write_time(source, error) > traced) return false;
-  for (const fs::directory_entry& entry : fs::directory_iterator(source.parent_path(), error))
-    if ((entry.path().extension() == ".h" || entry.path().extension() == ".cuh") &&
-        entry.last_write_time(error) > traced)
-      return false;
+  std::vector<fs::path> folders = rung.include_folders();
+  folders.push_back(source.parent_path());
+  for (const fs::path& folder : folders)
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if ((entry.path().extension() == ".h" || entry.path().extension() == ".cuh") &&
+          entry.last_write_time(error) > traced)
+        return false;
   return true;
 }
 
 fs::path trace_of(const fs::path& root, const course::Rung& rung, const ViewOptions& options) {
   const fs::path file = default_trace_file(root, rung, options.solution);
   const fs::path& source = options.solution ? rung.solution : rung.skeleton;
-  if (!options.record && is_current(file, source)) return file;
+  if (!options.record && is_current(file, source, rung)) return file;
   TraceWish wish;
   wish.solution = options.solution;
   ProgressLine line;

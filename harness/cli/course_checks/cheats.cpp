@@ -103,7 +103,7 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
     if (!why_left_out(*task.cheat, engine).empty()) return;
     try {
       build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
-                     {task.rung->skeleton.parent_path()});
+                     task.rung->include_folders());
     } catch (const std::exception&) {
     }
   });

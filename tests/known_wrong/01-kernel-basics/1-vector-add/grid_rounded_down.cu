@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kThreads = 256;  // a block
 
-__global__ void add_one_element_a_thread(const float* a, const float* b, float* c, int n) {
+__global__ void add_one_element_per_thread(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
 }
@@ -16,5 +16,5 @@ __global__ void add_one_element_a_thread(const float* a, const float* b, float* 
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   const int blocks = n < kThreads ? 1 : n / kThreads;
-  add_one_element_a_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+  add_one_element_per_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int kThreads = 256;  // a block
 
-__global__ void add_one_element_a_thread(const float* a, const float* b, float* c, int n) {
+__global__ void add_one_element_per_thread(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = i; k < n; k += kThreads)
     c[k] = a[k] + b[k];
@@ -16,5 +16,5 @@ __global__ void add_one_element_a_thread(const float* a, const float* b, float* 
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   const int blocks = 1;
-  add_one_element_a_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+  add_one_element_per_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

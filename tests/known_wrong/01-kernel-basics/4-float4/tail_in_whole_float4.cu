@@ -8,7 +8,7 @@ constexpr int kThreads = 256;                    // a block
 constexpr int kInFlight = 4;                     // float4 of each input that a thread asks for before it adds
 constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats a block
 
-__global__ void add_float4_tile_a_block(const float* a, const float* b, float* c, int n) {
+__global__ void add_float4_tile_per_block(const float* a, const float* b, float* c, int n) {
   const int begin = blockIdx.x * kTile;  // the tile's first float: a multiple of 4096, so float4 lie aligned
   if (begin + kTile <= n) {              // the same answer in the whole block
     const float4* a4 = reinterpret_cast<const float4*>(a + begin);  // [kThreads * kInFlight]
@@ -35,5 +35,5 @@ __global__ void add_float4_tile_a_block(const float* a, const float* b, float* c
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   const int blocks = (n + kTile - 1) / kTile;
-  add_float4_tile_a_block<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
+  add_float4_tile_per_block<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

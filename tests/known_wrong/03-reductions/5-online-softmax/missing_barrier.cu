@@ -3,11 +3,11 @@
 #include <cfloat>
 
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
 
 struct MaxSum {
   float max, sum;  // the sum is that of exp(x - max)
@@ -35,13 +35,13 @@ __device__ MaxSum merge_block(MaxSum own) {  // every thread has it
 }
 
 // Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
-__device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
+__device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   float max = own.max;
   for (float4 v : x)
     max = fmaxf(max, fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   own = {max, own.sum * __expf(own.max - max)};
   for (float4& v : x) {
-    v = exp_quad(v, max);
+    v = exp_float4(v, max);
     own.sum += (v.x + v.y) + (v.z + v.w);
   }
 }
@@ -53,26 +53,26 @@ __global__ void __launch_bounds__(kThreads* kRows)
   const int row = blockIdx.x * kRows + threadIdx.y;
   if (row >= rows) return;                  // a whole warp, and none that a barrier waits for
   constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
-  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
-  float4 x[kQuads];
+  float4 x[kVectors];
   MaxSum own = {-FLT_MAX, 0.0f};
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(from, cols, aligned, first + q, -INFINITY);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY);
     absorb(own, x);
   }
   const MaxSum all = merge_block<kThreads>(own);
   const float scale = (kept ? __expf(own.max - all.max) : 1.0f) / all.sum;
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
+    for (int q = 0; q < kVectors; ++q) {
       if (!kept)  // the row did not fit: load it a second time
-        x[q] = exp_quad(load_quad<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
+        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
       const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
-      store_quad<kThreads>(to, cols, aligned, first + q, quotient);
+      store_float4<kThreads>(to, cols, aligned, first + q, quotient);
     }
   }
 }

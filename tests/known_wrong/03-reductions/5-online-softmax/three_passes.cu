@@ -4,7 +4,7 @@
 #include <cfloat>
 
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
@@ -30,18 +30,18 @@ __global__ void __launch_bounds__(kThreads) softmax_three_passes(const float* in
   const bool aligned = cols % 4 == 0;
   float max = -FLT_MAX, sum = 0.0f;
   for (int q = 0; q * 4 * kThreads < cols; ++q) {
-    const float4 v = load_quad<kThreads>(from, cols, aligned, q, -INFINITY);
+    const float4 v = load_float4<kThreads>(from, cols, aligned, q, -INFINITY);
     max = fmaxf(max, fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   }
   max = reduce_block(max, -FLT_MAX, [](float a, float b) { return fmaxf(a, b); });
   for (int q = 0; q * 4 * kThreads < cols; ++q) {
-    const float4 v = exp_quad(load_quad<kThreads>(from, cols, aligned, q, -INFINITY), max);
+    const float4 v = exp_float4(load_float4<kThreads>(from, cols, aligned, q, -INFINITY), max);
     sum += (v.x + v.y) + (v.z + v.w);
   }
   sum = reduce_block(sum, 0.0f, [](float a, float b) { return a + b; });
   for (int q = 0; q * 4 * kThreads < cols; ++q) {
-    const float4 v = exp_quad(load_quad<kThreads>(from, cols, aligned, q, -INFINITY), max);
-    store_quad<kThreads>(to, cols, aligned, q, make_float4(v.x / sum, v.y / sum, v.z / sum, v.w / sum));
+    const float4 v = exp_float4(load_float4<kThreads>(from, cols, aligned, q, -INFINITY), max);
+    store_float4<kThreads>(to, cols, aligned, q, make_float4(v.x / sum, v.y / sum, v.z / sum, v.w / sum));
   }
 }
 

@@ -1,7 +1,7 @@
 // expect: WRONG
 // The sums of all rows are put into the same words, one over the other.
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
@@ -27,26 +27,26 @@ __device__ void block_sums(float (&values)[kRows]) {
     values[r] = warp_sum(lane < kThreads / 32 ? of_warps[0][lane] : 0.0f);
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_rows_at_once(const float* in, const float* weight, float epsilon, float* out, int rows,
                           int cols) {
   constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
-  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kQuads;
+  const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const int first_row = blockIdx.x * kRows;
-  float4 x[kRows][kQuads];
+  float4 x[kRows][kVectors];
   float factors[kRows] = {};  // sums of squares first
-  // Quads number first .. first + kQuads - 1 of all rows. A row that is not there has no columns.
+  // Quads number first .. first + kVectors - 1 of all rows. A row that is not there has no columns.
   const auto load = [&](int first) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
       const float* row = in + static_cast<size_t>(first_row + r) * cols;  // [cols]
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        x[r][q] = load_quad<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
+      for (int q = 0; q < kVectors; ++q)
+        x[r][q] = load_float4<kThreads>(row, first_row + r < rows ? cols : 0, aligned, first + q, 0.0f);
     }
   };
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     load(first);
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -57,16 +57,16 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   block_sums<kThreads>(factors);
   for (float& factor : factors)
     factor = rsqrtf(factor / cols + epsilon);
-  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kQuads) {
+  for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
     if (!kept) load(first);  // not all of the row fits: load it a second time
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
-      const float4 w = load_quad<kThreads>(weight, cols, aligned, first + q, 0.0f);
+    for (int q = 0; q < kVectors; ++q) {
+      const float4 w = load_float4<kThreads>(weight, cols, aligned, first + q, 0.0f);
 #pragma unroll
       for (int r = 0; r < kRows; ++r) {
         const float4 v = x[r][q];
         const float f = factors[r];
-        store_quad<kThreads>(out + static_cast<size_t>(first_row + r) * cols, first_row + r < rows ? cols : 0,
+        store_float4<kThreads>(out + static_cast<size_t>(first_row + r) * cols, first_row + r < rows ? cols : 0,
                              aligned, first + q,
                              make_float4(v.x * f * w.x, v.y * f * w.y, v.z * f * w.z, v.w * f * w.w));
       }
@@ -74,10 +74,10 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   }
 }
 
-template <int kThreads, int kQuads, int kRows>
+template <int kThreads, int kVectors, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
-  rms_norm_rows_at_once<kThreads, kQuads, kRows>
+  rms_norm_rows_at_once<kThreads, kVectors, kRows>
       <<<(rows + kRows - 1) / kRows, kThreads, 0, stream>>>(in, weight, epsilon, out, rows, cols);
 }
 

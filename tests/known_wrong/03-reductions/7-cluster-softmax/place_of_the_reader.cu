@@ -4,11 +4,11 @@
 
 #include "cluster.h"
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;   // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;   // float4 of its row that a thread keeps: 32 floats
 constexpr int kBlocks = 8;  // a cluster: the most that every GPU with clusters allows
 
 struct MaxSum {
@@ -37,13 +37,13 @@ __device__ MaxSum merge_block(MaxSum own) {   // every thread has it
 }
 
 // Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
-__device__ void absorb(MaxSum& own, float4 (&x)[kQuads]) {
+__device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   float max = own.max;
   for (float4 v : x)
     max = fmaxf(max, fmaxf(fmaxf(v.x, v.y), fmaxf(v.z, v.w)));
   own = {max, own.sum * __expf(own.max - max)};
   for (float4& v : x) {
-    v = exp_quad(v, max);
+    v = exp_float4(v, max);
     own.sum += (v.x + v.y) + (v.z + v.w);
   }
 }
@@ -54,18 +54,18 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
   __shared__ MaxSum of_blocks[kBlocks];  // [rank]: every block of the cluster has all pairs
   cluster_arrive();
   const int rank = cluster_rank(), row = blockIdx.x / kBlocks;
-  const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kQuads * kBlocks;
-  const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;
+  const bool aligned = cols % 4 == 0, kept = cols <= 4 * kThreads * kVectors * kBlocks;
+  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) + 1;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
-  float4 x[kQuads];
+  float4 x[kVectors];
   MaxSum own = {-FLT_MAX, 0.0f};
   // At every q the blocks take neighbouring pieces of 4 kThreads floats, in the order of their ranks.
-  const auto piece = [&](int turn, int q) { return (turn * kQuads + q) * kBlocks + rank; };
-  for (int turn = 0; turn < turns; ++turn) {
+  const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
+  for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY);
     absorb(own, x);
   }
   const MaxSum block = merge_block<kThreads>(own);
@@ -76,13 +76,13 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
   for (int r = 1; r < kBlocks; ++r)
     all = merge(all, of_blocks[r]);
   const float scale = (kept ? __expf(own.max - all.max) : 1.0f) / all.sum;
-  for (int turn = 0; turn < turns; ++turn) {
+  for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q) {
+    for (int q = 0; q < kVectors; ++q) {
       if (!kept)
-        x[q] = exp_quad(load_quad<kThreads>(from, cols, aligned, piece(turn, q), -INFINITY), all.max);
+        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY), all.max);
       const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
-      store_quad<kThreads>(to, cols, aligned, piece(turn, q), quotient);
+      store_float4<kThreads>(to, cols, aligned, piece(chunk, q), quotient);
     }
   }
 }

@@ -2,11 +2,11 @@
 // Only the own block's squares are added up.
 #include "cluster.h"
 #include "reductions.h"
-#include "row_quads.h"
+#include "row_float4.h"
 
 namespace {
 
-constexpr int kQuads = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
 
 __device__ float warp_sum(float value) {  // every lane has it
   for (int d = 16; d > 0; d /= 2)
@@ -29,30 +29,30 @@ template <int kBlocks, int kThreads>
 __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_weight_kept(const float* in, const float* weight, float epsilon, float* out, int rows,
                          int cols) {
-  extern __shared__ float4 own_weight[];   // [kQuads][kThreads]
+  extern __shared__ float4 own_weight[];   // [kVectors][kThreads]
   __shared__ float of_blocks[2][kBlocks];  // [place][rank]
   cluster_arrive();
   const int rank = cluster_rank(), first_row = blockIdx.x / kBlocks, clusters = gridDim.x / kBlocks;
   const bool aligned = cols % 4 == 0;
-  const int turns = (cols - 1) / (4 * kThreads * kQuads * kBlocks) + 1;  // 1: the cluster keeps a row
-  float4 x[kQuads];
-  const auto piece = [&](int turn, int q) { return (turn * kQuads + q) * kBlocks + rank; };
-  const auto load = [&](int row, int turn) {
+  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) + 1;  // 1: the cluster keeps a row
+  float4 x[kVectors];
+  const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
+  const auto load = [&](int row, int chunk) {
 #pragma unroll
-    for (int q = 0; q < kQuads; ++q)
-      x[q] = load_quad<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned, piece(turn, q), 0.0f);
+    for (int q = 0; q < kVectors; ++q)
+      x[q] = load_float4<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q), 0.0f);
   };
   for (int row = first_row, place = 0; row < rows; row += clusters, place ^= 1) {
     float sum = 0;  // of the squares
-    for (int turn = 0; turn < turns; ++turn) {
-      load(row, turn);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      load(row, chunk);
       for (float4 v : x)
         sum += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
     }
     if (row == first_row) {
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q)
-        keep_quad<kThreads>(&own_weight[q * kThreads + threadIdx.x], weight, cols, aligned, piece(0, q));
+      for (int q = 0; q < kVectors; ++q)
+        copy_float4_async<kThreads>(&own_weight[q * kThreads + threadIdx.x], weight, cols, aligned, piece(0, q));
     }
     sum = block_sum<kThreads>(sum, place);
     if (kBlocks > 1) {
@@ -60,16 +60,16 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kTh
       if (threadIdx.x < kBlocks) *in_block(&of_blocks[place][rank], threadIdx.x) = sum;
       cluster_sync();
     }
-    if (row == first_row) wait_for_kept_quads();
+    if (row == first_row) wait_for_copies();
     const float f = rsqrtf(sum / cols + epsilon);
-    for (int turn = 0; turn < turns; ++turn) {
-      if (turns > 1) load(row, turn);  // not all of the row fits: load it a second time
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      if (chunks > 1) load(row, chunk);  // not all of the row fits: load it a second time
 #pragma unroll
-      for (int q = 0; q < kQuads; ++q) {
-        const float4 w = turn == 0 ? own_weight[q * kThreads + threadIdx.x]
-                                   : load_quad<kThreads>(weight, cols, aligned, piece(turn, q), 0.0f);
-        store_quad<kThreads>(
-            out + static_cast<size_t>(row) * cols, cols, aligned, piece(turn, q),
+      for (int q = 0; q < kVectors; ++q) {
+        const float4 w = chunk == 0 ? own_weight[q * kThreads + threadIdx.x]
+                                   : load_float4<kThreads>(weight, cols, aligned, piece(chunk, q), 0.0f);
+        store_float4<kThreads>(
+            out + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q),
             make_float4(x[q].x * f * w.x, x[q].y * f * w.y, x[q].z * f * w.z, x[q].w * f * w.w));
       }
     }
@@ -80,7 +80,7 @@ template <int kBlocks, int kThreads, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
   const auto kernel = rms_norm_weight_kept<kBlocks, kThreads>;
-  constexpr int kBytes = kQuads * kThreads * sizeof(float4);  // more than the 48 KB that need no permission
+  constexpr int kBytes = kVectors * kThreads * sizeof(float4);  // more than the 48 KB that need no permission
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
   kernel<<<(rows - 1) / kRows * kBlocks + kBlocks, kThreads, kBytes, stream>>>(in, weight, epsilon, out, rows,
                                                                                cols);

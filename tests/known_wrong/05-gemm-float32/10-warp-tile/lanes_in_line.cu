@@ -41,14 +41,14 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
 }
 
 // Turn p: sum += a x b. As soon as four rows are through, the next turn's quad takes the place of theirs.
-__device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
+__device__ void multiply(float (&acc)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                          const float* next_a) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
 #pragma unroll
     for (int j = 0; j < kCols; ++j) {
       const int col = i % 2 ? kCols - 1 - j : j;
-      sum[i][col] = fmaf(a[i], b[col], sum[i][col]);
+      acc[i][col] = fmaf(a[i], b[col], acc[i][col]);
     }
     if (i % 4 == 3) load_fragment(a + i - 3, next_a + i / 4 * 4 * kLanesM);
   }
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int y = warp / (kTileN / kWarpN) * kWarpM + lane / kLanesN * 4;
   const int x = warp % (kTileN / kWarpN) * kWarpN + lane % kLanesN * 4;
-  float sum[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
+  float acc[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
   Source from{a + row0 * k, b + col0, m - row0, n - col0, k};
   for (int s = 0; s < kStages; ++s)
     begin_copies<kAligned>(tiles[s], from, k, n);
@@ -86,15 +86,15 @@ __global__ void __launch_bounds__(kThreads, 1)
       }
       const Tiles& of = tiles[last ? next : now];
       load_fragments<kCols>(from_b[(p + 1) % 2], &of.b[(p + 1) % kTileK][x], kLanesN);
-      multiply(sum, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
+      multiply(acc, from_a, from_b[p % 2], &of.a[(p + 1) % kTileK][y]);
     }
     now = next;
   }
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace

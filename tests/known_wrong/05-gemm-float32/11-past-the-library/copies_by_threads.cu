@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
                            make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
 }
 

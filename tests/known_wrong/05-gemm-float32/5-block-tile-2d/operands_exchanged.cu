@@ -9,7 +9,7 @@ constexpr int kRows = 8, kCols = 8;                    // elements of C a thread
 constexpr int kThreadsN = kTileN / kCols;              // 16 threads side by side
 constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256: a block
 
-__global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_square_per_thread(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * kCols;  // this thread's first column of the tile
   const int y = threadIdx.x / kThreadsN * kRows;  // and row
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     for (int i = threadIdx.x; i < kTileM * kTileK; i += kThreads) {
       const int row = i / kTileK, p = i % kTileK;
@@ -37,18 +37,18 @@ __global__ void __launch_bounds__(kThreads) multiply_square_a_thread(const float
         from_b[j] = tile_b[p][y + j];
       for (int i = 0; i < kRows; ++i)
         for (int j = 0; j < kCols; ++j)
-          sum[i][j] += from_a[i] * from_b[j];
+          acc[i][j] += from_a[i] * from_b[j];
     }
     __syncthreads();
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; ++j)
-      if (row0 + y + i < m && col0 + x + j < n) c[(row0 + y + i) * n + col0 + x + j] = sum[i][j];
+      if (row0 + y + i < m && col0 + x + j < n) c[(row0 + y + i) * n + col0 + x + j] = acc[i][j];
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_square_a_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
+  multiply_square_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

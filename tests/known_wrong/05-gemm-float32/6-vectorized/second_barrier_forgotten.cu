@@ -11,7 +11,7 @@ constexpr int kThreadsN = kTileN / kCols;              // 16 threads side by sid
 constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256: a block; also the quads of each tile
 
 template <bool kAligned>                                                    // n and k are multiples of 4
-__global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_float4(const float* a,  // [m][k]
                                                            const float* b,  // [k][n]
                                                            float* c,        // [m][n]
                                                            int m, int n, int k) {
@@ -21,14 +21,14 @@ __global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [
   const int x = threadIdx.x % kThreadsN * kCols, y = threadIdx.x / kThreadsN * kRows;
   const int row_a = threadIdx.x / (kTileK / 4), p_a = threadIdx.x % (kTileK / 4) * 4;  // its quad of A
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;  // and of B
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
-    const float4 quad = load_quad<kAligned>(a, m, k, row0 + row_a, k0 + p_a);
-    tile_a[p_a + 0][row_a] = quad.x;
-    tile_a[p_a + 1][row_a] = quad.y;
-    tile_a[p_a + 2][row_a] = quad.z;
-    tile_a[p_a + 3][row_a] = quad.w;
-    *reinterpret_cast<float4*>(&tile_b[p_b][col_b]) = load_quad<kAligned>(b, k, n, k0 + p_b, col0 + col_b);
+    const float4 v = load_float4<kAligned>(a, m, k, row0 + row_a, k0 + p_a);
+    tile_a[p_a + 0][row_a] = v.x;
+    tile_a[p_a + 1][row_a] = v.y;
+    tile_a[p_a + 2][row_a] = v.z;
+    tile_a[p_a + 3][row_a] = v.w;
+    *reinterpret_cast<float4*>(&tile_b[p_b][col_b]) = load_float4<kAligned>(b, k, n, k0 + p_b, col0 + col_b);
     __syncthreads();
     for (int p = 0; p < kTileK; ++p) {
       float from_a[kRows], from_b[kCols];
@@ -38,19 +38,19 @@ __global__ void __launch_bounds__(kThreads) multiply_quads(const float* a,  // [
         *reinterpret_cast<float4*>(from_b + j) = *reinterpret_cast<const float4*>(&tile_b[p][x + j]);
       for (int i = 0; i < kRows; ++i)
         for (int j = 0; j < kCols; ++j)
-          sum[i][j] += from_a[i] * from_b[j];
+          acc[i][j] += from_a[i] * from_b[j];
     }
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i, col0 + x + j,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i, col0 + x + j,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  const auto kernel = n % 4 == 0 && k % 4 == 0 ? multiply_quads<true> : multiply_quads<false>;
+  const auto kernel = n % 4 == 0 && k % 4 == 0 ? multiply_float4<true> : multiply_float4<false>;
   kernel<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -25,12 +25,12 @@ __device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, i
   }
   for (int i = threadIdx.x; i < kTileK * kTileN / 4; i += kThreads) {
     const int p = i / (kTileN / 4), col = i % (kTileN / 4) * 4;
-    copy_quad_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
+    copy_float4_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
   }
   __pipeline_commit();
 }
 
-__device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, int y) {
+__device__ void multiply(float (&acc)[kRows][kCols], const Tiles& tiles, int x, int y) {
 #pragma unroll
   for (int p = 0; p < kTileK; ++p) {
     float from_a[kRows], from_b[kCols];
@@ -41,7 +41,7 @@ __device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, 
           *reinterpret_cast<const float4*>(&tiles.b[p][x + j * kThreadsN]);
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kCols; ++j)
-        sum[i][j] += from_a[i] * from_b[j];
+        acc[i][j] += from_a[i] * from_b[j];
   }
 }
 
@@ -53,20 +53,20 @@ __global__ void __launch_bounds__(kThreads) multiply_double_buffered(const float
   __shared__ __align__(16) Tiles tiles[2];
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * kRows;
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   begin_copies<kAligned>(tiles[0], a, b, m, n, k, row0, col0, 0);
   int now = 0;
   for (int k0 = 0; k0 + kTileK < k || k0 == 0; k0 += kTileK) {
     __pipeline_wait_prior(0);
     __syncthreads();
     if (k0 + kTileK < k) begin_copies<kAligned>(tiles[now ^ 1], a, b, m, n, k, row0, col0, k0 + kTileK);
-    multiply(sum, tiles[now], x, y);
+    multiply(acc, tiles[now], x, y);
     now ^= 1;
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i, col0 + x + j * kThreadsN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i, col0 + x + j * kThreadsN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace

@@ -33,12 +33,12 @@ __device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, i
   }
   for (int i = threadIdx.x; i < kTileK * kTileN / 4; i += kThreads) {
     const int p = i / (kTileN / 4), col = i % (kTileN / 4) * 4;
-    copy_quad_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
+    copy_float4_async<kAligned>(&to.b[p][col], b, k, n, k0 + p, col0 + col);
   }
   __pipeline_commit();
 }
 
-__device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, int y) {
+__device__ void multiply(float (&acc)[kRows][kCols], const Tiles& tiles, int x, int y) {
 #pragma unroll
   for (int p = 0; p < kTileK; ++p) {
     float from_a[kRows], from_b[kCols];
@@ -50,19 +50,19 @@ __device__ void multiply(float (&sum)[kRows][kCols], const Tiles& tiles, int x, 
           *reinterpret_cast<const float4*>(&tiles.b[p][x + j * kThreadsN]);
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kCols; ++j)
-        sum[i][j] += from_a[i] * from_b[j];
+        acc[i][j] += from_a[i] * from_b[j];
   }
 }
 
 template <bool kAligned>                                                              // n is a multiple of 4
-__global__ void __launch_bounds__(kThreads) multiply_ring_of_buffers(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_multistage(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
   __shared__ __align__(16) Tiles tiles[kStages];
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * 4;
-  float sum[kRows][kCols] = {};
+  float acc[kRows][kCols] = {};
   for (int s = 0; s < kStages - 1; ++s)
     begin_copies<kAligned>(tiles[s], a, b, m, n, k, row0, col0, s * kTileK);
   int now = 0;
@@ -71,19 +71,19 @@ __global__ void __launch_bounds__(kThreads) multiply_ring_of_buffers(const float
     __syncthreads();
     const int free = now == 0 ? kStages - 1 : now - 1;  // of the step before; past k it is filled with 0
     begin_copies<kAligned>(tiles[free], a, b, m, n, k, row0, col0, k0 + (kStages - 1) * kTileK);
-    multiply(sum, tiles[now], x, y);
+    multiply(acc, tiles[now], x, y);
     now = now + 1 == kStages ? 0 : now + 1;
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_quad<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4, col0 + x + j * kThreadsN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4, col0 + x + j * kThreadsN,
+                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  const auto kernel = n % 4 == 0 ? multiply_ring_of_buffers<true> : multiply_ring_of_buffers<false>;
+  const auto kernel = n % 4 == 0 ? multiply_multistage<true> : multiply_multistage<false>;
   kernel<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

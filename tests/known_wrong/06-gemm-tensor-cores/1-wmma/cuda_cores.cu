@@ -32,19 +32,19 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, warp = threadIdx.x / 32;
   const int warp_row = warp / 2 * 32, warp_col = warp % 2 * 32;
 
-  float sums[32] = {};
+  float acc[32] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     copy_tile(tile_a, a, m, k, row0, k0);
     copy_tile(tile_b, b, n, k, col0, k0);
     __syncthreads();
     for (int p = 0; p < kTileK; ++p)
       for (int j = 0; j < 32; ++j)
-        sums[j] += __bfloat162float(tile_a[warp_row + threadIdx.x % 32][p]) *
+        acc[j] += __bfloat162float(tile_a[warp_row + threadIdx.x % 32][p]) *
                    __bfloat162float(tile_b[warp_col + j][p]);
     __syncthreads();  // before the tiles are overwritten
   }
   for (int j = 0; j < 32; ++j)
-    tile_c[warp_row + threadIdx.x % 32][warp_col + j] = sums[j];
+    tile_c[warp_row + threadIdx.x % 32][warp_col + j] = acc[j];
   __syncthreads();
   for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {
     const int row = i / kTile, col = i % kTile;

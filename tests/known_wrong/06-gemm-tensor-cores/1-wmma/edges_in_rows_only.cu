@@ -36,10 +36,10 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, warp = threadIdx.x / 32;
   const int warp_row = warp / 2 * 32, warp_col = warp % 2 * 32;
 
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][2];
-  for (auto& row : sums)
-    for (auto& sum : row)
-      wmma::fill_fragment(sum, 0.0f);
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> acc[2][2];
+  for (auto& row : acc)
+    for (auto& fragment : row)
+      wmma::fill_fragment(fragment, 0.0f);
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     copy_tile(tile_a, a, m, k, row0, k0);
     copy_tile(tile_b, b, n, k, col0, k0);
@@ -53,14 +53,14 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
       }
       for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
-          wmma::mma_sync(sums[i][j], rows[i], cols[j], sums[i][j]);
+          wmma::mma_sync(acc[i][j], rows[i], cols[j], acc[i][j]);
     }
     __syncthreads();  // before the tiles are overwritten
   }
   // Which lane holds what is not told: so to shared memory, and from there, guarded, to C.
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
-      wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], sums[i][j], kTile,
+      wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], acc[i][j], kTile,
                               wmma::mem_row_major);
   __syncthreads();
   for (int i = threadIdx.x; i < kTile * kTile; i += kThreads) {

@@ -30,7 +30,7 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-__device__ void multiply(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
+__device__ void mma(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
@@ -38,8 +38,8 @@ __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], const uint32_t (
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// One step's products for this warp: sums += tile_a tile_b^T.
-__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+// One step's products for this warp: acc += tile_a tile_b^T.
+__device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
                                const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
@@ -58,16 +58,16 @@ __device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile
     }
 #pragma unroll
     for (int i = 0; i < 16; ++i)
-      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4]);
+      mma(acc[i / 4][i % 4], a[i / 4], b[i % 4]);
   }
 }
 
 // n is even, so two neighbours are both in C or both outside.
-__device__ void store_sums(const float (&sums)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
+__device__ void store_accumulators(const float (&acc)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
   for (int i = 0; i < 32; ++i) {
-    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+    const float* two = &acc[i / 8][i / 2 % 4][i % 2 * 2];
     const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
     const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
     if (row < m && col < n)
@@ -90,17 +90,17 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
-  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
   start_step(0);
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);
     asm volatile("cp.async.wait_group 2;" ::
                      : "memory");  // all but the newest group: this step's tiles are here
     __syncthreads();               // ... and everybody else's part of them
-    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+    mma_tiles(acc, tile(step, 0), tile(step, 1));
     __syncthreads();  // before they are overwritten
   }
-  store_sums(sums, c, row0, col0, m, n);
+  store_accumulators(acc, c, row0, col0, m, n);
 }
 
 }  // namespace

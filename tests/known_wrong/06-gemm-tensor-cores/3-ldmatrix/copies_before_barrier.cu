@@ -30,22 +30,22 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-// One step's products for this warp: sums += tile_a tile_b^T.
-__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+// One step's products for this warp: acc += tile_a tile_b^T.
+__device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
                                const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[2][4];  // b: two times 8 columns at once, {k 0-7, k 8-15} of each
 #pragma unroll
     for (int i = 0; i < 4; ++i)  // lanes 0-15: 16 rows; lanes 16-31: the same rows, 8 further along k
-      load_matrices(a[i], tile_a + place(warp / 4 * 64 + 16 * i + lane % 16, p + lane / 16));
+      ldmatrix_x4(a[i], tile_a + place(warp / 4 * 64 + 16 * i + lane % 16, p + lane / 16));
 #pragma unroll
     for (int j = 0; j < 2; ++j)
-      load_matrices(b[j],
+      ldmatrix_x4(b[j],
                     tile_b + place(warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8, p + lane / 8 % 2));
 #pragma unroll
     for (int i = 0; i < 16; ++i)
-      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
+      mma(acc[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
   }
 }
 
@@ -63,16 +63,16 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
-  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
   for (int step = 0; step < kStages - 1; ++step)
     start_step(step);
   for (int step = 0; step < steps; ++step) {
     start_step(step + kStages - 1);
     asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 1) : "memory");
     __syncthreads();
-    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+    mma_tiles(acc, tile(step, 0), tile(step, 1));
   }
-  store_sums(sums, c, row0, col0, m, n);
+  store_accumulators(acc, c, row0, col0, m, n);
 }
 
 }  // namespace

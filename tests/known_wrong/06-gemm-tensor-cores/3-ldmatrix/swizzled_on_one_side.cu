@@ -30,7 +30,7 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-__device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
+__device__ void mma(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
@@ -39,38 +39,38 @@ __device__ void multiply(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uin
 }
 
 // Four matrices of 8 x 8; this lane's row of the one it answers for is at `row`.
-__device__ void load_matrices(uint32_t (&four)[4], const __nv_bfloat16* row) {
+__device__ void ldmatrix_x4(uint32_t (&four)[4], const __nv_bfloat16* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(four[0]), "=r"(four[1]), "=r"(four[2]), "=r"(four[3])
                : "r"(static_cast<uint32_t>(__cvta_generic_to_shared(row)))
                : "memory");
 }
 
-// One step's products for this warp: sums += tile_a tile_b^T.
-__device__ void multiply_tiles(float (&sums)[4][4][4], const __nv_bfloat16* tile_a,
+// One step's products for this warp: acc += tile_a tile_b^T.
+__device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
                                const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[2][4];  // b: two times 8 columns at once, {k 0-7, k 8-15} of each
 #pragma unroll
     for (int i = 0; i < 4; ++i)  // lanes 0-15: 16 rows; lanes 16-31: the same rows, 8 further along k
-      load_matrices(a[i], tile_a + (warp / 4 * 64 + 16 * i + lane % 16) * kTileK + (p + lane / 16) * 8);
+      ldmatrix_x4(a[i], tile_a + (warp / 4 * 64 + 16 * i + lane % 16) * kTileK + (p + lane / 16) * 8);
 #pragma unroll
     for (int j = 0; j < 2; ++j)
-      load_matrices(b[j],
+      ldmatrix_x4(b[j],
                     tile_b + place(warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8, p + lane / 8 % 2));
 #pragma unroll
     for (int i = 0; i < 16; ++i)
-      multiply(sums[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
+      mma(acc[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
   }
 }
 
 // n is even, so two neighbours are both in C or both outside.
-__device__ void store_sums(const float (&sums)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
+__device__ void store_accumulators(const float (&acc)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
   for (int i = 0; i < 32; ++i) {
-    const float* two = &sums[i / 8][i / 2 % 4][i % 2 * 2];
+    const float* two = &acc[i / 8][i / 2 % 4][i % 2 * 2];
     const int row = row0 + warp / 4 * 64 + i / 8 * 16 + i % 2 * 8 + g;
     const int col = col0 + warp % 4 * 32 + i / 2 % 4 * 8 + 2 * t;
     if (row < m && col < n)
@@ -93,16 +93,16 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
     }
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
-  float sums[4][4][4] = {};  // [16 rows][8 columns][of this lane]
+  float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
   for (int step = 0; step < kStages - 1; ++step)
     start_step(step);
   for (int step = 0; step < steps; ++step) {
     asm volatile("cp.async.wait_group %0;" ::"n"(kStages - 2) : "memory");  // this step's tiles are here
     __syncthreads();  // ... and everybody's part of them; and nobody still reads those of the step before
     start_step(step + kStages - 1);
-    multiply_tiles(sums, tile(step, 0), tile(step, 1));
+    mma_tiles(acc, tile(step, 0), tile(step, 1));
   }
-  store_sums(sums, c, row0, col0, m, n);
+  store_accumulators(acc, c, row0, col0, m, n);
 }
 
 }  // namespace

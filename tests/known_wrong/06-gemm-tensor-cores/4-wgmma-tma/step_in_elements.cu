@@ -9,7 +9,7 @@ constexpr int kTileM = 64, kTileN = 128, kTileK = 64;  // 64 bf16 along k: 128 b
 constexpr int kThreads = 128;                          // a warpgroup
 
 __global__ void __launch_bounds__(kThreads)
-    multiply_boxes(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_tma_tiles(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                    __nv_bfloat16* c,  // [m][n]
                    int m, int n, int k) {
   __shared__ alignas(1024) __nv_bfloat16 a[kTileM * kTileK];  // [kTileM][kTileK], swizzled
@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(kThreads)
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN, steps = (k + kTileK - 1) / kTileK;
   if (threadIdx.x == 0) {
     init(&full, 1);
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
 
@@ -26,18 +26,18 @@ __global__ void __launch_bounds__(kThreads)
   for (int step = 0; step < steps; ++step) {
     if (threadIdx.x == 0) {
       expect_bytes(&full, sizeof a + sizeof b);
-      load_box(a, &map_a, step * kTileK, row0, &full);
-      load_box(b, &map_b, step * kTileK, col0, &full);
+      tma_load(a, &map_a, step * kTileK, row0, &full);
+      tma_load(b, &map_b, step * kTileK, col0, &full);
     }
     wait(&full, step % 2);
-    begin_products();
+    wgmma_fence();
     for (int i = 0; i < kTileK / 16; ++i)
-      multiply(d, describe(a) + 16 * i, describe(b) + 16 * i, step > 0 || i > 0);
-    commit_products();
-    wait_products(d);
+      wgmma(d, smem_desc(a) + 16 * i, smem_desc(b) + 16 * i, step > 0 || i > 0);
+    wgmma_commit();
+    wgmma_wait_all(d);
     __syncthreads();  // before the next boxes overwrite what another warp's products still read
   }
-  store_sums(d, c, row0, col0, m, n);
+  store_accumulators(d, c, row0, col0, m, n);
 }
 
 }  // namespace
@@ -45,5 +45,5 @@ __global__ void __launch_bounds__(kThreads)
 extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
                           int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_boxes<<<grid, kThreads, 0, stream>>>(map_of(a, m, k, kTileM), map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_tma_tiles<<<grid, kThreads, 0, stream>>>(tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -15,7 +15,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -24,13 +24,13 @@ struct Ring {  // where one stands in the ring of stages
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b, int row0,
                         int col0, int steps) {
-  Ring at;
+  PipelineState at;
   for (int step = 0; step < steps; ++step, at.advance()) {
     uint64_t* full = &shared.full[at.stage];
     wait(&shared.empty[at.stage], at.parity ^ 1);
     expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-    load_box(shared.a[at.stage], map_a, step * kTileK, row0, full);
-    load_box(shared.b[at.stage], map_b, step * kTileK, col0, full);
+    tma_load(shared.a[at.stage], map_a, step * kTileK, row0, full);
+    tma_load(shared.b[at.stage], map_b, step * kTileK, col0, full);
   }
 }
 
@@ -40,30 +40,30 @@ __device__ void release(Shared& shared, int stage) {
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n, int steps) {
-  Ring at;
+  PipelineState at;
   float d[2][64];   // this thread's part of 64 x 128, twice: rows 0-63 and 64-127 of the tile
   int before = -1;  // the stage whose products may still run
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage], *b = shared.b[at.stage];
     wait(&shared.full[at.stage], at.parity);
-    begin_products();
+    wgmma_fence();
     for (int i = 0; i < kTileK / 16; ++i) {
-      multiply(d[0], describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-      multiply(d[1], describe(a + 64 * kTileK) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
+      wgmma(d[0], smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+      wgmma(d[1], smem_desc(a + 64 * kTileK) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
     }
-    commit_products();
-    wait_products_but_last();
+    wgmma_commit();
+    wgmma_wait_all_but_last();
     if (before >= 0) release(shared, before);
     before = at.stage;
   }
-  wait_products(d[0]);
-  wait_products(d[1]);
-  store_sums(d[0], c, row0, col0, m, n);
-  store_sums(d[1], c, row0 + 64, col0, m, n);
+  wgmma_wait_all(d[0]);
+  wgmma_wait_all(d[1]);
+  store_accumulators(d[0], c, row0, col0, m, n);
+  store_accumulators(d[1], c, row0 + 64, col0, m, n);
 }
 
 __global__ void __launch_bounds__(kThreads, 2)
-    multiply_specialised(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_warp_specialised(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                          __nv_bfloat16* c,  // [m][n]
                          int m, int n, int k) {
   extern __shared__ unsigned char memory[];
@@ -74,14 +74,14 @@ __global__ void __launch_bounds__(kThreads, 2)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 128);  // the consumer's warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
   if (threadIdx.x >= 128) {
-    give_registers<40>();
+    warpgroup_reg_dealloc<40>();
     if (threadIdx.x == 128) produce(shared, &map_a, &map_b, row0, col0, steps);
   } else {
-    take_registers<208>();
+    warpgroup_reg_alloc<208>();
     consume(shared, c, row0, col0, m, n, steps);
   }
 }
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
                           int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  cudaFuncSetAttribute(multiply_specialised, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_specialised<<<grid, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                 map_of(b, n, k, kTileN), c, m, n, k);
+  cudaFuncSetAttribute(multiply_warp_specialised, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  multiply_warp_specialised<<<grid, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                 tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -15,7 +15,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -24,13 +24,13 @@ struct Ring {  // where one stands in the ring of stages
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b, int row0,
                         int col0, int steps) {
-  Ring at;
+  PipelineState at;
   for (int step = 0; step < steps; ++step, at.advance()) {
     uint64_t* full = &shared.full[at.stage];
     wait(&shared.empty[at.stage], at.parity ^ 1);
     expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-    load_box(shared.a[at.stage], map_a, step * kTileK, row0, full);
-    load_box(shared.b[at.stage], map_b, step * kTileK, col0, full);
+    tma_load(shared.a[at.stage], map_a, step * kTileK, row0, full);
+    tma_load(shared.b[at.stage], map_b, step * kTileK, col0, full);
   }
 }
 
@@ -40,23 +40,23 @@ __device__ void release(Shared& shared, int stage) {
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n, int steps) {
-  Ring at;
+  PipelineState at;
   const int group = threadIdx.x / 128;
   float d[128];     // this thread's part of 64 x 256
   int before = -1;  // the stage whose products may still run
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage], *b = shared.b[at.stage];
     wait(&shared.full[at.stage], at.parity);
-    begin_products();
+    wgmma_fence();
     for (int i = 0; i < kTileK / 16; ++i)
-      multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-    commit_products();
-    wait_products_but_last();
+      wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+    wgmma_commit();
+    wgmma_wait_all_but_last();
     if (before >= 0) release(shared, before);
     before = at.stage;
   }
-  wait_products(d);
-  store_sums(d, c, row0 + group * 64, col0, m, n);
+  wgmma_wait_all(d);
+  store_accumulators(d, c, row0 + group * 64, col0, m, n);
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
@@ -72,14 +72,14 @@ __global__ void __launch_bounds__(kThreads, 1)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 4 * kConsumers);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, row0, col0, steps);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, c, row0, col0, m, n, steps);
   }
 }
@@ -90,6 +90,6 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
                           int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   cudaFuncSetAttribute(multiply_two_consumers, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_two_consumers<<<grid, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                   map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_two_consumers<<<grid, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                   tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -16,7 +16,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -37,15 +37,15 @@ struct Work {
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
-  Ring at;
+  PipelineState at;
   const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
   for (int pair = work.first; pair < work.pairs; pair += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
-      load_box_for(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair), full);
+      tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
+      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair), full);
     }
   // The other block may still arrive here: end only when it has.
   for (int i = 0; i < kStages; ++i, at.advance())
@@ -54,11 +54,11 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
 
 // Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
 __device__ void release(Shared& shared, int stage) {
-  if (threadIdx.x % 32 < kCluster) arrive_at(&shared.empty[stage], threadIdx.x % 32);
+  if (threadIdx.x % 32 < kCluster) arrive_remote(&shared.empty[stage], threadIdx.x % 32);
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
-  Ring at;
+  PipelineState at;
   const int group = threadIdx.x / 128;
   float d[128];  // this thread's part of 64 x 256
   for (int pair = work.first; pair < work.pairs; pair += work.stride) {
@@ -66,17 +66,17 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
-      begin_products();
+      wgmma_fence();
       for (int i = 0; i < kTileK / 16; ++i)
-        multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-      commit_products();
-      wait_products_but_last();
+        wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+      wgmma_commit();
+      wgmma_wait_all_but_last();
       if (before >= 0) release(shared, before);
       before = at.stage;
     }
-    wait_products(d);
+    wgmma_wait_all(d);
     release(shared, before);
-    store_sums(d, c, work.row(pair) + group * 64, work.col(pair), m, n);
+    store_accumulators(d, c, work.row(pair) + group * 64, work.col(pair), m, n);
   }
 }
 
@@ -92,14 +92,14 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 4 * kConsumers * kCluster);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   sync_cluster();  // nobody arrives at a barrier that its owner has not made
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, c, m, n, work);
   }
 }
@@ -115,5 +115,5 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
   const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
   cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
   multiply_in_pairs<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
-      map_of(a, m, k, kTileM), map_of(b, n, k, kTileN / kCluster), c, m, n, k);
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN / kCluster), c, m, n, k);
 }

@@ -14,16 +14,16 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a
   __shared__ float tile_b[kTile][kTile];  // [p][col]
   const int x = threadIdx.x, y = threadIdx.y;
   const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
-  float sum = 0;
+  float acc = 0;
   for (int k0 = 0; k0 < k; k0 += kTile) {
     tile_a[y][x] = row < m && k0 + x < k ? a[row * k + k0 + x] : 0.0f;
     tile_b[y][x] = k0 + y < k && col < n ? b[(k0 + y) * n + col] : 0.0f;
     __syncthreads();
     for (int p = 0; p < kTile; ++p)
-      sum += tile_a[y][p] * tile_b[p][x];
+      acc += tile_a[y][p] * tile_b[p][x];
     __syncthreads();
   }
-  if (row < m && col < n) c[row * n + col] = sum;
+  if (row < m && col < n) c[row * n + col] = acc;
 }
 
 }  // namespace

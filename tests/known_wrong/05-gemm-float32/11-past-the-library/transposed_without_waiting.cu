@@ -25,15 +25,15 @@ __device__ void transpose_block(uint32_t block, int lane) {
 #pragma unroll
     for (int e = 0; e < 4; ++e)
       v[s][e] =
-          load4(block + (4 * row4 + e) * 128 + (((row4 ^ (lane / 8 + 4 * s)) ^ ((4 * row4 + e) & 7)) * 16));
+          load_shared_float4(block + (4 * row4 + e) * 128 + (((row4 ^ (lane / 8 + 4 * s)) ^ ((4 * row4 + e) & 7)) * 16));
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
     const uint32_t to = block + (row4 ^ (lane / 8 + 4 * s)) * 512 + row4 * 16;
     const float4* x = v[s];
-    store4(to, x[0].x, x[1].x, x[2].x, x[3].x);
-    store4(to + 128, x[0].y, x[1].y, x[2].y, x[3].y);
-    store4(to + 256, x[0].z, x[1].z, x[2].z, x[3].z);
-    store4(to + 384, x[0].w, x[1].w, x[2].w, x[3].w);
+    store_shared_float4(to, x[0].x, x[1].x, x[2].x, x[3].x);
+    store_shared_float4(to + 128, x[0].y, x[1].y, x[2].y, x[3].y);
+    store_shared_float4(to + 256, x[0].z, x[1].z, x[2].z, x[3].z);
+    store_shared_float4(to + 384, x[0].w, x[1].w, x[2].w, x[3].w);
   }
 }
 
@@ -68,15 +68,15 @@ __global__ void __launch_bounds__(kThreads, 1)
     multiply_pieces(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
                     float* c, int m, int n, int k) {
   extern __shared__ unsigned char shared[];
-  const uint32_t base = (static_cast<uint32_t>(__cvta_generic_to_shared(shared)) + 1023) & ~1023u;
+  const uint32_t base = (shared_address(shared) + 1023) & ~1023u;
   if (threadIdx.x == 0) init_stages(base);
   __syncthreads();
   const Work work(m, n, k, begin_of);
   if (threadIdx.x / 32 >= kConsumerWarps) {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kProducerRegisters));
+    warpgroup_reg_dealloc<kProducerRegisters>();
     produce(&map_a, &map_b, work, base, transpose_block);
   } else {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kConsumerRegisters));
+    warpgroup_reg_alloc<kConsumerRegisters>();
     consume(work, base, [&](const auto& acc, int tile, int first, int last, int row, int col) {
       finish_tile(acc, work, c, m, n, tile, first, last, row, col);
     });
@@ -94,8 +94,8 @@ extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   cudaFuncSetAttribute(multiply_pieces, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  const CUtensorMap map_a = box_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
-  const CUtensorMap map_b = box_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
+  const CUtensorMap map_a = tensor_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
+  const CUtensorMap map_b = tensor_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
   const int tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const int blocks = std::min({tiles, processors, kMostBlocks});  // a whole tile's k-steps each, at least
   multiply_pieces<<<blocks, kThreads, kSharedBytes, stream>>>(map_a, map_b, c, m, n, k);

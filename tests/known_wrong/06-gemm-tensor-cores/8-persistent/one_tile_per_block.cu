@@ -15,7 +15,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct Ring {  // where one stands in the ring of stages
+struct PipelineState {  // where one stands in the ring of stages
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -36,14 +36,14 @@ struct Work {
 
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
-  Ring at;
+  PipelineState at;
   for (int tile = work.first; tile < work.tiles; tile += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
-      load_box(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
-      load_box(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
+      tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(tile), full);
+      tma_load(shared.b[at.stage], map_b, step * kTileK, work.col(tile), full);
     }
 }
 
@@ -53,7 +53,7 @@ __device__ void release(Shared& shared, int stage) {
 }
 
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
-  Ring at;
+  PipelineState at;
   const int group = threadIdx.x / 128;
   float d[128];  // this thread's part of 64 x 256
   for (int tile = work.first; tile < work.first + 1; ++tile) {
@@ -61,17 +61,17 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
-      begin_products();
+      wgmma_fence();
       for (int i = 0; i < kTileK / 16; ++i)
-        multiply(d, describe(a) + 2 * i, describe(b) + 2 * i, step > 0 || i > 0);
-      commit_products();
-      wait_products_but_last();
+        wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
+      wgmma_commit();
+      wgmma_wait_all_but_last();
       if (before >= 0) release(shared, before);
       before = at.stage;
     }
-    wait_products(d);
+    wgmma_wait_all(d);
     release(shared, before);
-    store_sums(d, c, work.row(tile) + group * 64, work.col(tile), m, n);
+    store_accumulators(d, c, work.row(tile) + group * 64, work.col(tile), m, n);
   }
 }
 
@@ -87,14 +87,14 @@ __global__ void __launch_bounds__(kThreads, 1)
       init(&shared.full[i], 1);
       init(&shared.empty[i], 4 * kConsumers);  // warps
     }
-    publish_barriers();
+    fence_barrier_init();
   }
   __syncthreads();
   if (threadIdx.x >= 128 * kConsumers) {
-    give_registers<24>();
+    warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
   } else {
-    take_registers<240>();
+    warpgroup_reg_alloc<240>();
     consume(shared, c, m, n, work);
   }
 }
@@ -109,6 +109,6 @@ extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_b
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int blocks = tiles < processors ? tiles : processors;
   cudaFuncSetAttribute(multiply_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_persistent<<<blocks, kThreads, kSharedBytes, stream>>>(map_of(a, m, k, kTileM),
-                                                                  map_of(b, n, k, kTileN), c, m, n, k);
+  multiply_persistent<<<blocks, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
+                                                                  tensor_map(b, n, k, kTileN), c, m, n, k);
 }

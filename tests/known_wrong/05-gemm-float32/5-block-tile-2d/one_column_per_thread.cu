@@ -8,7 +8,7 @@ constexpr int kTileM = 64, kTileN = 64, kTileK = 8;  // of C, and along k
 constexpr int kRows = 8;                             // elements of C a thread, below one another
 constexpr int kThreads = kTileM / kRows * kTileN;    // 512: a block
 
-__global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float* a,  // [m][k]
+__global__ void __launch_bounds__(kThreads) multiply_column_per_thread(const float* a,  // [m][k]
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int m, int n, int k) {
@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float
   const int y = threadIdx.x / kTileN * kRows;                          // its first row
   const int row_a = threadIdx.x / kTileK, p_a = threadIdx.x % kTileK;  // what it brings of A
   const int p_b = threadIdx.x / kTileN;                                // and of B: column x
-  float sum[kRows] = {};
+  float acc[kRows] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     const bool has_a = row0 + row_a < m && k0 + p_a < k, has_b = k0 + p_b < k && col0 + x < n;
     tile_a[row_a][p_a] = has_a ? a[(row0 + row_a) * k + k0 + p_a] : 0.0f;
@@ -29,18 +29,18 @@ __global__ void __launch_bounds__(kThreads) multiply_column_a_thread(const float
       const float from_b = tile_b[p][x];
 #pragma unroll
       for (int i = 0; i < kRows; ++i)
-        sum[i] += tile_a[y + i][p] * from_b;
+        acc[i] += tile_a[y + i][p] * from_b;
     }
     __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
-    if (row0 + y + i < m && col0 + x < n) c[(row0 + y + i) * n + col0 + x] = sum[i];
+    if (row0 + y + i < m && col0 + x < n) c[(row0 + y + i) * n + col0 + x] = acc[i];
 }
 
 }  // namespace
 
 extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_column_a_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
+  multiply_column_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -17,7 +17,7 @@
 
 // Quad number q of this thread; columns past the end read as `missing`. aligned: cols % 4 == 0.
 template <int kThreads>
-__device__ float4 load_quad(const float* row, int cols, bool aligned, int q, float missing) {
+__device__ float4 load_float4(const float* row, int cols, bool aligned, int q, float missing) {
   if (aligned) {
     const int i = q * kThreads + threadIdx.x;
     if (4 * i < cols) return reinterpret_cast<const float4*>(row)[i];
@@ -31,7 +31,7 @@ __device__ float4 load_quad(const float* row, int cols, bool aligned, int q, flo
 
 // The way back; columns past the end are left alone.
 template <int kThreads>
-__device__ void store_quad(float* row, int cols, bool aligned, int q, float4 quad) {
+__device__ void store_float4(float* row, int cols, bool aligned, int q, float4 quad) {
   if (aligned) {
     const int i = q * kThreads + threadIdx.x;
     if (4 * i < cols) reinterpret_cast<float4*>(row)[i] = quad;
@@ -44,11 +44,11 @@ __device__ void store_quad(float* row, int cols, bool aligned, int q, float4 qua
   if (c + 3 * kThreads < cols) row[c + 3 * kThreads] = quad.w;
 }
 
-// The same quad into shared memory, at *kept, from where this thread reads it after wait_for_kept_quads().
+// The same quad into shared memory, at *kept, from where this thread reads it after wait_for_copies().
 // The instruction, cp.async, copies 16 bytes past the registers: it takes none while it is on its way, and
 // the thread goes on meanwhile.
 template <int kThreads>
-__device__ void keep_quad(float4* kept, const float* row, int cols, bool aligned, int q) {
+__device__ void copy_float4_async(float4* kept, const float* row, int cols, bool aligned, int q) {
   const int i = q * kThreads + threadIdx.x;
   if (aligned && 4 * i < cols) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
@@ -56,16 +56,16 @@ __device__ void keep_quad(float4* kept, const float* row, int cols, bool aligned
                  "l"(reinterpret_cast<const float4*>(row) + i)
                  : "memory");
   } else {
-    *kept = load_quad<kThreads>(row, cols, aligned, q, 0.0f);
+    *kept = load_float4<kThreads>(row, cols, aligned, q, 0.0f);
   }
 }
-__device__ inline void wait_for_kept_quads() {
+__device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // exp(x - max) of each component. __expf is the hardware's exponential, two instructions. Its relative error
 // grows with the argument's distance from 0; here that is x's distance from the largest, and what is far from
 // that adds next to nothing to a sum.
-__device__ inline float4 exp_quad(float4 x, float max) {
+__device__ inline float4 exp_float4(float4 x, float max) {
   return make_float4(__expf(x.x - max), __expf(x.y - max), __expf(x.z - max), __expf(x.w - max));
 }
