@@ -17,17 +17,17 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block
+constexpr int kThreads = 256;  // per block
 
 __global__ void add_one_element_per_thread(const float* a, const float* b, float* c, int n) {
-  // TODO (about 3 lines): find this thread's element from blockIdx.x, blockDim.x and threadIdx.x; if it lies
-  // below n, add it. Until you do, nothing is written to c.
+  // TODO (about 3 lines): compute this thread's index from blockIdx.x, blockDim.x and threadIdx.x;
+  // if it is below n, add that element. Until you do, nothing is written to c.
 }
 
 }  // namespace
 
 extern "C" void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
-  // TODO (1 line): as many blocks as it takes to have a thread for each of the n elements.
+  // TODO (1 line): enough blocks for one thread per element.
   const int blocks = 1;
   add_one_element_per_thread<<<blocks, kThreads, 0, stream>>>(a, b, c, n);
 }

@@ -18,12 +18,13 @@
 
 namespace {
 
-constexpr int kThreads = 256;    // a block
-constexpr int kBlocksPerSm = 8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
+constexpr int kThreads = 256;  // per block
+constexpr int kBlocksPerSm =
+    8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
 
 __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
-  // TODO (about 3 lines): begin at this thread's place in the grid, step by the number of threads in the
-  // whole grid, and stop at n. y is read and written: every element must be visited exactly once.
+  // TODO (about 3 lines): start at this thread's index in the grid, advance by the number of
+  // threads in the grid, and stop at n. y is read and written: visit every element exactly once.
 }
 
 }  // namespace
@@ -32,8 +33,8 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
   int device = 0, sms = 0;  // streaming multiprocessors: 132 on an H200
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
-  // TODO (about 2 lines): kBlocksPerSm blocks on each SM, or fewer when n does not need them all. Now it is
-  // one SM's.
+  // TODO (about 2 lines): kBlocksPerSm blocks on each SM, or fewer when n does not need them all.
+  // This value is for one SM.
   const int blocks = kBlocksPerSm;
   saxpy_grid_stride<<<blocks, kThreads, 0, stream>>>(alpha, x, y, n);
 }

@@ -18,8 +18,8 @@ __global__ void scale_rows_x_along_columns(const float* in,      // [rows][cols]
                                            const float* factor,  // [rows]
                                            float* out,           // [rows][cols]
                                            int rows, int cols) {
-  // TODO (about 3 lines): this thread's row and column, from the x and y of blockIdx, blockDim and threadIdx;
-  // a guard for both; the product.
+  // TODO (about 3 lines): this thread's row and column, from the x and y of blockIdx, blockDim and
+  // threadIdx; a bounds check for both; the multiplication.
 }
 
 }  // namespace

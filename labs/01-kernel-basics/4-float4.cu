@@ -17,18 +17,20 @@
 
 namespace {
 
-constexpr int kThreads = 256;                    // a block
-constexpr int kInFlight = 4;                     // float4 of each input that a thread asks for before it adds
-constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats a block
+constexpr int kThreads = 256;  // per block
+constexpr int kInFlight = 4;   // float4 loads per input that a thread issues before it adds
+constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats per block
 
 __global__ void add_float4_tile_per_block(const float* a, const float* b, float* c, int n) {
-  const int begin = blockIdx.x * kTile;  // the tile's first float: a multiple of 4096, so float4 lie aligned
-  if (begin + kTile <= n) {              // the same answer in the whole block
-    // TODO (about 12 lines): the whole tile. See a + begin, b + begin and c + begin as float4*
-    // (reinterpret_cast). One loop over kInFlight loads into arrays of float4, a second one adds and stores.
-    // #pragma unroll above both keeps the arrays in registers.
+  const int begin =
+      blockIdx.x * kTile;    // the tile's first float: a multiple of 4096, so float4 are aligned
+  if (begin + kTile <= n) {  // the same for all threads of the block
+    // TODO (about 12 lines): the full tile. Cast a + begin, b + begin and c + begin to float4*
+    // (reinterpret_cast). One loop issues kInFlight loads per input into arrays of float4, a second
+    // one adds and stores. #pragma unroll above both keeps the arrays in registers.
   } else {
-    // TODO (1 line): the last, cut tile: one float at a time, from begin up to n, in steps of kThreads.
+    // TODO (1 line): the last, partial tile: one float at a time, from begin up to n, in steps of
+    // kThreads.
   }
 }
 

@@ -18,14 +18,15 @@
 
 namespace {
 
-constexpr int kThreads = 256;    // a block
-constexpr int kBlocksPerSm = 8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
+constexpr int kThreads = 256;  // per block
+constexpr int kBlocksPerSm =
+    8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
 
 __global__ void scale_unit_stride(const float* in, float factor, float* out, int n) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int threads = gridDim.x * blockDim.x;
-  // TODO (about 3 lines): replace these four lines, so that at every step neighbouring threads touch
-  // neighbouring elements.
+  // TODO (about 3 lines): replace these four lines, so that in every iteration neighbouring threads
+  // access neighbouring elements.
   const int chunk = (n + threads - 1) / threads;
   const int begin = thread * chunk;
   const int end = min(begin + chunk, n);

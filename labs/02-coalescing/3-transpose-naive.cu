@@ -15,8 +15,8 @@ namespace {
 __global__ void transpose_unit_stride_loads(const float* in,  // [rows][cols]
                                             float* out,       // [cols][rows]
                                             int rows, int cols) {
-  // TODO (about 3 lines): this thread's row and column of `in`, with x along the side that should be unit
-  // stride; a guard for both; one element moved. Until you do, nothing is written.
+  // TODO (about 3 lines): this thread's row and column of `in`, with x along the side that should
+  // have unit stride; a bounds check for both; move one element. Until you do, nothing is written.
 }
 
 }  // namespace

@@ -17,17 +17,18 @@
 namespace {
 
 constexpr int kTile = 32;      // the tile is 32 x 32 floats
-constexpr int kBlockRows = 8;  // rows of the tile that a block moves at a time
+constexpr int kBlockRows = 8;  // rows of the tile that a block moves per iteration
 
 __global__ void transpose_tiled(const float* in,  // [rows][cols]
                                 float* out,       // [cols][rows]
                                 int rows, int cols) {
-  // TODO (about 8 lines): declare `__shared__ float tile[kTile][kTile]`; fill it from `in`, 4 elements a
-  // thread, with x along the columns of `in` and a guard for both edges; wait for the whole block.
+  // TODO (about 8 lines): declare `__shared__ float tile[kTile][kTile]`; fill it from `in`, 4
+  // elements per thread, with x along the columns of `in` and bounds checks for both edges; wait
+  // for all threads of the block.
 
   // TODO (about 6 lines): in `out` this block's tile begins at row blockIdx.x * kTile and column
-  // blockIdx.y * kTile. Write it with x along the columns of `out`, taking each element from where it lies in
-  // the tile. Guard both edges.
+  // blockIdx.y * kTile. Write it with x along the columns of `out`, reading each element from its
+  // place in the tile, with bounds checks for both edges.
 }
 
 }  // namespace

@@ -17,21 +17,24 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block, and the elements that it adds up
+constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
 __global__ void sum_interleaved(const float* in, float* out, int n) {
-  // TODO (about 4 lines): declare `__shared__ float partial[kThreads]`; put element blockIdx.x * kThreads +
-  // threadIdx.x of `in` into this thread's place, 0 if there is none; wait for the whole block.
+  // TODO (about 4 lines): declare `__shared__ float partial[kThreads]`; store element blockIdx.x *
+  // kThreads + threadIdx.x of `in` in this thread's place, 0 if there is none; wait for all threads
+  // of the block.
 
-  // TODO (about 4 lines): the tree of the picture, stride 1, 2, 4, ... 128, and a wait for the whole block
-  // after every step.
+  // TODO (about 4 lines): the tree drawn above, stride 1, 2, 4, ... 128, with a barrier after every
+  // step.
 
-  // TODO (1 line): thread 0 adds the block's sum to *out with atomicAdd. Until you do, the sum is 0.
+  // TODO (1 line): thread 0 adds the block's sum to *out with atomicAdd. Until you do, the sum is
+  // 0.
 }
 
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);  // four bytes of zero are 0.0f: what the blocks add to
+  cudaMemsetAsync(out, 0, sizeof(float),
+                  stream);  // four zero bytes are 0.0f, to which the blocks add
   sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
 }

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block, and the elements that it adds up
+constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
 __global__ void sum_sequential(const float* in, float* out, int n) {
   __shared__ float partial[kThreads];  // [thread]
@@ -25,8 +25,8 @@ __global__ void sum_sequential(const float* in, float* out, int n) {
   const int i = blockIdx.x * kThreads + t;
   partial[t] = i < n ? in[i] : 0.0f;
   __syncthreads();
-  // TODO (about 2 lines): this is the tree of rung 1. Change who works, so that at every step the working
-  // threads are 0, 1, 2, ... without a gap and touch neighbouring words.
+  // TODO (about 2 lines): this is the tree of rung 1. Change which threads work, so that in every
+  // step the working threads are 0, 1, 2, ... without a gap and access neighbouring words.
   for (int stride = 1; stride < kThreads; stride *= 2) {
     if (t % (2 * stride) == 0) partial[t] += partial[t + stride];
     __syncthreads();

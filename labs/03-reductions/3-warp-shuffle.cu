@@ -19,30 +19,31 @@
 
 namespace {
 
-constexpr int kThreads = 256;           // a block; it adds up twice as many elements
+constexpr int kThreads = 256;           // per block; a block adds up twice as many elements
 constexpr int kWarps = kThreads / 32;   // 8
 constexpr unsigned kAll = 0xffffffffu;  // all 32 lanes take part
 
-// The sum of `value` over the 32 lanes; lane 0 has it.
+// The sum of `value` over the 32 lanes; the result is in lane 0.
 __device__ float warp_sum(float value) {
   // TODO (about 2 lines): five shuffles.
   return value;
 }
 
-// The sum of `value` over the block; thread 0 has it.
+// The sum of `value` over the block; the result is in thread 0.
 __device__ float block_sum(float value) {
   __shared__ float of_warps[kWarps];  // [warp]
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   value = warp_sum(value);
-  // TODO (about 4 lines): lane 0 of each warp puts the warp's sum into of_warps; the block meets once; the
-  // first warp adds up the kWarps sums with warp_sum. Its lanes from kWarps on have nothing to add: 0.
+  // TODO (about 4 lines): lane 0 of each warp stores the warp's sum in of_warps; one barrier; the
+  // first warp adds up the kWarps sums with warp_sum. Its lanes from kWarps on add 0.
   return value;
 }
 
 __global__ void sum_warp_shuffle(const float* in, float* out, int n) {
   const int i = blockIdx.x * 2 * kThreads + threadIdx.x;
   const float first = i < n ? in[i] : 0.0f;
-  // TODO (about 2 lines): a block takes 2 * kThreads elements, a thread two of them. This is the first.
+  // TODO (about 2 lines): a block adds 2 * kThreads elements, a thread two of them. This is the
+  // first.
   const float total = block_sum(first);
   if (threadIdx.x == 0) atomicAdd(out, total);
 }

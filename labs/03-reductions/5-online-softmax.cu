@@ -19,26 +19,28 @@
 
 namespace {
 
-constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread holds: 32 floats
 
 struct MaxSum {
-  float max, sum;  // the sum is that of exp(x - max)
+  float max, sum;  // sum: of exp(x - max)
 };
 
 __device__ MaxSum merge(MaxSum a, MaxSum b) {
-  // TODO (about 2 lines): the pair of everything that a and b have seen. __expf() is the exponential of
-  // exp_float4(), too: expf() takes more instructions and registers, and is not needed (row_float4.h).
+  // TODO (about 2 lines): the pair of all elements that a and b cover. __expf() is the exponential
+  // of exp_float4(), too: expf() takes more instructions and registers, and is not needed
+  // (row_float4.h).
   return a;
 }
 
-__device__ MaxSum merge_warp(MaxSum own) {  // every lane has it
+__device__ MaxSum merge_warp(MaxSum own) {  // the result is in every lane
   for (int d = 16; d > 0; d /= 2)
-    own = merge(own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
+    own = merge(
+        own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
   return own;
 }
 
 template <int kThreads>
-__device__ MaxSum merge_block(MaxSum own) {  // every thread has it
+__device__ MaxSum merge_block(MaxSum own) {  // the result is in every thread
   own = merge_warp(own);
   if constexpr (kThreads == 32) return own;
   __shared__ MaxSum of_warps[kThreads / 32];  // [warp]
@@ -48,20 +50,21 @@ __device__ MaxSum merge_block(MaxSum own) {  // every thread has it
   return merge_warp(lane < kThreads / 32 ? of_warps[lane] : MaxSum{-FLT_MAX, 0.0f});
 }
 
-// Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
+// Adds the elements of x to the pair and replaces them by exp(x - max), with the pair's new max.
 __device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
-  // TODO (about 7 lines): the largest of own.max and the 32 floats; what becomes of the sum that was made
-  // with the old one; then each quad's exp_float4(quad, max), kept in its place and added to the sum.
-  // Floats past the end of the row come as -INFINITY, and their exponential is 0.
+  // TODO (about 7 lines): the maximum of own.max and the 32 floats; rescale the sum from the old
+  // maximum to the new one; then replace each float4 by exp_float4(v, max) and add it to the sum.
+  // Floats past the end of the row are -INFINITY, and their exponential is 0.
 }
 
-// kThreads a row; a block of one warp a row has four of them.
+// kThreads threads per row; a block with one warp per row has four rows.
 template <int kThreads, int kRows = kThreads == 32 ? 4 : 1>
 __global__ void __launch_bounds__(kThreads* kRows)
     softmax_row_in_registers(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * kRows + threadIdx.y;
-  if (row >= rows) return;                  // a whole warp, and none that a barrier waits for
-  constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
+  if (row >= rows) return;  // a whole warp, and no barrier waits for it
+  constexpr bool kLong =
+      kThreads == 1024;  // only these blocks get rows that exceed their registers
   const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
@@ -74,15 +77,18 @@ __global__ void __launch_bounds__(kThreads* kRows)
     absorb(own, x);
   }
   const MaxSum all = merge_block<kThreads>(own);
-  // TODO (about 1 line): the factor that turns what the loop below has into quotients. Of a row that was
-  // `kept` it has exp(x - own.max); of one that was not, too long for the block, it has exp(x - all.max).
+  // TODO (about 1 line): the factor that turns the values of the loop below into quotients. For a
+  // row that was `kept` they are exp(x - own.max); for a row that is too long for the block they
+  // are exp(x - all.max).
   const float scale = 1.0f;
   for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
     for (int q = 0; q < kVectors; ++q) {
-      if (!kept)  // the row did not fit: load it a second time
-        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
-      const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
+      if (!kept)  // the row did not fit: load it again
+        x[q] =
+            exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
+      const float4 quotient =
+          make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
       store_float4<kThreads>(to, cols, aligned, first + q, quotient);
     }
   }

@@ -20,17 +20,17 @@
 
 namespace {
 
-constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread holds: 32 floats
 
-__device__ float warp_sum(float value) {  // every lane has it
+__device__ float warp_sum(float value) {  // the result is in every lane
   for (int d = 16; d > 0; d /= 2)
     value += __shfl_xor_sync(0xffffffffu, value, d);
   return value;
 }
 
-// place: 0 and 1 in turn, so that a warp that still reads one sum is in nobody's way.
+// place alternates between 0 and 1, because a warp may still read the previous sum.
 template <int kThreads>
-__device__ float block_sum(float value, int place) {  // every thread has it
+__device__ float block_sum(float value, int place) {  // the result is in every thread
   __shared__ float of_warps[2][kThreads / 32];
   const int lane = threadIdx.x % 32;
   value = warp_sum(value);
@@ -48,13 +48,15 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kTh
   cluster_arrive();
   const int rank = cluster_rank(), first_row = blockIdx.x / kBlocks, clusters = gridDim.x / kBlocks;
   const bool aligned = cols % 4 == 0;
-  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) + 1;  // 1: the cluster keeps a row
+  const int chunks = (cols - 1) / (4 * kThreads * kVectors * kBlocks) +
+                     1;  // 1: the row fits into the cluster's registers
   float4 x[kVectors];
   const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
   const auto load = [&](int row, int chunk) {
 #pragma unroll
     for (int q = 0; q < kVectors; ++q)
-      x[q] = load_float4<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q), 0.0f);
+      x[q] = load_float4<kThreads>(in + static_cast<size_t>(row) * cols, cols, aligned,
+                                   piece(chunk, q), 0.0f);
   };
   for (int row = first_row, place = 0; row < rows; row += clusters, place ^= 1) {
     float sum = 0;  // of the squares
@@ -63,23 +65,25 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads, 1024 / kTh
       for (float4 v : x)
         sum += (v.x * v.x + v.y * v.y) + (v.z * v.z + v.w * v.w);
     }
-    // TODO (about 5 lines): in the first row every thread sends its quads of the weight, those of turn 0, on
-    // their way into own_weight[q * kThreads + threadIdx.x], with copy_float4_async() of row_float4.h.
+    // TODO (about 5 lines): in the first row every thread starts the copies of its float4 of the
+    // weight, those of chunk 0, to own_weight[q * kThreads + threadIdx.x], with copy_float4_async()
+    // of row_float4.h.
     sum = block_sum<kThreads>(sum, place);
     if (kBlocks > 1) {
       if (row == first_row) cluster_wait();
-      // TODO (about 1 line): thread r, for r = 0 .. kBlocks - 1, puts `sum` into of_blocks[place][rank] of
-      // the block with rank r.
+      // TODO (about 1 line): thread r, for r = 0 .. kBlocks - 1, stores `sum` in
+      // of_blocks[place][rank] of the block with rank r.
       cluster_sync();
-      // TODO (about 3 lines): `sum` becomes what the kBlocks sums of of_blocks[place] add up to.
+      // TODO (about 3 lines): set `sum` to the sum of the kBlocks values of of_blocks[place].
     }
     // TODO (about 1 line): in the first row, wait for the weight.
     const float f = rsqrtf(sum / cols + epsilon);
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      if (chunks > 1) load(row, chunk);  // not all of the row fits: load it a second time
+      if (chunks > 1) load(row, chunk);  // the row does not fit: load it again
 #pragma unroll
       for (int q = 0; q < kVectors; ++q) {
-        // TODO (about 1 line): in turn 0 the weight comes from own_weight. Of other turns nothing is kept.
+        // TODO (about 1 line): in chunk 0 the weight comes from own_weight. The other chunks are
+        // not kept.
         const float4 w = load_float4<kThreads>(weight, cols, aligned, piece(chunk, q), 0.0f);
         store_float4<kThreads>(
             out + static_cast<size_t>(row) * cols, cols, aligned, piece(chunk, q),
@@ -93,16 +97,16 @@ template <int kBlocks, int kThreads, int kRows>
 void launch(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
             cudaStream_t stream) {
   const auto kernel = rms_norm_weight_kept<kBlocks, kThreads>;
-  constexpr int kBytes = kVectors * kThreads * sizeof(float4);  // more than the 48 KB that need no permission
+  constexpr int kBytes = kVectors * kThreads * sizeof(float4);  // more than 48 KB must be requested
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  kernel<<<(rows - 1) / kRows * kBlocks + kBlocks, kThreads, kBytes, stream>>>(in, weight, epsilon, out, rows,
-                                                                               cols);
+  kernel<<<(rows - 1) / kRows * kBlocks + kBlocks, kThreads, kBytes, stream>>>(in, weight, epsilon,
+                                                                               out, rows, cols);
 }
 
 }  // namespace
 
-extern "C" void rms_norm(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
-                         cudaStream_t stream) {
+extern "C" void rms_norm(const float* in, const float* weight, float epsilon, float* out, int rows,
+                         int cols, cudaStream_t stream) {
   const auto run = cols <= 32768    ? launch<1, 1024, 2>
                    : cols <= 65536  ? launch<4, 512, 3>
                    : cols <= 131072 ? launch<8, 512, 3>

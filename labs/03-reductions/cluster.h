@@ -1,24 +1,26 @@
-// The four operations of a cluster that rung 7 uses, each one instruction of PTX.
+// Lab 03, rungs 7 and 8: the operations of a cluster, one PTX instruction each.
 //
-// A cluster is a group of blocks that run at the same time and reach each other's shared memory. The kernel
-// says how many: __cluster_dims__(8), blocks 0 to 7 are one cluster, 8 to 15 the next.
+// A cluster is a group of blocks that run at the same time and can access each other's shared
+// memory. The kernel declares its size: with __cluster_dims__(8), blocks 0 to 7 are one cluster, 8
+// to 15 the next.
 //
-// cooperative_groups has the same under the names in brackets. Its header takes nvcc longer than the rest of
-// a rung, and you would wait for it at every save.
+// cooperative_groups has the same operations under the names in brackets. Its header takes nvcc
+// longer than the rest of a rung, at every save.
 #pragma once
 
 #include <cuda_runtime.h>
 
-// Which of the cluster's blocks this one is: 0, 1, ...        [this_cluster().block_rank()]
+// The rank of this block in its cluster: 0, 1, ...            [this_cluster().block_rank()]
 __device__ inline int cluster_rank() {
   int rank;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
 
-// A meeting of all threads of all blocks of the cluster, in two halves. Whoever is past cluster_wait() sees
-// what everybody wrote before cluster_arrive(), also in another block's shared memory. "memory": the compiler
-// moves no load or store across.                                 [barrier_arrive(), barrier_wait(), sync()]
+// A barrier of all threads of all blocks of the cluster, in two halves. After cluster_wait() a
+// thread sees all writes made before cluster_arrive(), also those to another block's shared memory.
+// "memory":
+// the compiler moves no load or store across it.    [barrier_arrive(), barrier_wait(), sync()]
 __device__ inline void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release;" ::: "memory");
 }
@@ -30,8 +32,9 @@ __device__ inline void cluster_sync() {
   cluster_wait();
 }
 
-// Where the same shared variable lies in the cluster's block `rank`. A pointer like any other: read and write
-// through it, as long as that block runs.                     [map_shared_rank(here, rank)]
+// The address of the same shared variable in block `rank` of the cluster: an ordinary pointer,
+// valid
+// for reads and writes as long as that block runs.    [map_shared_rank(here, rank)]
 template <typename T>
 __device__ T* in_block(T* here, int rank) {
   T* there;

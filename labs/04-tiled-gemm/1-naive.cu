@@ -17,14 +17,15 @@ __global__ void multiply_row_along_x(const float* a,  // [m][k]
                                      const float* b,  // [k][n]
                                      float* c,        // [m][n]
                                      int m, int n, int k) {
-  // TODO (about 6 lines): this thread's row, from x, and column, from y; leave if there is no such element;
-  // add up the k products of that row of A and that column of B; store the sum. Until you do, nothing is
-  // written.
+  // TODO (about 6 lines): this thread's row, from x, and column, from y; return if there is no such
+  // element; compute the dot product of that row of A and that column of B; store it. Until you do,
+  // nothing is written.
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kBlock, kBlock);
   const dim3 grid((m + kBlock - 1) / kBlock, (n + kBlock - 1) / kBlock);
   multiply_row_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);

@@ -30,15 +30,17 @@ __global__ void multiply_by_hand(const float* a,  // [m][k]
   const int row = blockIdx.y * kTile + y, col = blockIdx.x * kTile + x;
   float sum = 0;
   for (int k0 = 0; k0 < k; k0 += kTile) {
-    // TODO (about 6 lines): steps 1 to 4 of the comment above. In step k0 the tile of A is this block's two
-    // rows and columns k0, k0 + 1; the tile of B is rows k0, k0 + 1 and this block's two columns.
+    // TODO (about 6 lines): steps 1 to 4 of the comment above. In k-step k0 the tile of A is this
+    // block's two rows and columns k0, k0 + 1; the tile of B is rows k0, k0 + 1 and this block's
+    // two columns.
   }
   c[row * n + col] = sum;
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid(n / kTile, m / kTile);
   multiply_by_hand<<<grid, block, 0, stream>>>(a, b, c, n, k);

@@ -24,13 +24,14 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_shared_tile(const float
                                                                      const float* b,  // [k][n]
                                                                      float* c,        // [m][n]
                                                                      int n, int k) {
-  // TODO (about 16 lines): rung 3 with tiles of 32 x 32: two shared tiles, row and column, and for each step
-  // along k: bring one element of A and one of B, wait, add kTile products, wait. Then store the sum.
+  // TODO (about 16 lines): rung 3 with tiles of 32 x 32: two shared tiles, row and column, and for
+  // each k-step: load one element of A and one of B, wait, kTile FMAs, wait. Then store the result.
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid(n / kTile, m / kTile);
   multiply_shared_tile<<<grid, block, 0, stream>>>(a, b, c, n, k);

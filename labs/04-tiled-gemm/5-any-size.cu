@@ -42,13 +42,14 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a
       sum += tile_a[y][p] * tile_b[p][x];
     __syncthreads();
   }
-  // TODO (1 line): only where C has such an element.
+  // TODO (1 line): only if C has this element.
   c[row * n + col] = sum;
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   // TODO (1 line): as many tiles as cover C.
   const dim3 grid(n / kTile, m / kTile);

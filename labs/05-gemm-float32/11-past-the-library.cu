@@ -25,25 +25,30 @@
 
 namespace {
 
-__device__ unsigned warps_done[kMostBlocks + 1];  // by piece: warps that stored the end of its first tile
+__device__ unsigned
+    warps_done[kMostBlocks + 1];  // by piece: warps that stored their part of its first tile
 
 // Where piece number `piece` of gridDim.x equal pieces of a list of `all` items begins.
 __device__ int begin_of(long long all, int piece) {
-  // TODO (1 line): so that pieces differ by one item at most. `all` may be near 2^31: mind the product.
+  // TODO (1 line): pieces must differ by one item at most. `all` may be near 2^31: avoid overflow
+  // in the multiplication.
   return piece == 0 ? 0 : static_cast<int>(all);
 }
 
-// Transposes 32 rows x 32 k in place: in, row r's 16-byte piece p lies at place p ^ (r & 7) of its 128 bytes
-// (the TMA swizzle); out, k-step k's rows lie in order in its 128 bytes. A lane takes 2 squares of 4 x 4; the
-// 8 lanes that are served together touch 8 different pieces, reading and writing.
+// Transposes 32 rows x 32 k in place. Before, 16-byte piece p of row r is at place p ^ (r & 7) of
+// its 128 bytes (the TMA swizzle); after, the rows of k are in order in its 128 bytes. A lane
+// transposes 2 squares of 4 x 4; the 8 lanes of a wavefront access 8 different pieces, in reads and
+// writes.
 __device__ void transpose_block(uint32_t block, int lane) {
-  // TODO (about 15 lines): two squares of 4 x 4 a lane: rows 4 row4 .. + 3 with row4 = lane % 8, pieces
-  // row4 ^ (lane / 8 + 4 s) for s = 0, 1. load_shared_float4() all of both squares; __syncwarp(), because other lanes'
-  // places are overwritten now; then store_shared_float4() each square's columns, as k-steps 4 piece .. + 3, at row4 * 16
-  // of their 128 bytes.
+  // TODO (about 15 lines): two squares of 4 x 4 per lane: rows 4 row4 .. + 3 with row4 = lane % 8,
+  // pieces row4 ^ (lane / 8 + 4 s) for s = 0, 1. Load both squares completely with
+  // load_shared_float4(); __syncwarp(), because other lanes' places are overwritten next; then
+  // store each square's columns, k = 4 piece .. + 3, at row4 * 16 of their 128 bytes with
+  // store_shared_float4().
 }
 
-// Until all warps of the block with piece `piece` have stored the end of the tile that it began with.
+// Waits until all warps of the block with piece `piece` have stored their part of the tile that it
+// began with.
 __device__ void wait_for_end(int piece) {
   unsigned done;
   do
@@ -51,28 +56,29 @@ __device__ void wait_for_end(int piece) {
   while (done < kConsumerWarps);
 }
 
-// k-steps [first, last) of a tile are in acc: store them, or add them to the end that another block has
-// stored.
-__device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, float* c, int m, int n,
-                            int tile, int first, int last, int row, int col) {
-  // TODO (2 lines): is the end of this tile another block's? Then wait until it is stored.
+// acc holds k-steps [first, last) of a tile: store them, or add them to the later k-steps that
+// another block has stored.
+__device__ void finish_tile(const float (&acc)[kRows][kCols], const Work& work, float* c, int m,
+                            int n, int tile, int first, int last, int row, int col) {
+  // TODO (2 lines): does another block compute the last k-steps of this tile? Then wait until they
+  // are stored.
   const bool add = false;
   const int2 at = work.corner(tile);  // [column, row]
   store_tile(acc, c, m, n, at.y + row, at.x + col, add);
-  if (first > 0) {  // it was an end: tell the block that waits for it
+  if (first > 0) {  // these were the last k-steps: notify the block that waits for them
     __threadfence();
     __syncwarp();
     if (threadIdx.x % 32 == 0) atomicAdd(warps_done + work.piece, 1);
   }
   if (add) {
-    asm volatile("bar.sync 1, 256;" ::: "memory");                     // all eight warps have seen it
+    asm volatile("bar.sync 1, 256;" ::: "memory");  // all eight warps have seen the count
     if (threadIdx.x == 0) atomicExch(warps_done + work.piece + 1, 0);  // for the next launch
   }
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply_pieces(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-                    float* c, int m, int n, int k) {
+    multiply_pieces(const __grid_constant__ CUtensorMap map_a,
+                    const __grid_constant__ CUtensorMap map_b, float* c, int m, int n, int k) {
   extern __shared__ unsigned char shared[];
   const uint32_t base = (shared_address(shared) + 1023) & ~1023u;
   if (threadIdx.x == 0) init_stages(base);
@@ -91,9 +97,11 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   if (n % 4 != 0 || k % 4 != 0) {
-    multiply_any_alignment<<<dim3((n + 31) / 32, (m + 31) / 32), dim3(32, 32), 0, stream>>>(a, b, c, m, n, k);
+    multiply_any_alignment<<<dim3((n + 31) / 32, (m + 31) / 32), dim3(32, 32), 0, stream>>>(
+        a, b, c, m, n, k);
     return;
   }
   int device = 0, processors = 0;
@@ -103,6 +111,7 @@ extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int
   const CUtensorMap map_a = tensor_map(a, m, k, kTileM, kTileK, CU_TENSOR_MAP_SWIZZLE_128B);
   const CUtensorMap map_b = tensor_map(b, k, n, kTileK, kTileN, CU_TENSOR_MAP_SWIZZLE_NONE);
   const int tiles = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
-  const int blocks = std::min({tiles, processors, kMostBlocks});  // a whole tile's k-steps each, at least
+  const int blocks =
+      std::min({tiles, processors, kMostBlocks});  // each has at least the k-steps of one tile
   multiply_pieces<<<blocks, kThreads, kSharedBytes, stream>>>(map_a, map_b, c, m, n, k);
 }

@@ -16,15 +16,15 @@
 
 namespace {
 
-constexpr int kTileM = 128, kTileN = 128, kTileK = 8;  // of C, and along k
-constexpr int kRows = 8, kCols = 8;                    // elements of C a thread
-constexpr int kThreadsN = kTileN / kCols;              // 16 threads side by side
-constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256: a block
+constexpr int kTileM = 128, kTileN = 128, kTileK = 8;  // of C, and the k-step
+constexpr int kRows = 8, kCols = 8;                    // elements of C per thread
+constexpr int kThreadsN = kTileN / kCols;              // 16 threads along a row of the tile
+constexpr int kThreads = kTileM / kRows * kThreadsN;   // 256 per block
 
 __global__ void __launch_bounds__(kThreads) multiply_square_per_thread(const float* a,  // [m][k]
-                                                                     const float* b,  // [k][n]
-                                                                     float* c,        // [m][n]
-                                                                     int m, int n, int k) {
+                                                                       const float* b,  // [k][n]
+                                                                       float* c,        // [m][n]
+                                                                       int m, int n, int k) {
   __shared__ float tile_a[kTileM][kTileK];  // [row][p]
   __shared__ float tile_b[kTileK][kTileN];  // [p][col]
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
@@ -41,17 +41,18 @@ __global__ void __launch_bounds__(kThreads) multiply_square_per_thread(const flo
       tile_b[p][col] = k0 + p < k && col0 + col < n ? b[(k0 + p) * n + col0 + col] : 0.0f;
     }
     __syncthreads();
-    // TODO (about 9 lines): for each p: kRows elements of tile_a, from row y on, and kCols of tile_b, from
-    // column x on, into two small arrays, which the compiler keeps in registers; then all products of the
-    // two.
+    // TODO (about 9 lines): for each p: kRows elements of tile_a, from row y on, and kCols of
+    // tile_b, from column x on, into two small arrays, which the compiler keeps in registers; then
+    // the outer product of the two.
     __syncthreads();
   }
-  // TODO (about 3 lines): store the sums that lie inside of C.
+  // TODO (about 3 lines): store the accumulators that are inside C.
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   multiply_square_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -5,14 +5,18 @@
 #include "hopper.cuh"
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 32;  // the tile of C, and the k-step of a stage
-constexpr int kStages = 4, kAhead = kStages - 2;        // stages that loads run ahead of the transpose of A
-constexpr int kRows = 16, kCols = 8;                    // accumulators per thread: 4 float4 of rows x 2 of columns
-constexpr int kLanesM = 64 / kRows, kLanesN = 64 / kCols;  // lanes of a warp: 4 x 8; its tile is 64 x 64
+constexpr int kStages = 4,
+              kAhead = kStages - 2;   // stages that loads run ahead of the transpose of A
+constexpr int kRows = 16, kCols = 8;  // accumulators per thread: 4 float4 of rows x 2 of columns
+constexpr int kLanesM = 64 / kRows,
+              kLanesN = 64 / kCols;  // lanes of a warp: 4 x 8; its tile is 64 x 64
 constexpr int kBytesA = kTileM * kTileK * 4, kBytesB = kTileK * kTileN * 4;
-constexpr int kConsumerWarps = 8, kThreads = 384;  // two consumer warpgroups and a producer warpgroup
+constexpr int kConsumerWarps = 8,
+              kThreads = 384;  // two consumer warpgroups and a producer warpgroup
 constexpr int kConsumerRegisters = 200, kProducerRegisters = 504 - 2 * kConsumerRegisters;
 constexpr int kGroup = 8;  // rows of tiles that are computed together, for L2 reuse
-constexpr int kSharedBytes = kStages * (kBytesA + kBytesB + 3 * 8) + 1024;  // 1024: to align the stages
+constexpr int kSharedBytes =
+    kStages * (kBytesA + kBytesB + 3 * 8) + 1024;  // 1024: to align the stages
 constexpr int kMostBlocks = 1024;
 
 __device__ inline float4 load_shared_float4(uint32_t from) {
@@ -27,7 +31,8 @@ __device__ inline void store_shared_float4(uint32_t to, float x, float y, float 
                : "memory");
 }
 
-// The k-steps of all tiles of C in one list, tile after tile; this block computes items [begin, end) of it.
+// The k-steps of all tiles of C in one list, tile after tile; this block computes items [begin,
+// end) of it.
 struct Work {
   int tiles_m, tiles_n, k_steps, piece, begin, end;
 
@@ -37,7 +42,8 @@ struct Work {
         tiles_n((n + kTileN - 1) / kTileN),
         k_steps((k + kTileK - 1) / kTileK) {
     const long long all = 1LL * tiles_m * tiles_n * k_steps;
-    piece = gridDim.x - 1 - blockIdx.x;  // reversed: a block waits only for one that was started before it
+    piece = gridDim.x - 1 -
+            blockIdx.x;  // reversed: a block waits only for one that was started before it
     begin = piece_of(all, piece);
     end = piece_of(all, piece + 1);
   }
@@ -72,11 +78,11 @@ __device__ inline void init_stages(uint32_t base) {
   fence_barrier_init();
 }
 
-// The producer warpgroup: lane 0 of its first warp starts the loads; each of its four warps transposes one
-// 32 x 32 block of A.
+// The producer warpgroup: lane 0 of its first warp starts the loads; each of its four warps
+// transposes one 32 x 32 block of A.
 template <typename Transpose>
-__device__ void produce(const CUtensorMap* map_a, const CUtensorMap* map_b, const Work& work, uint32_t base,
-                        Transpose transpose) {
+__device__ void produce(const CUtensorMap* map_a, const CUtensorMap* map_b, const Work& work,
+                        uint32_t base, Transpose transpose) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 - kConsumerWarps;
   const bool leader = warp == 0 && lane == 0;
   auto load = [&](int item) {

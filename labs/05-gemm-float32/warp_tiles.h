@@ -3,18 +3,18 @@
 
 #include "pipeline.h"
 
-// The float4 of A's four rows i .. i + 3 in a lane: the lane's rows are 4 kLanesM apart, and a block of 32 x 32
-// of the transposed A is 4096 bytes.
+// The float4 of A's four rows i .. i + 3 in a lane: the lane's rows are 4 kLanesM apart, and a
+// block of 32 x 32 of the transposed A is 4096 bytes.
 __device__ inline uint32_t offset_of_rows(int i) {
   const int row = i / 4 * kLanesM * 4;
   return row / 32 * 4096 + row % 32 * 4;
 }
 
-// One k: the outer product c += a x b, row by row. Columns alternate direction, so that a[i] is reused along
-// the row and b[j] where the direction changes. When four rows are complete, their float4 of the next k
-// replaces them in `a`.
-__device__ inline void multiply(float (&c)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
-                                uint32_t next_a) {
+// One k: the outer product c += a x b, row by row. Columns alternate direction, so that a[i] is
+// reused along the row and b[j] where the direction changes. When four rows are complete, their
+// float4 of the next k replaces them in `a`.
+__device__ inline void multiply(float (&c)[kRows][kCols], float (&a)[kRows],
+                                const float (&b)[kCols], uint32_t next_a) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
 #pragma unroll
@@ -38,8 +38,8 @@ __device__ inline void load_b(float (&b)[kCols], uint32_t from) {
 }
 
 // Stores a thread's part of a tile, or adds it to what another block stored.
-__device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, int m, int n, int row, int col,
-                                  bool add) {
+__device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, int m, int n, int row,
+                                  int col, bool add) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const int r = row + i / 4 * kLanesM * 4 + i % 4;
@@ -55,8 +55,8 @@ __device__ inline void store_tile(const float (&acc)[kRows][kCols], float* c, in
   }
 }
 
-// 8 warps in 2 x 4 tiles of 64 x 64. A lane holds 16 rows (4 groups of 4, 16 apart) x 8 columns (2 groups of
-// 4, 32 apart).
+// 8 warps in 2 x 4 tiles of 64 x 64. A lane holds 16 rows (4 groups of 4, 16 apart) x 8 columns (2
+// groups of 4, 32 apart).
 template <typename Finish>
 __device__ void consume(const Work& work, uint32_t base, Finish finish) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -30,15 +30,15 @@ constexpr int kThreads = 256;
 constexpr int kTileBytes = kTile * kTileK * 2;
 constexpr int kSharedBytes = kStages * 2 * kTileBytes;
 
-// Where 8 elements of a tile [kTile][kTileK] lie, counted in elements: columns 8 * piece and on.
+// The offset, in elements, of 8 elements of a tile [kTile][kTileK]: columns 8 * piece and on.
 __device__ int place(int row, int piece) {
   return row * kTileK + piece * 8;
 }
 
-// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. Of a piece outside, 0 bytes are read
-// and 16 zeros written.
-__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k, int row0,
-                           int col0) {
+// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. For a piece outside the
+// matrix 0 bytes are read and 16 zeros written.
+__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k,
+                           int row0, int col0) {
   for (int i = threadIdx.x; i < kTile * kTileK / 8; i += kThreads) {
     const int row = i / 8, piece = i % 8;
     const bool inside = row0 + row < rows && col0 + piece * 8 < k;
@@ -51,9 +51,9 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-// One step's products for this warp: acc += tile_a tile_b^T.
+// One k-step's MMAs of this warp: acc += tile_a * tile_b^T.
 __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
-                               const __nv_bfloat16* tile_b) {
+                          const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
     return *reinterpret_cast<const uint32_t*>(tile + place(row, piece) + 2 * t);
@@ -62,10 +62,10 @@ __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
     uint32_t a[4][4], b[4][2];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      // TODO (about 6 lines): fill a[i] and b[i] by the figure above. `pair(tile, row, piece)` is this lane's
-      // two neighbours 2t, 2t + 1 of those 8 columns. The warp's rows of C begin at warp / 4 * 64, 16 for
-      // each i; its columns at warp % 4 * 32, 8 for each i. Here k = 0 .. 7 is piece p and k = 8 .. 15 is
-      // piece p + 1.
+      // TODO (about 6 lines): fill a[i] and b[i] according to the table above. `pair(tile, row,
+      // piece)` is this lane's two neighbours 2t, 2t + 1 of those 8 columns. The warp's rows of C
+      // begin at warp / 4 * 64, 16 for each i; its columns at warp % 4 * 32, 8 for each i. Here k =
+      // 0 .. 7 is piece p and k = 8 .. 15 is piece p + 1.
       for (uint32_t& part : a[i])
         part = 0;
       b[i][0] = b[i][1] = pair(tile_b, warp + g, p) * 0;
@@ -82,7 +82,9 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
                                                                 int m, int n, int k) {
   extern __shared__ __align__(1024) __nv_bfloat16 tiles[];  // [kStages][a, b][kTile][kTileK]
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, steps = (k + kTileK - 1) / kTileK;
-  const auto tile = [](int step, int which) { return tiles + (step % kStages * 2 + which) * kTile * kTileK; };
+  const auto tile = [](int step, int which) {
+    return tiles + (step % kStages * 2 + which) * kTile * kTileK;
+  };
   const auto start_step = [&](int step) {
     if (step < steps) {
       start_copy(tile(step, 0), a, m, k, row0, step * kTileK);
@@ -91,10 +93,10 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
   float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
-  // TODO (about 8 lines): two stages. start_step(0); then, for each step, start the next one, wait until all
-  // but the newest group of copies is here (cp.async.wait_group 1) and everybody's part of it
-  // (__syncthreads), multiply, and let nobody overwrite tiles that others still read. What follows has one
-  // step on its way at a time.
+  // TODO (about 8 lines): two stages. start_step(0); then, for each k-step, start the next one,
+  // wait until all but the newest group of copies have arrived (cp.async.wait_group 1), for all
+  // threads (__syncthreads), execute the MMAs, and wait again before the tiles are overwritten. The
+  // lines below have one k-step in flight at a time.
   for (int step = 0; step < steps; ++step) {
     start_step(step);
     asm volatile("cp.async.wait_group 0;" ::: "memory");
@@ -107,9 +109,10 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
-  cudaFuncSetAttribute(multiply_two_stages, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  cudaFuncSetAttribute(multiply_two_stages, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
   multiply_two_stages<<<grid, kThreads, kSharedBytes, stream>>>(a, b, c, m, n, k);
 }

@@ -34,16 +34,16 @@ constexpr int kThreads = 256;
 constexpr int kTileBytes = kTile * kTileK * 2;
 constexpr int kSharedBytes = kStages * 2 * kTileBytes;
 
-// Where 8 elements of a tile [kTile][kTileK] lie, counted in elements: columns 8 * piece and on.
+// The offset, in elements, of 8 elements of a tile [kTile][kTileK]: columns 8 * piece and on.
 __device__ int place(int row, int piece) {
   // TODO (1 line): swizzle, so that the same piece of 8 rows lies in 8 different groups of 4 banks.
   return row * kTileK + piece * 8;
 }
 
-// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. Of a piece outside, 0 bytes are read
-// and 16 zeros written.
-__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k, int row0,
-                           int col0) {
+// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. For a piece outside the
+// matrix 0 bytes are read and 16 zeros written.
+__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k,
+                           int row0, int col0) {
   for (int i = threadIdx.x; i < kTile * kTileK / 8; i += kThreads) {
     const int row = i / 8, piece = i % 8;
     const bool inside = row0 + row < rows && col0 + piece * 8 < k;
@@ -56,16 +56,17 @@ __device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int
   }
 }
 
-// One step's products for this warp: acc += tile_a tile_b^T.
+// One k-step's MMAs of this warp: acc += tile_a * tile_b^T.
 __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
-                               const __nv_bfloat16* tile_b) {
+                          const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
     return *reinterpret_cast<const uint32_t*>(tile + place(row, piece) + 2 * t);
   };
-  // TODO (about 8 lines): bring the fragments by ldmatrix_x4(): 4 calls for a, and 2 for b, of which each
-  // brings the b0 and b1 of two i. Lane l gives the address of row l % 8 of matrix l / 8: work out from the
-  // figure above how many rows and pieces matrix 0, 1, 2, 3 lies further on. `pair` is then no longer needed.
+  // TODO (about 8 lines): load the fragments with ldmatrix_x4(): 4 calls for a, and 2 for b, each
+  // of which loads the b0 and b1 of two i. Lane l passes the address of row l % 8 of matrix l / 8:
+  // derive from the table above how many rows and pieces further matrix 0, 1, 2, 3 is. `pair` is
+  // then no longer needed.
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[4][2];
 #pragma unroll
@@ -89,7 +90,9 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
                                                               int m, int n, int k) {
   extern __shared__ __align__(1024) __nv_bfloat16 tiles[];  // [kStages][a, b][kTile][kTileK]
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, steps = (k + kTileK - 1) / kTileK;
-  const auto tile = [](int step, int which) { return tiles + (step % kStages * 2 + which) * kTile * kTileK; };
+  const auto tile = [](int step, int which) {
+    return tiles + (step % kStages * 2 + which) * kTile * kTileK;
+  };
   const auto start_step = [&](int step) {
     if (step < steps) {
       start_copy(tile(step, 0), a, m, k, row0, step * kTileK);
@@ -98,13 +101,14 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
     asm volatile("cp.async.commit_group;" ::: "memory");
   };
   float acc[4][4][4] = {};  // [16 rows][8 columns][of this lane]
-  // TODO (about 5 lines): three stages, and one barrier a step: two steps' copies begin before the loop; in
-  // it, whose tiles may the next copies overwrite, and from which line on? (The gate counts barriers.)
+  // TODO (about 5 lines): three stages, and one barrier per k-step: the copies of two k-steps start
+  // before the loop; in it, whose tiles may the next copies overwrite, and from which line on? (The
+  // gate counts barriers.)
   start_step(0);
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);
-    asm volatile("cp.async.wait_group 1;" ::: "memory");  // this step's tiles are here
-    __syncthreads();                                      // ... and everybody else's part of them
+    asm volatile("cp.async.wait_group 1;" ::: "memory");  // this k-step's tiles have arrived
+    __syncthreads();                                      // ... for all threads
     mma_tiles(acc, tile(step, 0), tile(step, 1));
     __syncthreads();  // before they are overwritten
   }
@@ -113,9 +117,10 @@ __global__ void __launch_bounds__(kThreads) multiply_swizzled(const __nv_bfloat1
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
-  cudaFuncSetAttribute(multiply_swizzled, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  cudaFuncSetAttribute(multiply_swizzled, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
   multiply_swizzled<<<grid, kThreads, kSharedBytes, stream>>>(a, b, c, m, n, k);
 }

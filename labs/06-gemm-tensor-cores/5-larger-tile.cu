@@ -12,25 +12,28 @@
 namespace {
 
 // TODO (about 6 lines, in four places): 128 rows, as two halves of 64 with the same B.
-constexpr int kTileM = 64, kTileN = 128, kTileK = 64;  // 64 bf16 along k: 128 bytes, the width of the swizzle
-constexpr int kThreads = 128;                          // a warpgroup
+constexpr int kTileM = 64, kTileN = 128,
+              kTileK = 64;     // 64 bf16 along k: 128 bytes, the width of the swizzle
+constexpr int kThreads = 128;  // a warpgroup
 
 __global__ void __launch_bounds__(kThreads)
-    multiply_two_halves(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_two_halves(const __grid_constant__ CUtensorMap map_a,
+                        const __grid_constant__ CUtensorMap map_b,
                         __nv_bfloat16* c,  // [m][n]
                         int m, int n, int k) {
   __shared__ alignas(1024) __nv_bfloat16 a[kTileM * kTileK];  // [kTileM][kTileK], swizzled
   __shared__ alignas(1024) __nv_bfloat16 b[kTileN * kTileK];  // [kTileN][kTileK], swizzled
   __shared__ uint64_t full;
-  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN, steps = (k + kTileK - 1) / kTileK;
+  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN,
+            steps = (k + kTileK - 1) / kTileK;
   if (threadIdx.x == 0) {
     init(&full, 1);
     fence_barrier_init();
   }
   __syncthreads();
 
-  // TODO: sums for both halves.
-  float d[64];  // this thread's part of 64 x 128
+  // TODO: accumulators for both halves.
+  float d[64];  // accumulators: accumulators: this thread's part of 64 x 128
   for (int step = 0; step < steps; ++step) {
     if (threadIdx.x == 0) {
       expect_bytes(&full, sizeof a + sizeof b);
@@ -44,7 +47,7 @@ __global__ void __launch_bounds__(kThreads)
       wgmma(d, smem_desc(a) + 2 * i, smem_desc(b) + 2 * i, step > 0 || i > 0);
     wgmma_commit();
     wgmma_wait_all(d);
-    __syncthreads();  // before the next boxes overwrite what another warp's products still read
+    __syncthreads();  // before the next boxes overwrite what another warp's MMAs still read
   }
   // TODO: both halves.
   store_accumulators(d, c, row0, col0, m, n);
@@ -52,9 +55,9 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_two_halves<<<grid, kThreads, 0, stream>>>(tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m,
-                                                     n, k);
+  multiply_two_halves<<<grid, kThreads, 0, stream>>>(tensor_map(a, m, k, kTileM),
+                                                     tensor_map(b, n, k, kTileN), c, m, n, k);
 }

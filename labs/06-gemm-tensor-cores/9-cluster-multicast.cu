@@ -21,7 +21,8 @@
 namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
-constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+constexpr int kConsumers = 2,
+              kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
@@ -30,16 +31,16 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct PipelineState {  // where one stands in the ring of stages
+struct PipelineState {  // the current stage and the parity of its phase
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
   }
 };
 
-// TODO (about 5 lines): pairs of tiles, of which block `rank` of the cluster makes the upper or the lower
-// one. Both blocks walk through all of their pairs, also where only the upper tile has rows of C. A block's
-// tiles are first, first + stride, ... of all; row after row of tiles.
+// TODO (about 5 lines): pairs of tiles, of which block `rank` of the cluster computes the upper or
+// the lower one. Both blocks visit all of their pairs, also where only the upper tile has rows of
+// C. A block's tiles are first, first + stride, ... of all, row by row.
 struct Work {
   int tiles_n, tiles, steps;
   int first = blockIdx.x, stride = gridDim.x;
@@ -65,8 +66,9 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
     }
 }
 
-// TODO (1 line): lane 0 of each warp tells block 0, lane 1 block 1. And in `produce`, at its end (2 lines):
-// wait until every stage has been given back by both. Each warp answers for its own products.
+// TODO (1 line): lane 0 of each warp arrives at block 0, lane 1 at block 1. And at the end of
+// `produce` (2 lines): wait until both have released every stage. Each warp reports the end of its
+// own MMAs.
 __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
 }
@@ -74,9 +76,9 @@ __device__ void release(Shared& shared, int stage) {
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
   PipelineState at;
   const int group = threadIdx.x / 128;
-  float d[128];  // this thread's part of 64 x 256
+  float d[128];  // accumulators: accumulators: this thread's part of 64 x 256
   for (int tile = work.first; tile < work.tiles; tile += work.stride) {
-    int before = -1;  // the stage whose products may still run
+    int before = -1;  // the stage whose MMAs may still execute
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
@@ -96,7 +98,8 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
 
 // TODO: clusters of 2.
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply_in_pairs(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_in_pairs(const __grid_constant__ CUtensorMap map_a,
+                      const __grid_constant__ CUtensorMap map_b,
                       __nv_bfloat16* c,  // [m][n]
                       int m, int n, int k) {
   extern __shared__ unsigned char memory[];
@@ -123,15 +126,16 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   // TODO (about 4 lines): clusters for pairs of tiles; boxes of B with half the rows.
   const int tiles = (n + kTileN - 1) / kTileN * ((m + kTileM - 1) / kTileM);
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int blocks = tiles < processors ? tiles : processors;
-  cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_in_pairs<<<blocks, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
-                                                                tensor_map(b, n, k, kTileN), c, m, n, k);
+  cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
+  multiply_in_pairs<<<blocks, kThreads, kSharedBytes, stream>>>(
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -29,8 +29,8 @@
 
 namespace {
 
-constexpr int kThreads = 256;                    // a block
-constexpr int kInFlight = 4;                     // float4 that a thread asks for before it adds
+constexpr int kThreads = 256;                    // per block
+constexpr int kInFlight = 4;                     // float4 loads that a thread issues before it adds
 constexpr int kTile = kThreads * kInFlight * 4;  // 4096 floats
 constexpr int kBlocksPerSm = 8;                  // 2048 threads: all that an SM holds
 constexpr int kMostBlocks = 8192;
@@ -38,23 +38,24 @@ constexpr int kMostBlocks = 8192;
 __device__ float of_blocks[kMostBlocks];  // [block]
 __device__ unsigned blocks_done = 0;
 
-__device__ float warp_sum(float value) {  // lane 0 has it
+__device__ float warp_sum(float value) {  // the result is in lane 0
   for (int d = 16; d > 0; d /= 2)
     value += __shfl_down_sync(0xffffffffu, value, d);
   return value;
 }
 
-__device__ float block_sum(float value) {    // thread 0 has it
+__device__ float block_sum(float value) {    // the result is in thread 0
   __shared__ float of_warps[kThreads / 32];  // [warp]
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   value = warp_sum(value);
-  __syncthreads();  // of_warps may still be read from the last time
+  __syncthreads();  // other warps may still read of_warps of the previous call
   if (lane == 0) of_warps[warp] = value;
   __syncthreads();
   return warp == 0 ? warp_sum(lane < kThreads / 32 ? of_warps[lane] : 0.0f) : 0.0f;
 }
 
-// What this thread sees of the array: its part of every gridDim.x-th tile, and of what is left after them.
+// This thread's part of the array: of every gridDim.x-th tile, and of the elements after the last
+// full tile.
 __device__ float thread_sum(const float* in, int n) {
   const int tiles = n / kTile;
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
@@ -68,18 +69,21 @@ __device__ float thread_sum(const float* in, int n) {
     for (int k = 0; k < kInFlight; ++k)
       sum = make_float4(sum.x + x[k].x, sum.y + x[k].y, sum.z + x[k].z, sum.w + x[k].w);
   }
-  for (int i = tiles * kTile + blockIdx.x * kThreads + threadIdx.x; i < n; i += gridDim.x * kThreads)
+  for (int i = tiles * kTile + blockIdx.x * kThreads + threadIdx.x; i < n;
+       i += gridDim.x * kThreads)
     sum.x += in[i];
   return (sum.x + sum.y) + (sum.z + sum.w);
 }
 
-__global__ void __launch_bounds__(kThreads, 8) sum_float4_grid_stride(const float* in, float* out, int n) {
+__global__ void __launch_bounds__(kThreads, 8)
+    sum_float4_grid_stride(const float* in, float* out, int n) {
   __shared__ bool last;
   const float total = block_sum(thread_sum(in, n));
   if (threadIdx.x == 0) {
     of_blocks[blockIdx.x] = total;
-    __threadfence();  // the sum first, then the count that tells of it
-    last = atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // the last one sets it back to 0
+    __threadfence();  // the sum must be visible before the count
+    last =
+        atomicInc(&blocks_done, gridDim.x - 1) == gridDim.x - 1;  // the last block resets it to 0
     __threadfence();
   }
   __syncthreads();

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_shared_tile(const float
     tile_a[y][x] = next_a;
     tile_b[y][x] = next_b;
     __syncthreads();
-    const int k1 = k0 + kTile;  // the next step: on its way while the products run
+    const int k1 = k0 + kTile;  // the next k-step: in flight during the FMAs
     if (k1 < k) next_a = a[row * k + k1 + x], next_b = b[(k1 + y) * n + col];
     for (int p = 0; p < kTile; ++p)
       sum += tile_a[y][p] * tile_b[p][x];
@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_shared_tile(const float
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid(n / kTile, m / kTile);
   multiply_shared_tile<<<grid, block, 0, stream>>>(a, b, c, n, k);

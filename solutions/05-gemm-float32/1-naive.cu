@@ -31,7 +31,8 @@ __global__ void multiply_row_along_x(const float* a,  // [m][k]
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kBlock, kBlock);
   const dim3 grid((m + kBlock - 1) / kBlock, (n + kBlock - 1) / kBlock);
   multiply_row_along_x<<<grid, block, 0, stream>>>(a, b, c, m, n, k);

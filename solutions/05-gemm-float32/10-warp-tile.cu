@@ -26,26 +26,29 @@
 namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 16, kStages = 2;
-constexpr int kRows = 16, kCols = 8;     // elements of C a thread
+constexpr int kRows = 16, kCols = 8;     // elements of C per thread
 constexpr int kLanesM = 4, kLanesN = 8;  // lanes of a warp: its tile is 64 x 64
 constexpr int kWarpM = kLanesM * kRows, kWarpN = kLanesN * kCols;
-constexpr int kThreads = 2 * 4 * 32, kGroup = 8;  // warps; and tile rows that are taken together
-constexpr int kRegisters = 244;  // at most, a thread; of 255 the compiler makes more conflicts of banks
+constexpr int kThreads = 2 * 4 * 32,
+              kGroup = 8;  // warps x 32; rows of tiles that are computed together
+constexpr int kRegisters =
+    244;  // per thread, at most; with 255 the compiler produces more register bank conflicts
 
 struct Tiles {
-  float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
+  float a[kTileK][kTileM + 4];  // [p][row], and 4 floats of padding
   float b[kTileK][kTileN];      // [p][col]
 };
-constexpr int kBytes = kStages * sizeof(Tiles);  // 512 over 48 KB: has to be asked for
+constexpr int kBytes = kStages * sizeof(Tiles);  // 512 over 48 KB: must be requested
 
-struct Source {  // what this thread copies next, and what is left of m, n and k from there on
+struct Source {  // what this thread copies next, and what remains of m, n and k from there on
   const float *a, *b;
   int m, n, k;
 };
 
 template <bool kAligned>
 __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_length_b) {
-  const int p_a = threadIdx.x / 128 * 8 + threadIdx.x % 8, row_a = threadIdx.x / 8 % 16;  // 4 rows x 8
+  const int p_a = threadIdx.x / 128 * 8 + threadIdx.x % 8,
+            row_a = threadIdx.x / 8 % 16;  // 4 rows x 8
   const int p_b = threadIdx.x / (kTileN / 4), col_b = threadIdx.x % (kTileN / 4) * 4;
 #pragma unroll
   for (int row = 0; row < kTileM; row += kThreads / kTileK)
@@ -55,13 +58,15 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
   for (int p = 0; p < kTileK; p += kThreads * 4 / kTileN)
 #pragma unroll
     for (int e = 0; e < 4; e += kAligned ? 4 : 1)
-      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + (p_b + p) * row_length_b + col_b + e,
+      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e],
+                                    from.b + (p_b + p) * row_length_b + col_b + e,
                                     p_b + p < from.k && col_b + e < from.n);
   __pipeline_commit();
   from.a += kTileK, from.b += kTileK * row_length_b, from.k -= kTileK;
 }
 
-// Turn p: sum += a x b. As soon as four rows are through, the next turn's quad takes the place of theirs.
+// The outer product of one k: acc += a x b. When four rows are complete, their float4 of the next k
+// replaces them in `a`.
 __device__ void multiply(float (&acc)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                          const float* next_a) {
 #pragma unroll
@@ -76,7 +81,8 @@ __device__ void multiply(float (&acc)[kRows][kCols], float (&a)[kRows], const fl
 }
 
 template <bool kAligned>
-__global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
+__global__ void __maxnreg__(kRegisters)
+    multiply_warp_tiles(const float* a, const float* b, float* c, int m, int n, int k) {
   extern __shared__ __align__(16) Tiles tiles[];  // [kStages]
   const int tiles_m = (m + kTileM - 1) / kTileM, tiles_n = (n + kTileN - 1) / kTileN;
   const int group = blockIdx.x / (kGroup * tiles_n), in_group = blockIdx.x % (kGroup * tiles_n);
@@ -99,7 +105,7 @@ __global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, cons
 #pragma unroll
     for (int p = 0; p < kTileK; ++p) {
       const bool last = p == kTileK - 1;
-      if (last) {  // nobody reads this step's buffer any more: its last fragments are in registers
+      if (last) {  // this k-step's last fragments are in registers: its buffer is free
         __pipeline_wait_prior(kStages - 2);
         __syncthreads();
         begin_copies<kAligned>(tiles[now], from, k, n);
@@ -113,13 +119,15 @@ __global__ void __maxnreg__(kRegisters) multiply_warp_tiles(const float* a, cons
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
-                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4,
+                             col0 + x + j * kLanesN,
+                             make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const int blocks = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const auto kernel = n % 4 == 0 ? multiply_warp_tiles<true> : multiply_warp_tiles<false>;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);

@@ -26,28 +26,30 @@
 
 namespace {
 
-constexpr int kTileM = 64;   // tune: 64, 128, 256      rows of C a block
-constexpr int kTileN = 256;  // tune: 64, 128, 256      columns of C a block
-constexpr int kTileK = 8;    // tune: 8, 16             a step along k
-constexpr int kRows = 16;    // tune: 4, 8, 16          rows of C a thread, in quads
-constexpr int kCols = 8;     // tune: 4, 8, 16          columns of C a thread, in quads
+constexpr int kTileM = 64;   // tune: 64, 128, 256      rows of C per block
+constexpr int kTileN = 256;  // tune: 64, 128, 256      columns of C per block
+constexpr int kTileK = 8;    // tune: 8, 16             a k-step
+constexpr int kRows = 16;    // tune: 4, 8, 16          rows of C per thread, in groups of 4
+constexpr int kCols = 8;     // tune: 4, 8, 16          columns of C per thread, in groups of 4
 constexpr int kStages = 3;   // tune: 2, 3, 4           buffers: copies run kStages - 1 steps ahead
 
 constexpr int kThreadsM = kTileM / kRows, kThreadsN = kTileN / kCols;
-constexpr int kThreads = kThreadsM * kThreadsN;  // a block
-static_assert(kThreads >= 64 && kThreads <= 1024 && kThreads % 32 == 0, "a block has 2 to 32 whole warps");
-static_assert(kRows % 4 == 0 && kCols % 4 == 0, "a thread takes quads");
-static_assert(4 * kStages * kTileK * (kTileM + 4 + kTileN) <= 49152, "static shared memory is 48 KB at most");
+constexpr int kThreads = kThreadsM * kThreadsN;  // per block
+static_assert(kThreads >= 64 && kThreads <= 1024 && kThreads % 32 == 0,
+              "a block has 2 to 32 whole warps");
+static_assert(kRows % 4 == 0 && kCols % 4 == 0, "a thread holds groups of 4");
+static_assert(4 * kStages * kTileK * (kTileM + 4 + kTileN) <= 49152,
+              "static shared memory is 48 KB at most");
 
 struct Tiles {
-  float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
+  float a[kTileK][kTileM + 4];  // [p][row], and 4 floats of padding
   float b[kTileK][kTileN];      // [p][col]
 };
 
-// Begins the copies of columns k0 .. of A and rows k0 .. of B.
+// Starts the copies of columns k0 .. of A and rows k0 .. of B.
 template <bool kAligned>
-__device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, int n, int k, int row0,
-                             int col0, int k0) {
+__device__ void begin_copies(Tiles& to, const float* a, const float* b, int m, int n, int k,
+                             int row0, int col0, int k0) {
   for (int i = threadIdx.x; i < kTileM * kTileK; i += kThreads) {
     const int row = i / kTileK, p = i % kTileK;
     copy_float_async(&to.a[p][row], a, m, k, row0 + row, k0 + p);
@@ -75,11 +77,11 @@ __device__ void multiply(float (&acc)[kRows][kCols], const Tiles& tiles, int x, 
   }
 }
 
-template <bool kAligned>                                                              // n is a multiple of 4
+template <bool kAligned>  // n is a multiple of 4
 __global__ void __launch_bounds__(kThreads) multiply_multistage(const float* a,  // [m][k]
-                                                                     const float* b,  // [k][n]
-                                                                     float* c,        // [m][n]
-                                                                     int m, int n, int k) {
+                                                                const float* b,  // [k][n]
+                                                                float* c,        // [m][n]
+                                                                int m, int n, int k) {
   __shared__ __align__(16) Tiles tiles[kStages];
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
   const int x = threadIdx.x % kThreadsN * 4, y = threadIdx.x / kThreadsN * 4;
@@ -90,20 +92,23 @@ __global__ void __launch_bounds__(kThreads) multiply_multistage(const float* a, 
   for (int k0 = 0; k0 < k; k0 += kTileK) {
     __pipeline_wait_prior(kStages - 2);
     __syncthreads();
-    const int free = now == 0 ? kStages - 1 : now - 1;  // of the step before; past k it is filled with 0
+    const int free =
+        now == 0 ? kStages - 1 : now - 1;  // of the previous k-step; past k it is filled with 0
     begin_copies<kAligned>(tiles[free], a, b, m, n, k, row0, col0, k0 + (kStages - 1) * kTileK);
     multiply(acc, tiles[now], x, y);
     now = now + 1 == kStages ? 0 : now + 1;
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4, col0 + x + j * kThreadsN,
-                           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4,
+                             col0 + x + j * kThreadsN,
+                             make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   const auto kernel = n % 4 == 0 ? multiply_multistage<true> : multiply_multistage<false>;
   kernel<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);

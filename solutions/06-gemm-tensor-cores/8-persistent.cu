@@ -19,7 +19,8 @@
 namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
-constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+constexpr int kConsumers = 2,
+              kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
@@ -28,14 +29,14 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct PipelineState {  // where one stands in the ring of stages
+struct PipelineState {  // the current stage and the parity of its phase
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
   }
 };
 
-// A block's tiles are first, first + stride, ... of all; row after row of tiles.
+// A block's tiles are first, first + stride, ... of all, row by row.
 struct Work {
   int tiles_n, tiles, steps;
   int first = blockIdx.x, stride = gridDim.x;
@@ -60,7 +61,7 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
     }
 }
 
-// Each warp answers for its own products.
+// Each warp reports the end of its own MMAs.
 __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
 }
@@ -68,9 +69,9 @@ __device__ void release(Shared& shared, int stage) {
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
   PipelineState at;
   const int group = threadIdx.x / 128;
-  float d[128];  // this thread's part of 64 x 256
+  float d[128];  // accumulators: this thread's part of 64 x 256
   for (int tile = work.first; tile < work.tiles; tile += work.stride) {
-    int before = -1;  // the stage whose products may still run
+    int before = -1;  // the stage whose MMAs may still execute
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
@@ -89,7 +90,8 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
 }
 
 __global__ void __launch_bounds__(kThreads, 1)
-    multiply_persistent(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_persistent(const __grid_constant__ CUtensorMap map_a,
+                        const __grid_constant__ CUtensorMap map_b,
                         __nv_bfloat16* c,  // [m][n]
                         int m, int n, int k) {
   extern __shared__ unsigned char memory[];
@@ -114,14 +116,15 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const int tiles = (n + kTileN - 1) / kTileN * ((m + kTileM - 1) / kTileM);
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int blocks = tiles < processors ? tiles : processors;
-  cudaFuncSetAttribute(multiply_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_persistent<<<blocks, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
-                                                                  tensor_map(b, n, k, kTileN), c, m, n, k);
+  cudaFuncSetAttribute(multiply_persistent, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
+  multiply_persistent<<<blocks, kThreads, kSharedBytes, stream>>>(
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m, n, k);
 }

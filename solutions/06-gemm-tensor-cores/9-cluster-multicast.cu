@@ -29,7 +29,8 @@ namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
 constexpr int kCluster = 2;  // blocks one above the other, with the same columns of C
-constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+constexpr int kConsumers = 2,
+              kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
@@ -38,14 +39,14 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct PipelineState {  // where one stands in the ring of stages
+struct PipelineState {  // the current stage and the parity of its phase
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
   }
 };
 
-// A cluster's pairs of tiles are first, first + stride, ... of all; row after row of pairs.
+// A cluster's pairs of tiles are first, first + stride, ... of all, row by row.
 struct Work {
   int pairs_n, pairs, steps;
   int first = blockIdx.x / kCluster, stride = gridDim.x / kCluster, rank = blockIdx.x % kCluster;
@@ -60,21 +61,22 @@ struct Work {
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
   PipelineState at;
-  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
+  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block loads
   for (int pair = work.first; pair < work.pairs; pair += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
       tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
-      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
+      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK,
+                         work.col(pair) + half, full);
     }
-  // The other block may still arrive here: end only when it has.
+  // The other block may still arrive at these barriers: end only after that.
   for (int i = 0; i < kStages; ++i, at.advance())
     wait(&shared.empty[at.stage], at.parity ^ 1);
 }
 
-// Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
+// Each warp reports the end of its own MMAs to both blocks: lane 0 to block 0, lane 1 to block 1.
 __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 < kCluster) arrive_remote(&shared.empty[stage], threadIdx.x % 32);
 }
@@ -82,9 +84,9 @@ __device__ void release(Shared& shared, int stage) {
 __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Work& work) {
   PipelineState at;
   const int group = threadIdx.x / 128;
-  float d[128];  // this thread's part of 64 x 256
+  float d[128];  // accumulators: this thread's part of 64 x 256
   for (int pair = work.first; pair < work.pairs; pair += work.stride) {
-    int before = -1;  // the stage whose products may still run
+    int before = -1;  // the stage whose MMAs may still execute
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       const __nv_bfloat16 *a = shared.a[at.stage] + group * 64 * kTileK, *b = shared.b[at.stage];
       wait(&shared.full[at.stage], at.parity);
@@ -103,7 +105,8 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int m, int n, const Wo
 }
 
 __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
-    multiply_in_pairs(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_in_pairs(const __grid_constant__ CUtensorMap map_a,
+                      const __grid_constant__ CUtensorMap map_b,
                       __nv_bfloat16* c,  // [m][n]
                       int m, int n, int k) {
   extern __shared__ unsigned char memory[];
@@ -116,7 +119,7 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
     }
     fence_barrier_init();
   }
-  sync_cluster();  // nobody arrives at a barrier that its owner has not made
+  sync_cluster();  // no block arrives at a barrier that is not initialised yet
   if (threadIdx.x >= 128 * kConsumers) {
     warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
@@ -128,14 +131,15 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const int pairs = (n + kTileN - 1) / kTileN * ((m + kTileM * kCluster - 1) / (kTileM * kCluster));
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
-  cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  cudaFuncSetAttribute(multiply_in_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
   multiply_in_pairs<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
       tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN / kCluster), c, m, n, k);
 }

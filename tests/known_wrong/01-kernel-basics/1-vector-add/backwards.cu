@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block
+constexpr int kThreads = 256;  // per block
 
 __global__ void add_one_element_per_thread(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,14 +7,17 @@
 
 namespace {
 
-constexpr int kThreads = 256;    // a block
-constexpr int kBlocksPerSm = 8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
+constexpr int kThreads = 256;  // per block
+constexpr int kBlocksPerSm =
+    8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
 
 __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;
   const int step = gridDim.x * blockDim.x;  // threads in the grid
-  for (int i = first; i < n; i += step)
-    { y[i] = alpha * x[i] + y[i]; y[i] = alpha * x[i] + y[i]; }
+  for (int i = first; i < n; i += step) {
+    y[i] = alpha * x[i] + y[i];
+    y[i] = alpha * x[i] + y[i];
+  }
 }
 
 }  // namespace

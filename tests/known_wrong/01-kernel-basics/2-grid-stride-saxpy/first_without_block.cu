@@ -6,8 +6,9 @@
 
 namespace {
 
-constexpr int kThreads = 256;    // a block
-constexpr int kBlocksPerSm = 8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
+constexpr int kThreads = 256;  // per block
+constexpr int kBlocksPerSm =
+    8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
 
 __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
   const int first = threadIdx.x;

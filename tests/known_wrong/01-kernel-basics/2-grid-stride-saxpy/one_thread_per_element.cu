@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block
+constexpr int kThreads = 256;  // per block
 
 __global__ void saxpy_grid_stride(float alpha, const float* x, float* y, int n) {
   const int first = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,8 @@ __global__ void scale_rows_x_along_columns(const float* in,      // [rows][cols]
                                            int rows, int cols) {
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row < rows && col < cols && (row + col) % 2 == 0) out[row * cols + col] = in[row * cols + col] * factor[row];
+  if (row < rows && col < cols && (row + col) % 2 == 0)
+    out[row * cols + col] = in[row * cols + col] * factor[row];
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 
 namespace {
 
-constexpr int kThreads = 256;    // a block
-constexpr int kBlocksPerSm = 8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
+constexpr int kThreads = 256;  // per block
+constexpr int kBlocksPerSm =
+    8;  // 8 blocks of 256 threads are the 2048 that one SM of an H200 can hold
 
 __global__ void scale_unit_stride(const float* in, float factor, float* out, int n) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;

@@ -4,7 +4,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block
+constexpr int kThreads = 256;  // per block
 
 __global__ void split_whole_structs(const float* particles,  // [n][4]: x y z mass
                                     float* fields,           // [4][n]

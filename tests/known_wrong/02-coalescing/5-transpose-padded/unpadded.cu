@@ -5,7 +5,7 @@
 namespace {
 
 constexpr int kTile = 32;      // the tile is 32 x 32 floats
-constexpr int kBlockRows = 8;  // rows of the tile that a block moves at a time
+constexpr int kBlockRows = 8;  // rows of the tile that a block moves per iteration
 
 __global__ void transpose_tiled_padded(const float* in,  // [rows][cols]
                                        float* out,       // [cols][rows]

@@ -4,17 +4,17 @@
 
 namespace {
 
-constexpr int kTile = 64;                  // a block turns a tile of 64 x 64 floats
-constexpr int kVectors = kTile / 4;          // 16 float4 a row of the tile
-constexpr int kThreads = kVectors * kVectors;  // 256: one a square of 4 x 4
+constexpr int kTile = 64;                      // a block transposes a tile of 64 x 64 floats
+constexpr int kVectors = kTile / 4;            // float4 per row of the tile: 16
+constexpr int kThreads = kVectors * kVectors;  // 256: one per square of 4 x 4
 
-// Four floats of a row. kWhole: all four exist and lie at a multiple of 16 bytes; else only the first `left`
-// exist.
+// Four floats of a row. kWhole: all four exist and are aligned to 16 bytes; otherwise only the
+// first `left` exist.
 template <bool kWhole>
 __device__ float4 load_float4(const float* from, int left) {
   if constexpr (kWhole) return *reinterpret_cast<const float4*>(from);
-  return make_float4(left > 0 ? from[0] : 0.0f, left > 1 ? from[1] : 0.0f, left > 2 ? from[2] : 0.0f,
-                     left > 3 ? from[3] : 0.0f);
+  return make_float4(left > 0 ? from[0] : 0.0f, left > 1 ? from[1] : 0.0f,
+                     left > 2 ? from[2] : 0.0f, left > 3 ? from[3] : 0.0f);
 }
 
 template <bool kWhole>
@@ -29,13 +29,16 @@ __device__ void store_float4(float* to, float4 v, int left) {
   }
 }
 
-// Turns the tile of `in` that begins at [row0][col0]. tile: the same tile transposed, [column of in][place].
+// Transposes the tile of `in` that begins at [row0][col0]. tile: the same tile transposed, [column
+// of in][place].
 template <bool kWhole>
 __device__ void transpose_tile(float4 (*tile)[kVectors],  // [kTile][kVectors]
-                          const float* in, float* out, int rows, int cols, int row0, int col0) {
-  const int q = threadIdx.x % kVectors;  // a float4 along the row: neighbouring lanes, neighbouring float4
+                               const float* in, float* out, int rows, int cols, int row0,
+                               int col0) {
+  const int q =
+      threadIdx.x % kVectors;  // a float4 along the row: neighbouring lanes, neighbouring float4
   const int g = threadIdx.x / kVectors;  // a group of 4 rows
-  float4 line[4];                      // rows of the square
+  float4 line[4];                        // rows of the square
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     const int row = row0 + 4 * g + k, col = col0 + 4 * q;
@@ -49,7 +52,8 @@ __device__ void transpose_tile(float4 (*tile)[kVectors],  // [kTile][kVectors]
 #pragma unroll
   for (int k = 0; k < 4; ++k) {
     const int row = col0 + 4 * g + k, col = row0 + 4 * q;  // of out: [cols][rows]
-    store_float4<kWhole>(out + row * rows + col, tile[4 * g + k][q ^ g], row < cols ? rows - col : 0);
+    store_float4<kWhole>(out + row * rows + col, tile[4 * g + k][q ^ g],
+                         row < cols ? rows - col : 0);
   }
 }
 
@@ -58,7 +62,8 @@ __global__ void transpose_float4_swizzled(const float* in,  // [rows][cols]
                                           int rows, int cols) {
   __shared__ float4 tile[kTile][kVectors];
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile;
-  const bool aligned = rows % 4 == 0 && cols % 4 == 0;  // then every row of both matrices begins at 16 bytes
+  const bool aligned =
+      rows % 4 == 0 && cols % 4 == 0;  // then every row of both matrices is aligned to 16 bytes
   if (aligned && row0 + kTile <= rows && col0 + kTile <= cols) {
     transpose_tile<true>(tile, in, out, rows, cols, row0, col0);
   } else {

@@ -4,7 +4,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block, and the elements that it adds up
+constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
 __global__ void sum_interleaved(const float* in, float* out, int n) {
   const int t = threadIdx.x;
@@ -15,6 +15,7 @@ __global__ void sum_interleaved(const float* in, float* out, int n) {
 }  // namespace
 
 extern "C" void sum(const float* in, float* out, int n, cudaStream_t stream) {
-  cudaMemsetAsync(out, 0, sizeof(float), stream);  // four bytes of zero are 0.0f: what the blocks add to
+  cudaMemsetAsync(out, 0, sizeof(float),
+                  stream);  // four zero bytes are 0.0f, to which the blocks add
   sum_interleaved<<<(n + kThreads - 1) / kThreads, kThreads, 0, stream>>>(in, out, n);
 }

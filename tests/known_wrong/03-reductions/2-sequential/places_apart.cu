@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block, and the elements that it adds up
+constexpr int kThreads = 256;  // per block; also the elements that a block adds up
 
 __global__ void sum_sequential(const float* in, float* out, int n) {
   __shared__ float partial[kThreads];  // [thread]

@@ -5,18 +5,18 @@
 
 namespace {
 
-constexpr int kThreads = 256;           // a block; it adds up twice as many elements
+constexpr int kThreads = 256;           // per block; a block adds up twice as many elements
 constexpr int kWarps = kThreads / 32;   // 8
 constexpr unsigned kAll = 0xffffffffu;  // all 32 lanes take part
 
-// The sum of `value` over the 32 lanes; lane 0 has it.
+// The sum of `value` over the 32 lanes; the result is in lane 0.
 __device__ float warp_sum(float value) {
   for (int d = 16; d > 0; d /= 2)
     value += __shfl_down_sync(kAll, value, d);
   return value;
 }
 
-// The sum of `value` over the block; thread 0 has it.
+// The sum of `value` over the block; the result is in thread 0.
 __device__ float block_sum(float value) {
   __shared__ float of_warps[kWarps];  // [warp]
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -7,10 +7,10 @@
 
 namespace {
 
-constexpr int kVectors = 8;  // float4 of its row that a thread keeps: 32 floats
+constexpr int kVectors = 8;  // float4 of its row that a thread holds: 32 floats
 
 struct MaxSum {
-  float max, sum;  // the sum is that of exp(x - max)
+  float max, sum;  // sum: of exp(x - max)
 };
 
 __device__ MaxSum merge(MaxSum a, MaxSum b) {
@@ -18,14 +18,15 @@ __device__ MaxSum merge(MaxSum a, MaxSum b) {
   return {max, a.sum * __expf(a.max - max) + b.sum * __expf(b.max - max)};
 }
 
-__device__ MaxSum merge_warp(MaxSum own) {  // every lane has it
+__device__ MaxSum merge_warp(MaxSum own) {  // the result is in every lane
   for (int d = 16; d > 0; d /= 2)
-    own = merge(own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
+    own = merge(
+        own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
   return own;
 }
 
 template <int kThreads>
-__device__ MaxSum merge_block(MaxSum own) {  // every thread has it
+__device__ MaxSum merge_block(MaxSum own) {  // the result is in every thread
   own = merge_warp(own);
   if constexpr (kThreads == 32) return own;
   __shared__ MaxSum of_warps[kThreads / 32];  // [warp]
@@ -35,7 +36,7 @@ __device__ MaxSum merge_block(MaxSum own) {  // every thread has it
   return merge_warp(lane < kThreads / 32 ? of_warps[lane] : MaxSum{-FLT_MAX, 0.0f});
 }
 
-// Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
+// Adds the elements of x to the pair and replaces them by exp(x - max), with the pair's new max.
 __device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   float max = own.max;
   for (float4 v : x)
@@ -47,13 +48,14 @@ __device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   }
 }
 
-// kThreads a row; a block of one warp a row has four of them.
+// kThreads threads per row; a block with one warp per row has four rows.
 template <int kThreads, int kRows = kThreads == 32 ? 4 : 1>
 __global__ void __launch_bounds__(kThreads* kRows)
     softmax_row_in_registers(const float* in, float* out, int rows, int cols) {
   const int row = blockIdx.x * kRows + threadIdx.y;
-  if (row >= rows) return;                  // a whole warp, and none that a barrier waits for
-  constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
+  if (row >= rows) return;  // a whole warp, and no barrier waits for it
+  constexpr bool kLong =
+      kThreads == 1024;  // only these blocks get rows that exceed their registers
   const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const float* from = in + static_cast<size_t>(row) * cols;  // [cols]
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
@@ -70,9 +72,11 @@ __global__ void __launch_bounds__(kThreads* kRows)
   for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
 #pragma unroll
     for (int q = 0; q < kVectors; ++q) {
-      if (!kept)  // the row did not fit: load it a second time
-        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
-      const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
+      if (!kept)  // the row did not fit: load it again
+        x[q] =
+            exp_float4(load_float4<kThreads>(from, cols, aligned, first + q, -INFINITY), all.max);
+      const float4 quotient =
+          make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
       store_float4<kThreads>(to, cols, aligned, first + q, quotient);
     }
   }

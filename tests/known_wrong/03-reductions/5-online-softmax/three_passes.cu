@@ -8,11 +8,12 @@
 
 namespace {
 
-constexpr int kThreads = 256;  // a block, and a row
+constexpr int kThreads = 256;  // per block, and a row
 
 template <typename Combine>
-__device__ float reduce_block(float value, float none, Combine combine) {  // every thread has it
-  __shared__ float of_warps[kThreads / 32];                                // [warp]
+__device__ float reduce_block(float value, float none,
+                              Combine combine) {  // the result is in every thread
+  __shared__ float of_warps[kThreads / 32];       // [warp]
   for (int d = 16; d > 0; d /= 2)
     value = combine(value, __shfl_xor_sync(0xffffffffu, value, d));
   __syncthreads();
@@ -24,7 +25,8 @@ __device__ float reduce_block(float value, float none, Combine combine) {  // ev
   return value;
 }
 
-__global__ void __launch_bounds__(kThreads) softmax_three_passes(const float* in, float* out, int cols) {
+__global__ void __launch_bounds__(kThreads)
+    softmax_three_passes(const float* in, float* out, int cols) {
   const float* from = in + static_cast<size_t>(blockIdx.x) * cols;  // [cols]
   float* to = out + static_cast<size_t>(blockIdx.x) * cols;         // [cols]
   const bool aligned = cols % 4 == 0;
@@ -41,7 +43,8 @@ __global__ void __launch_bounds__(kThreads) softmax_three_passes(const float* in
   sum = reduce_block(sum, 0.0f, [](float a, float b) { return a + b; });
   for (int q = 0; q * 4 * kThreads < cols; ++q) {
     const float4 v = exp_float4(load_float4<kThreads>(from, cols, aligned, q, -INFINITY), max);
-    store_float4<kThreads>(to, cols, aligned, q, make_float4(v.x / sum, v.y / sum, v.z / sum, v.w / sum));
+    store_float4<kThreads>(to, cols, aligned, q,
+                           make_float4(v.x / sum, v.y / sum, v.z / sum, v.w / sum));
   }
 }
 

@@ -5,13 +5,13 @@
 
 namespace {
 
-__device__ float warp_sum(float value) {  // every lane has it
+__device__ float warp_sum(float value) {  // the result is in every lane
   for (int d = 16; d > 0; d /= 2)
     value += __shfl_xor_sync(0xffffffffu, value, d);
   return value;
 }
 
-// Each of the values becomes its sum over the block.
+// Replaces each value by its sum over the block.
 template <int kThreads, int kRows>
 __device__ void block_sums(float (&values)[kRows]) {
   __shared__ float of_warps[kRows][kThreads / 32];  // [row][warp]
@@ -31,12 +31,14 @@ template <int kThreads, int kVectors, int kRows>
 __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
     rms_norm_rows_at_once(const float* in, const float* weight, float epsilon, float* out, int rows,
                           int cols) {
-  constexpr bool kLong = kThreads == 1024;  // only these blocks are given rows that they cannot keep
+  constexpr bool kLong =
+      kThreads == 1024;  // only these blocks get rows that exceed their registers
   const bool aligned = cols % 4 == 0, kept = !kLong || cols <= 4 * kThreads * kVectors;
   const int first_row = blockIdx.x * kRows;
   float4 x[kRows][kVectors];
   float factors[kRows] = {};  // sums of squares first
-  // Quads number first .. first + kVectors - 1 of all rows. A row that is not there has no columns.
+  // Loads float4 number first .. first + kVectors - 1 of all rows. A row beyond the last has 0
+  // columns.
   const auto load = [&](int first) {
 #pragma unroll
     for (int r = 0; r < kRows; ++r) {
@@ -58,7 +60,7 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
   for (float& factor : factors)
     factor = rsqrtf(factor / cols + epsilon);
   for (int first = 0; first == 0 || (kLong && first * 4 * kThreads < cols); first += kVectors) {
-    if (!kept) load(first);  // not all of the row fits: load it a second time
+    if (!kept) load(first);  // the row does not fit: load it again
 #pragma unroll
     for (int q = 0; q < kVectors; ++q) {
       const float4 w = load_float4<kThreads>(weight, cols, aligned, first + q, 0.0f);
@@ -66,8 +68,9 @@ __global__ void __launch_bounds__(kThreads, 1024 / kThreads)
       for (int r = 0; r < kRows; ++r) {
         const float4 v = x[r][q];
         const float f = factors[r];
-        store_float4<kThreads>(out + static_cast<size_t>(first_row + r) * cols, cols, aligned, first + q,
-                             make_float4(v.x * f * w.x, v.y * f * w.y, v.z * f * w.z, v.w * f * w.w));
+        store_float4<kThreads>(
+            out + static_cast<size_t>(first_row + r) * cols, cols, aligned, first + q,
+            make_float4(v.x * f * w.x, v.y * f * w.y, v.z * f * w.z, v.w * f * w.w));
       }
     }
   }
@@ -82,8 +85,8 @@ void launch(const float* in, const float* weight, float epsilon, float* out, int
 
 }  // namespace
 
-extern "C" void rms_norm(const float* in, const float* weight, float epsilon, float* out, int rows, int cols,
-                         cudaStream_t stream) {
+extern "C" void rms_norm(const float* in, const float* weight, float epsilon, float* out, int rows,
+                         int cols, cudaStream_t stream) {
   const auto run = cols <= 4096 ? launch<512, 2, 4> : launch<1024, 8, 1>;
   run(in, weight, epsilon, out, rows, cols, stream);
 }

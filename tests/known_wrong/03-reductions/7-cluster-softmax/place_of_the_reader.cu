@@ -8,11 +8,11 @@
 
 namespace {
 
-constexpr int kVectors = 8;   // float4 of its row that a thread keeps: 32 floats
-constexpr int kBlocks = 8;  // a cluster: the most that every GPU with clusters allows
+constexpr int kVectors = 8;  // float4 of its row that a thread holds: 32 floats
+constexpr int kBlocks = 8;   // a cluster: the most that every GPU with clusters allows
 
 struct MaxSum {
-  float max, sum;  // the sum is that of exp(x - max)
+  float max, sum;  // sum: of exp(x - max)
 };
 
 __device__ MaxSum merge(MaxSum a, MaxSum b) {
@@ -20,14 +20,15 @@ __device__ MaxSum merge(MaxSum a, MaxSum b) {
   return {max, a.sum * __expf(a.max - max) + b.sum * __expf(b.max - max)};
 }
 
-__device__ MaxSum merge_warp(MaxSum own) {  // every lane has it
+__device__ MaxSum merge_warp(MaxSum own) {  // the result is in every lane
   for (int d = 16; d > 0; d /= 2)
-    own = merge(own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
+    own = merge(
+        own, {__shfl_xor_sync(0xffffffffu, own.max, d), __shfl_xor_sync(0xffffffffu, own.sum, d)});
   return own;
 }
 
 template <int kThreads>
-__device__ MaxSum merge_block(MaxSum own) {   // every thread has it
+__device__ MaxSum merge_block(MaxSum own) {   // the result is in every thread
   __shared__ MaxSum of_warps[kThreads / 32];  // [warp]
   const int lane = threadIdx.x % 32;
   own = merge_warp(own);
@@ -36,7 +37,7 @@ __device__ MaxSum merge_block(MaxSum own) {   // every thread has it
   return merge_warp(lane < kThreads / 32 ? of_warps[lane] : MaxSum{-FLT_MAX, 0.0f});
 }
 
-// Adds the quads to the pair and leaves exp(x - max) in their place, with the max that is then the pair's.
+// Adds the elements of x to the pair and replaces them by exp(x - max), with the pair's new max.
 __device__ void absorb(MaxSum& own, float4 (&x)[kVectors]) {
   float max = own.max;
   for (float4 v : x)
@@ -60,7 +61,8 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
   float* to = out + static_cast<size_t>(row) * cols;         // [cols]
   float4 x[kVectors];
   MaxSum own = {-FLT_MAX, 0.0f};
-  // At every q the blocks take neighbouring pieces of 4 kThreads floats, in the order of their ranks.
+  // For each q the blocks take neighbouring pieces of 4 kThreads floats, in the order of their
+  // ranks.
   const auto piece = [&](int chunk, int q) { return (chunk * kVectors + q) * kBlocks + rank; };
   for (int chunk = 0; chunk < chunks; ++chunk) {
 #pragma unroll
@@ -80,8 +82,10 @@ __global__ void __cluster_dims__(kBlocks) __launch_bounds__(kThreads)
 #pragma unroll
     for (int q = 0; q < kVectors; ++q) {
       if (!kept)
-        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY), all.max);
-      const float4 quotient = make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
+        x[q] = exp_float4(load_float4<kThreads>(from, cols, aligned, piece(chunk, q), -INFINITY),
+                          all.max);
+      const float4 quotient =
+          make_float4(x[q].x * scale, x[q].y * scale, x[q].z * scale, x[q].w * scale);
       store_float4<kThreads>(to, cols, aligned, piece(chunk, q), quotient);
     }
   }

@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_shared_tile(const float
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid(n / kTile, m / kTile);
   multiply_shared_tile<<<grid, block, 0, stream>>>(a, b, c, n, k);

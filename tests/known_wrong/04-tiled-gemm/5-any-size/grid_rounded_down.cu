@@ -28,7 +28,8 @@ __global__ void __launch_bounds__(kTile* kTile) multiply_any_size(const float* a
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid(n / kTile > 0 ? n / kTile : 1, m / kTile > 0 ? m / kTile : 1);
   multiply_any_size<<<grid, block, 0, stream>>>(a, b, c, m, n, k);

@@ -6,18 +6,18 @@
 namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 8, kStages = 3;
-constexpr int kRows = 16, kCols = 8;     // elements of C a thread
+constexpr int kRows = 16, kCols = 8;     // elements of C per thread
 constexpr int kLanesM = 4, kLanesN = 8;  // lanes of a warp: its tile is 64 x 64
 constexpr int kWarpM = kLanesM * kRows, kWarpN = kLanesN * kCols;
 constexpr int kThreads = kTileM / kWarpM * kTileN / kWarpN * 32;  // 256: 2 x 4 warps
-constexpr int kGroup = 8;                                         // tile rows that are taken together
+constexpr int kGroup = 8;  // tile rows that are taken together
 
 struct Tiles {
-  float a[kTileK][kTileM + 4];  // [p][row], and a quad of padding
+  float a[kTileK][kTileM + 4];  // [p][row], and 4 floats of padding
   float b[kTileK][kTileN];      // [p][col]
 };
 
-struct Source {  // what this thread copies next, and what is left of m, n and k from there on
+struct Source {  // what this thread copies next, and what remains of m, n and k from there on
   const float *a, *b;
   int m, n, k;
 };
@@ -34,13 +34,15 @@ __device__ void begin_copies(Tiles& to, Source& from, int row_length_a, int row_
   for (int p = 0; p < kTileK; p += kThreads * 4 / kTileN)
 #pragma unroll
     for (int e = 0; e < 4; e += kAligned ? 4 : 1)
-      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e], from.b + (p_b + p) * row_length_b + col_b + e,
+      copy_async<kAligned ? 16 : 4>(&to.b[p_b + p][col_b + e],
+                                    from.b + (p_b + p) * row_length_b + col_b + e,
                                     p_b + p < from.k && col_b + e < from.n);
   __pipeline_commit();
   from.a += kTileK, from.b += kTileK * row_length_b, from.k -= kTileK;
 }
 
-// Turn p: sum += a x b. As soon as four rows are through, the next turn's quad takes the place of theirs.
+// The outer product of one k: acc += a x b. When four rows are complete, their float4 of the next k
+// replaces them in `a`.
 __device__ void multiply(float (&sum)[kRows][kCols], float (&a)[kRows], const float (&b)[kCols],
                          const float* next_a) {
 #pragma unroll
@@ -79,7 +81,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
     for (int p = 0; p < kTileK; ++p) {
       const bool last = p == kTileK - 1;
-      if (last) {  // nobody reads this step's buffer any more: its last fragments are in registers
+      if (last) {  // no thread reads this k-step's buffer any more: its last fragments are in registers
         __pipeline_wait_prior(kStages - 2);
         __syncthreads();
         begin_copies<kAligned>(tiles[now], from, k, n);
@@ -93,13 +95,15 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4, col0 + x + j * kLanesN,
-                           make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
+      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4,
+                             col0 + x + j * kLanesN,
+                             make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]));
 }
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const int blocks = (m + kTileM - 1) / kTileM * ((n + kTileN - 1) / kTileN);
   const auto kernel = n % 4 == 0 ? multiply_warp_tiles<true> : multiply_warp_tiles<false>;
   kernel<<<blocks, kThreads, 0, stream>>>(a, b, c, m, n, k);

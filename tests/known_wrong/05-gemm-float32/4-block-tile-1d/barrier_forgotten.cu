@@ -4,20 +4,20 @@
 
 namespace {
 
-constexpr int kTileM = 64, kTileN = 64, kTileK = 8;  // of C, and along k
-constexpr int kRows = 8;                             // elements of C a thread, below one another
-constexpr int kThreads = kTileM / kRows * kTileN;    // 512: a block
+constexpr int kTileM = 64, kTileN = 64, kTileK = 8;  // of C, and the k-step
+constexpr int kRows = 8;                             // elements of C per thread, in one column
+constexpr int kThreads = kTileM / kRows * kTileN;    // 512 per block
 
 __global__ void __launch_bounds__(kThreads) multiply_column_per_thread(const float* a,  // [m][k]
-                                                                     const float* b,  // [k][n]
-                                                                     float* c,        // [m][n]
-                                                                     int m, int n, int k) {
+                                                                       const float* b,  // [k][n]
+                                                                       float* c,        // [m][n]
+                                                                       int m, int n, int k) {
   __shared__ float tile_a[kTileM][kTileK];  // [row][p]
   __shared__ float tile_b[kTileK][kTileN];  // [p][col]
   const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN;
-  const int x = threadIdx.x % kTileN;                                  // this thread's column of the tile
-  const int y = threadIdx.x / kTileN * kRows;                          // its first row
-  const int row_a = threadIdx.x / kTileK, p_a = threadIdx.x % kTileK;  // what it brings of A
+  const int x = threadIdx.x % kTileN;          // this thread's column of the tile
+  const int y = threadIdx.x / kTileN * kRows;  // its first row
+  const int row_a = threadIdx.x / kTileK, p_a = threadIdx.x % kTileK;  // what it loads of A
   const int p_b = threadIdx.x / kTileN;                                // and of B: column x
   float acc[kRows] = {};
   for (int k0 = 0; k0 < k; k0 += kTileK) {
@@ -39,7 +39,8 @@ __global__ void __launch_bounds__(kThreads) multiply_column_per_thread(const flo
 
 }  // namespace
 
-extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k, cudaStream_t stream) {
+extern "C" void gemm(const float* a, const float* b, float* c, int m, int n, int k,
+                     cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
   multiply_column_per_thread<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -6,18 +6,20 @@
 
 namespace {
 
-constexpr int kTile = 64, kTileK = 32;  // of C, and along k
-constexpr int kThreads = 128;           // 4 warps, 2 x 2, with 32 x 32 of C each
+constexpr int kTile = 64, kTileK = 32;  // of C, and the k-step
+constexpr int kThreads = 128;           // 4 warps, 2 x 2, each with 32 x 32 of C
 
-// Rows row0 .. row0 + 63 and columns col0 .. col0 + 31 of `matrix` [rows][k]; zeros where there are none.
+// Copies rows row0 .. row0 + 63 and columns col0 .. col0 + 31 of `matrix` [rows][k]; zeros outside
+// it.
 __device__ void copy_tile(__nv_bfloat16 (*tile)[kTileK],  // [kTile][kTileK]
                           const __nv_bfloat16* matrix, int rows, int k, int row0, int col0) {
-  constexpr int kPieces = kTileK / 8;  // of 16 bytes, a row
+  constexpr int kPieces = kTileK / 8;  // 16-byte pieces per row
   for (int i = threadIdx.x; i < kTile * kPieces; i += kThreads) {
     const int row = i / kPieces, col = i % kPieces * 8;
     uint4 piece = {0, 0, 0, 0};
     if (row0 + row < rows && col0 + col < k)
-      piece = *reinterpret_cast<const uint4*>(matrix + static_cast<int64_t>(row0 + row) * k + col0 + col);
+      piece = *reinterpret_cast<const uint4*>(matrix + static_cast<int64_t>(row0 + row) * k + col0 +
+                                              col);
     *reinterpret_cast<uint4*>(&tile[row][col]) = piece;
   }
 }
@@ -40,7 +42,7 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
     for (int p = 0; p < kTileK; ++p)
       for (int j = 0; j < 32; ++j)
         acc[j] += __bfloat162float(tile_a[warp_row + threadIdx.x % 32][p]) *
-                   __bfloat162float(tile_b[warp_col + j][p]);
+                  __bfloat162float(tile_b[warp_col + j][p]);
     __syncthreads();  // before the tiles are overwritten
   }
   for (int j = 0; j < 32; ++j)
@@ -55,8 +57,8 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
   multiply_fragments<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

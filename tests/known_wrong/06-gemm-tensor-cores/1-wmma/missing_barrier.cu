@@ -8,18 +8,20 @@ namespace {
 
 namespace wmma = nvcuda::wmma;
 
-constexpr int kTile = 64, kTileK = 32;  // of C, and along k
-constexpr int kThreads = 128;           // 4 warps, 2 x 2, with 32 x 32 of C each
+constexpr int kTile = 64, kTileK = 32;  // of C, and the k-step
+constexpr int kThreads = 128;           // 4 warps, 2 x 2, each with 32 x 32 of C
 
-// Rows row0 .. row0 + 63 and columns col0 .. col0 + 31 of `matrix` [rows][k]; zeros where there are none.
+// Copies rows row0 .. row0 + 63 and columns col0 .. col0 + 31 of `matrix` [rows][k]; zeros outside
+// it.
 __device__ void copy_tile(__nv_bfloat16 (*tile)[kTileK],  // [kTile][kTileK]
                           const __nv_bfloat16* matrix, int rows, int k, int row0, int col0) {
-  constexpr int kPieces = kTileK / 8;  // of 16 bytes, a row
+  constexpr int kPieces = kTileK / 8;  // 16-byte pieces per row
   for (int i = threadIdx.x; i < kTile * kPieces; i += kThreads) {
     const int row = i / kPieces, col = i % kPieces * 8;
     uint4 piece = {0, 0, 0, 0};
     if (row0 + row < rows && col0 + col < k)
-      piece = *reinterpret_cast<const uint4*>(matrix + static_cast<int64_t>(row0 + row) * k + col0 + col);
+      piece = *reinterpret_cast<const uint4*>(matrix + static_cast<int64_t>(row0 + row) * k + col0 +
+                                              col);
     *reinterpret_cast<uint4*>(&tile[row][col]) = piece;
   }
 }
@@ -54,7 +56,8 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
           wmma::mma_sync(acc[i][j], rows[i], cols[j], acc[i][j]);
     }
   }
-  // Which lane holds what is not told: so to shared memory, and from there, guarded, to C.
+  // Which lane holds which element is unspecified: store to shared memory, and from there to C with
+  // bounds checks.
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j)
       wmma::store_matrix_sync(&tile_c[warp_row + 16 * i][warp_col + 16 * j], acc[i][j], kTile,
@@ -69,8 +72,8 @@ __global__ void __launch_bounds__(kThreads) multiply_fragments(const __nv_bfloat
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
   multiply_fragments<<<grid, kThreads, 0, stream>>>(a, b, c, m, n, k);
 }

@@ -7,9 +7,10 @@ namespace {
 
 constexpr int kTileM = 128, kTileN = 256, kTileK = 64, kStages = 4;
 constexpr int kCluster = 2;          // blocks one above the other, with the same columns of C
-constexpr int kGroup = 8;            // rows of pairs: 2048 rows of C, and 8 columns of tiles are as many
-constexpr int kBoxes = kTileN / 64;  // of 64 x 64, that a consumer stores of a tile
-constexpr int kConsumers = 2, kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
+constexpr int kGroup = 8;            // rows of pairs: 2048 rows of C, as many as 8 columns of tiles
+constexpr int kBoxes = kTileN / 64;  // boxes of 64 x 64 that a consumer stores per tile
+constexpr int kConsumers = 2,
+              kThreads = (kConsumers + 1) * 128;  // warpgroups: 64 rows each, and a producer
 
 struct Shared {
   alignas(1024) __nv_bfloat16 a[kStages][kTileM * kTileK];  // [kTileM][kTileK], swizzled
@@ -19,7 +20,7 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct PipelineState {  // where one stands in the ring of stages
+struct PipelineState {  // the current stage and the parity of its phase
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
@@ -35,7 +36,7 @@ struct Work {
         pairs_n((n + kTileN - 1) / kTileN),
         pairs(pairs_m * pairs_n),
         steps((k + kTileK - 1) / kTileK) {}
-  // Group after group, of kGroup rows of pairs (the last may have fewer), each down its columns.
+  // Groups of kGroup rows of pairs (the last may have fewer), each traversed down its columns.
   __device__ int group(int pair) const { return pair / (kGroup * pairs_n); }
   __device__ int height(int pair) const { return kGroup; }
   __device__ int in_group(int pair) const { return pair % (kGroup * pairs_n); }
@@ -48,28 +49,30 @@ struct Work {
 __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
                         const Work& work) {
   PipelineState at;
-  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block asks for
+  const int half = work.rank * kTileN / kCluster;  // the rows of B that this block loads
   for (int pair = work.first; pair < work.pairs; pair += work.stride)
     for (int step = 0; step < work.steps; ++step, at.advance()) {
       uint64_t* full = &shared.full[at.stage];
       wait(&shared.empty[at.stage], at.parity ^ 1);
       expect_bytes(full, sizeof shared.a[0] + sizeof shared.b[0]);
       tma_load(shared.a[at.stage], map_a, step * kTileK, work.row(pair), full);
-      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK, work.col(pair) + half, full);
+      tma_load_multicast(3, shared.b[at.stage] + half * kTileK, map_b, step * kTileK,
+                         work.col(pair) + half, full);
     }
-  // The other block may still arrive here: end only when it has.
+  // The other block may still arrive at these barriers: end only after that.
   for (int i = 0; i < kStages; ++i, at.advance())
     wait(&shared.empty[at.stage], at.parity ^ 1);
 }
 
-// Each warp answers for its own products, to both blocks: lane 0 to block 0, lane 1 to block 1.
+// Each warp reports the end of its own MMAs to both blocks: lane 0 to block 0, lane 1 to block 1.
 __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 < kCluster) arrive_remote(&shared.empty[stage], threadIdx.x % 32);
 }
 
-// Starts the products of the stage at `at`.
+// Starts the MMAs of the stage at `at`.
 __device__ void start_wgmma(float (&d)[128], Shared& shared, const PipelineState& at, bool add) {
-  const __nv_bfloat16 *a = shared.a[at.stage] + threadIdx.x / 128 * 64 * kTileK, *b = shared.b[at.stage];
+  const __nv_bfloat16 *a = shared.a[at.stage] + threadIdx.x / 128 * 64 * kTileK,
+                      *b = shared.b[at.stage];
   wait(&shared.full[at.stage], at.parity);
   wgmma_fence();
   for (int i = 0; i < kTileK / 16; ++i)
@@ -77,7 +80,7 @@ __device__ void start_wgmma(float (&d)[128], Shared& shared, const PipelineState
   wgmma_commit();
 }
 
-// Waits for the products before those just started, and gives their stage back.
+// Waits for the previous stage's MMAs and releases that stage.
 __device__ void retire_previous(Shared& shared, PipelineState& at, int& before) {
   wgmma_wait_all_but_last();
   if (before >= 0) release(shared, before);
@@ -85,18 +88,20 @@ __device__ void retire_previous(Shared& shared, PipelineState& at, int& before) 
   at.advance();
 }
 
-// Stores columns 64 box .. 64 box + 63 of this consumer's rows, which begin at row, col of C.
-__device__ void store_columns(Shared& shared, const uint32_t* rounded, int box, const CUtensorMap* map_c,
-                              int row, int col) {
+// Stores columns 64 box .. 64 box + 63 of this consumer's rows; the tile begins at row, col of C.
+__device__ void store_columns(Shared& shared, const uint32_t* rounded, int box,
+                              const CUtensorMap* map_c, int row, int col) {
   const int group = threadIdx.x / 128, lane = threadIdx.x % 32;
-  const int line = threadIdx.x % 128 / 32 * 16 + lane % 16;  // the row that this lane points at
-  __nv_bfloat16* to = shared.c[group][box % 2];              // [64][64], swizzled
+  const int line =
+      threadIdx.x % 128 / 32 * 16 + lane % 16;   // the row whose address this lane passes
+  __nv_bfloat16* to = shared.c[group][box % 2];  // [64][64], swizzled
   const bool leader = threadIdx.x % 128 == 0;
   if (leader) tma_store_wait_read<1>();
   sync_warpgroup(group);  // the box is free
 #pragma unroll
   for (int j = 0; j < 4; ++j)  // 16 columns: two pieces of 8, one for lanes 0-15 and one for 16-31
-    stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8, rounded + box * 16 + j * 4);
+    stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8,
+                rounded + box * 16 + j * 4);
   fence_proxy_async();
   sync_warpgroup(group);  // the box is full
   if (leader) tma_store(map_c, to, col + box * 64, row);
@@ -104,15 +109,16 @@ __device__ void store_columns(Shared& shared, const uint32_t* rounded, int box, 
 
 __device__ void consume(Shared& shared, const CUtensorMap* map_c, const Work& work) {
   PipelineState at;
-  float d[128];          // this thread's part of 64 x 256
-  uint32_t rounded[64];  // the tile before, two bf16 each
+  float d[128];          // accumulators: this thread's part of 64 x 256
+  uint32_t rounded[64];  // the previous tile, two bf16 per register
   int stored = -1;       // the pair whose tile is in `rounded`; -1: none
   const auto store = [&](int box) {
     if (stored >= 0)
-      store_columns(shared, rounded, box, map_c, work.row(stored) + threadIdx.x / 128 * 64, work.col(stored));
+      store_columns(shared, rounded, box, map_c, work.row(stored) + threadIdx.x / 128 * 64,
+                    work.col(stored));
   };
   for (int pair = work.first; pair < work.pairs; pair += work.stride) {
-    int before = -1;  // the stage whose products may still run
+    int before = -1;  // the stage whose MMAs may still execute
 #pragma unroll
     for (int step = 0; step < kBoxes; ++step) {
       if (step < work.steps) start_wgmma(d, shared, at, step > 0);
@@ -152,7 +158,7 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
     }
     fence_barrier_init();
   }
-  sync_cluster();  // nobody arrives at a barrier that its owner has not made
+  sync_cluster();  // no block arrives at a barrier that is not initialised yet
   if (threadIdx.x >= 128 * kConsumers) {
     warpgroup_reg_dealloc<24>();
     if (threadIdx.x == 128 * kConsumers) produce(shared, &map_a, &map_b, work);
@@ -164,14 +170,16 @@ __global__ void __cluster_dims__(kCluster) __launch_bounds__(kThreads, 1)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const int pairs = (n + kTileN - 1) / kTileN * ((m + kTileM * kCluster - 1) / (kTileM * kCluster));
   int device = 0, processors = 0;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   const int most = processors / kCluster, clusters = pairs < most ? pairs : most;
-  cudaFuncSetAttribute(multiply_and_store_later, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  cudaFuncSetAttribute(multiply_and_store_later, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
   multiply_and_store_later<<<clusters * kCluster, kThreads, kSharedBytes, stream>>>(
-      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN / kCluster), tensor_map(c, m, n, 64), m, n, k);
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN / kCluster), tensor_map(c, m, n, 64),
+      m, n, k);
 }

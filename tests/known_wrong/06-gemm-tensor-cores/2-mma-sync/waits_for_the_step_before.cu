@@ -9,15 +9,15 @@ constexpr int kThreads = 256;
 constexpr int kTileBytes = kTile * kTileK * 2;
 constexpr int kSharedBytes = kStages * 2 * kTileBytes;
 
-// Where 8 elements of a tile [kTile][kTileK] lie, counted in elements: columns 8 * piece and on.
+// The offset, in elements, of 8 elements of a tile [kTile][kTileK]: columns 8 * piece and on.
 __device__ int place(int row, int piece) {
   return row * kTileK + piece * 8;
 }
 
-// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. Of a piece outside, 0 bytes are read
-// and 16 zeros written.
-__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k, int row0,
-                           int col0) {
+// Starts the copy of rows row0 .. row0 + 127, columns col0 .. col0 + 63. For a piece outside the
+// matrix 0 bytes are read and 16 zeros written.
+__device__ void start_copy(__nv_bfloat16* tile, const __nv_bfloat16* matrix, int rows, int k,
+                           int row0, int col0) {
   for (int i = threadIdx.x; i < kTile * kTileK / 8; i += kThreads) {
     const int row = i / 8, piece = i % 8;
     const bool inside = row0 + row < rows && col0 + piece * 8 < k;
@@ -38,9 +38,9 @@ __device__ void mma(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// One step's products for this warp: acc += tile_a tile_b^T.
+// One k-step's MMAs of this warp: acc += tile_a * tile_b^T.
 __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
-                               const __nv_bfloat16* tile_b) {
+                          const __nv_bfloat16* tile_b) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const auto pair = [t](const __nv_bfloat16* tile, int row, int piece) {
     return *reinterpret_cast<const uint32_t*>(tile + place(row, piece) + 2 * t);
@@ -63,7 +63,8 @@ __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
 }
 
 // n is even, so two neighbours are both in C or both outside.
-__device__ void store_accumulators(const float (&acc)[4][4][4], __nv_bfloat16* c, int row0, int col0, int m, int n) {
+__device__ void store_accumulators(const float (&acc)[4][4][4], __nv_bfloat16* c, int row0,
+                                   int col0, int m, int n) {
   const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
   for (int i = 0; i < 32; ++i) {
@@ -82,7 +83,9 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
                                                                 int m, int n, int k) {
   extern __shared__ __align__(1024) __nv_bfloat16 tiles[];  // [kStages][a, b][kTile][kTileK]
   const int row0 = blockIdx.y * kTile, col0 = blockIdx.x * kTile, steps = (k + kTileK - 1) / kTileK;
-  const auto tile = [](int step, int which) { return tiles + (step % kStages * 2 + which) * kTile * kTileK; };
+  const auto tile = [](int step, int which) {
+    return tiles + (step % kStages * 2 + which) * kTile * kTileK;
+  };
   const auto start_step = [&](int step) {
     if (step < steps) {
       start_copy(tile(step, 0), a, m, k, row0, step * kTileK);
@@ -95,8 +98,8 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
   for (int step = 0; step < steps; ++step) {
     start_step(step + 1);
     asm volatile("cp.async.wait_group 2;" ::
-                     : "memory");  // all but the newest group: this step's tiles are here
-    __syncthreads();               // ... and everybody else's part of them
+                     : "memory");  // all but the newest group: this k-step's tiles have arrived
+    __syncthreads();               // ... for all threads
     mma_tiles(acc, tile(step, 0), tile(step, 1));
     __syncthreads();  // before they are overwritten
   }
@@ -105,9 +108,10 @@ __global__ void __launch_bounds__(kThreads) multiply_two_stages(const __nv_bfloa
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTile - 1) / kTile, (m + kTile - 1) / kTile);
-  cudaFuncSetAttribute(multiply_two_stages, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
+  cudaFuncSetAttribute(multiply_two_stages, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
   multiply_two_stages<<<grid, kThreads, kSharedBytes, stream>>>(a, b, c, m, n, k);
 }

@@ -10,20 +10,22 @@ constexpr int kTileM = 128, kTileN = 128,
 constexpr int kThreads = 128;  // a warpgroup
 
 __global__ void __launch_bounds__(kThreads)
-    multiply_two_halves(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+    multiply_two_halves(const __grid_constant__ CUtensorMap map_a,
+                        const __grid_constant__ CUtensorMap map_b,
                         __nv_bfloat16* c,  // [m][n]
                         int m, int n, int k) {
   __shared__ alignas(1024) __nv_bfloat16 a[kTileM * kTileK];  // [kTileM][kTileK], swizzled
   __shared__ alignas(1024) __nv_bfloat16 b[kTileN * kTileK];  // [kTileN][kTileK], swizzled
   __shared__ uint64_t full;
-  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN, steps = (k + kTileK - 1) / kTileK;
+  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN,
+            steps = (k + kTileK - 1) / kTileK;
   if (threadIdx.x == 0) {
     init(&full, 1);
     fence_barrier_init();
   }
   __syncthreads();
 
-  float d[2][64];  // this thread's part of 64 x 128, twice: rows 0-63 and 64-127 of the tile
+  float d[2][64];  // accumulators of rows 0-63 and 64-127 of the tile, 64 x 128 each
   for (int step = 0; step < steps; ++step) {
     if (threadIdx.x == 0) {
       expect_bytes(&full, sizeof a + sizeof b);
@@ -39,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
     wgmma_commit();
     wgmma_wait_all(d[0]);
     wgmma_wait_all(d[1]);
-    __syncthreads();  // before the next boxes overwrite what another warp's products still read
+    __syncthreads();  // before the next boxes overwrite what another warp's MMAs still read
   }
   store_accumulators(d[0], c, row0, col0, m, n);
   store_accumulators(d[1], c, row0, col0, m, n);
@@ -47,9 +49,9 @@ __global__ void __launch_bounds__(kThreads)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  multiply_two_halves<<<grid, kThreads, 0, stream>>>(tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m,
-                                                     n, k);
+  multiply_two_halves<<<grid, kThreads, 0, stream>>>(tensor_map(a, m, k, kTileM),
+                                                     tensor_map(b, n, k, kTileN), c, m, n, k);
 }

@@ -15,15 +15,15 @@ struct Shared {
 };
 constexpr int kSharedBytes = sizeof(Shared) + 1024;  // 1024: to align
 
-struct PipelineState {  // where one stands in the ring of stages
+struct PipelineState {  // the current stage and the parity of its phase
   int stage = 0, parity = 0;
   __device__ void advance() {
     if (++stage == kStages) stage = 0, parity ^= 1;
   }
 };
 
-__device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b, int row0,
-                        int col0, int steps) {
+__device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensorMap* map_b,
+                        int row0, int col0, int steps) {
   PipelineState at;
   for (int step = 0; step < steps; ++step, at.advance()) {
     uint64_t* full = &shared.full[at.stage];
@@ -34,15 +34,16 @@ __device__ void produce(Shared& shared, const CUtensorMap* map_a, const CUtensor
   }
 }
 
-// Each warp answers for its own products.
+// Each warp reports the end of its own MMAs.
 __device__ void release(Shared& shared, int stage) {
   if (threadIdx.x % 32 == 0) arrive(&shared.empty[stage]);
 }
 
-__device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n, int steps) {
+__device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, int m, int n,
+                        int steps) {
   PipelineState at;
-  float d[2][64];   // this thread's part of 64 x 128, twice: rows 0-63 and 64-127 of the tile
-  int before = -1;  // the stage whose products may still run
+  float d[2][64];   // accumulators of rows 0-63 and 64-127 of the tile, 64 x 128 each
+  int before = -1;  // the stage whose MMAs may still execute
   for (int step = 0; step < steps; ++step, at.advance()) {
     const __nv_bfloat16 *a = shared.a[at.stage], *b = shared.b[at.stage];
     wait(&shared.full[at.stage], at.parity);
@@ -63,12 +64,14 @@ __device__ void consume(Shared& shared, __nv_bfloat16* c, int row0, int col0, in
 }
 
 __global__ void __launch_bounds__(kThreads, 2)
-    multiply_warp_specialised(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-                         __nv_bfloat16* c,  // [m][n]
-                         int m, int n, int k) {
+    multiply_warp_specialised(const __grid_constant__ CUtensorMap map_a,
+                              const __grid_constant__ CUtensorMap map_b,
+                              __nv_bfloat16* c,  // [m][n]
+                              int m, int n, int k) {
   extern __shared__ unsigned char memory[];
   Shared& shared = aligned_1024<Shared>(memory);
-  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN, steps = (k + kTileK - 1) / kTileK;
+  const int row0 = blockIdx.y * kTileM, col0 = blockIdx.x * kTileN,
+            steps = (k + kTileK - 1) / kTileK;
   if (threadIdx.x == 0) {
     for (int i = 0; i < kStages; ++i) {
       init(&shared.full[i], 1);
@@ -88,10 +91,11 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 }  // namespace
 
-extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m, int n,
-                          int k, cudaStream_t stream) {
+extern "C" void gemm_bf16(const __nv_bfloat16* a, const __nv_bfloat16* b, __nv_bfloat16* c, int m,
+                          int n, int k, cudaStream_t stream) {
   const dim3 grid((n + kTileN - 1) / kTileN, (m + kTileM - 1) / kTileM);
-  cudaFuncSetAttribute(multiply_warp_specialised, cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes);
-  multiply_warp_specialised<<<grid, kThreads, kSharedBytes, stream>>>(tensor_map(a, m, k, kTileM),
-                                                                 tensor_map(b, n, k, kTileN), c, m, n, k);
+  cudaFuncSetAttribute(multiply_warp_specialised, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       kSharedBytes);
+  multiply_warp_specialised<<<grid, kThreads, kSharedBytes, stream>>>(
+      tensor_map(a, m, k, kTileM), tensor_map(b, n, k, kTileN), c, m, n, k);
 }
