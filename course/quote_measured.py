@@ -4,18 +4,20 @@
   course/quote_measured.py            print, for every rung, what was measured and which place quotes it
   course/quote_measured.py --write    write the figures there
 
-The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json, and those of LAB.RUNG.sizes.json
-(`ridge bench`), which stand in the page's line **By size**. The places: a worklog page's **Won** paragraph, the rung's row in the
-lab's chapter (a table without such a column gets one, and the ladder's chart stands below it), the line "Measured on an H200" in
-the solution's heading comment, where there is one or room for one, and the rung's gold in lab.toml: the worst of the runs x 0.98.
-ctest compares all of them (tests/course/figures_test.cpp). What is on paper only ("**Won.** On paper. ...") stays. Afterwards
-redraw the charts: build/release/bin/ridge-ladders
+The figures are the medians of the runs in course/measured/nvidia-h200/LAB.runN.json, and those of
+LAB.RUNG.sizes.json (`ridge bench`), for the page's paragraph **By size**. The places: a worklog page's
+**Won** paragraph, the rung's row in the lab's chapter (a table without such a column gets one, with
+the ladder's chart below it), the line "Measured on an H200" in the solution's heading comment, and
+the rung's gold in lab.toml: the worst of the runs x 0.98. Paragraphs wrap at 100 columns. ctest
+compares all of them (tests/course/figures_test.cpp). A paragraph "**Won.** On paper. ..." is left
+alone. Afterwards redraw the charts: build/release/bin/ridge-ladders
 """
 import json
 import math
 import re
 import statistics
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 
@@ -24,7 +26,7 @@ MEASURED = ROOT / "course/measured/nvidia-h200"
 NOT_MEASURED = re.compile(r"not measured(?: on an H200)?(?: yet)?\.?", re.IGNORECASE)
 FIGURE = r"\*\*\d+\.\d%\*\* of [^.;]*? on an H200(?:; rung \d+ had \d+\.\d%)?\."
 HEADING = re.compile(r"^// Measured on an H200: .*$", re.MULTILINE)
-MOST_LINES, MOST_LINES_HOPPER = 120, 200  # of a solution: tests/layout
+WIDTH = 100
 
 
 class Rung:
@@ -49,7 +51,7 @@ class Rung:
 
 
 def measured_labs():
-    """{lab: [Rung]} in the order of lab.toml; a rung that was not measured is None."""
+    """{lab: [Rung]} in the order of lab.toml; a rung without measurements is None."""
     results = {}
     for file in sorted(MEASURED.glob("*.run*.json")):
         for result in json.loads(file.read_text())["results"]:
@@ -74,10 +76,19 @@ def page_of(lab, rung):
     return None
 
 
+def paragraph(text, start):
+    """The match of the paragraph that begins with the regular expression `start`, or None."""
+    return re.search(rf"^{start}.*(?:\n(?!\n).+)*", text, re.MULTILINE)
+
+
+def wrapped(line):
+    return "\n".join(textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False))
+
+
 def with_won(text, figure):
-    won = re.search(r"^\*\*Won[.:]\*\*.*$", text, re.MULTILINE)
+    won = paragraph(text, r"\*\*Won[.:]\*\*")
     if won:
-        line = won.group()
+        line = " ".join(won.group().split("\n"))
         if "On paper" in line:
             return text
         if re.search(FIGURE, line):
@@ -86,21 +97,22 @@ def with_won(text, figure):
             line = NOT_MEASURED.sub(figure, line, count=1)
         else:
             line = re.sub(r"^\*\*Won[.:]\*\*", lambda m: f"{m.group()} {figure}", line)
-        return text[:won.start()] + line + text[won.end():]
+        return text[:won.start()] + wrapped(line) + text[won.end():]
     place = re.search(r"^\*\*(What did not work|Next)", text, re.MULTILINE)
     at = place.start() if place else len(text)
-    return text[:at] + f"**Won.** {figure}\n\n" + text[at:]
+    return text[:at] + wrapped(f"**Won.** {figure}") + "\n\n" + text[at:]
 
 
 def with_sizes(text, lab, rung):
-    """The page's line of other sizes, behind the paragraph **Won**; nothing where no such file is."""
+    """The page's paragraph of other sizes, after **Won**; nothing if there is no such file."""
     file = MEASURED / f"{lab}.{rung}.sizes.json"
     if not file.exists():
         return text
     figures = [f"{' x '.join(re.findall(r'[0-9]+', row['size']))} {row['measured']['percent']:.1f}%"
                for row in json.loads(file.read_text())["rows"]]
-    line = f"**By size** (`./ridge bench {lab[:2]}/{rung.split('-')[0]} --solution`): {', '.join(figures)}."
-    there = re.search(r"^\*\*By size\*\*.*$", text, re.MULTILINE)
+    line = wrapped(f"**By size** (`./ridge bench {lab[:2]}/{rung.split('-')[0]} --solution`): "
+                   f"{', '.join(figures)}.")
+    there = paragraph(text, r"\*\*By size\*\*")
     if there:
         return text[:there.start()] + line + text[there.end():]
     won = re.search(r"^\*\*Won[.:]\*\*", text, re.MULTILINE)
@@ -111,7 +123,8 @@ def with_sizes(text, lab, rung):
 def with_rows(text, lab, rungs):
     """The chapter's table of rungs, and below it the chart that ridge-ladders draws."""
     lines = text.split("\n")
-    rows = {name: i for name, _ in rungs for i, line in enumerate(lines) if line.startswith(f"| `{name}` |")}
+    rows = {name: i for name, _ in rungs for i, line in enumerate(lines)
+            if line.startswith(f"| `{name}` |")}
     if not rows:
         return text
     top = min(rows.values())
@@ -130,7 +143,8 @@ def with_rows(text, lab, rungs):
     chart = f"../figures/ladder-{lab}.svg"
     if chart not in text:
         bottom = max(rows.values()) + 1
-        lines[bottom:bottom] = ["", f"![The rungs of this lab in percent of the library, measured on an H200]({chart})"]
+        caption = "The rungs of this lab in percent of the library, measured on an H200"
+        lines[bottom:bottom] = ["", f"![{caption}]({chart})"]
     return "\n".join(lines)
 
 
@@ -138,10 +152,7 @@ def with_heading(text, rung):
     line = f"// Measured on an H200: {rung.percent:.1f}% of {rung.of()} (course/measured/nvidia-h200)."
     if HEADING.search(text):
         return HEADING.sub(line, text)
-    most = MOST_LINES_HOPPER if '#include "hopper.cuh"' in text else MOST_LINES
     lines = text.split("\n")
-    if text.count("\n") >= most:
-        return text
     code = next(i for i, one in enumerate(lines) if not one.startswith("//"))
     return "\n".join(lines[:code] + [line] + lines[code:])
 
@@ -174,16 +185,19 @@ def main():
             figure = rung.figure(before)
             page, solution = page_of(lab, name), ROOT / "solutions" / lab / f"{name}.cu"
             places = [f"solution{change(solution, lambda t: with_heading(t, rung))}",
-                      f"gold {rung.gold:g}{change(ROOT / 'labs' / lab / 'lab.toml', lambda t: with_gold(t, name, rung))}"]
+                      f"gold {rung.gold:g}"
+                      f"{change(ROOT / 'labs' / lab / 'lab.toml', lambda t: with_gold(t, name, rung))}"]
             if page:
-                places.insert(0, f"{page.relative_to(ROOT)}{change(page, lambda t: with_sizes(with_won(t, figure), lab, name))}")
+                mark = change(page, lambda t: with_sizes(with_won(t, figure), lab, name))
+                places.insert(0, f"{page.relative_to(ROOT)}{mark}")
             print(f"  {name}: {figure}  [{rung.runs} runs]  -> {', '.join(places)}")
             if not (page and "On paper" in page.read_text()):
                 before = rung
         chapter = ROOT / "course/chapters" / f"{lab}.md"
         print(f"  {chapter.relative_to(ROOT)}{change(chapter, lambda t: with_rows(t, lab, rungs))}")
         for i, line in enumerate(chapter.read_text().split("\n"), 1):
-            if re.search(r"(No percentages stand here|Percentages of the library are missing|been measured on an H200)", line):
+            if re.search(r"(No percentages stand here|Percentages of the library are missing|"
+                         r"been measured on an H200)", line):
                 print(f"    line {i} says that nothing was measured: take it out by hand")
     if write:
         for file, text in changed.items():
