@@ -1,10 +1,9 @@
 #include "trace/device_choice.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
+#include <string>
 
+#include "text/whole_file.h"
 #include "warp_model/device_file.h"
 
 namespace ridge::trace {
@@ -16,13 +15,14 @@ const warp_model::DeviceDescription* choose_device(std::string_view asked, std::
     error = warp_model::unknown_device_message(asked);
     return nullptr;
   }
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    error = "the device description " + path + " cannot be read: " + std::strerror(errno);
+  std::string description;
+  try {
+    description = text::read_file(path);
+  } catch (const std::runtime_error& unreadable) {
+    error = std::string("the device description: ") + unreadable.what();
     return nullptr;
   }
-  const auto* device = warp_model::read_device(text.str(), error);
+  const auto* device = warp_model::read_device(description, error);
   if (device == nullptr) error = "the device description " + path + ": " + error;
   return device;
 }

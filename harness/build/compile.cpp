@@ -10,7 +10,6 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "harness/build/cache.h"
@@ -19,6 +18,7 @@
 #include "harness/build/sha256.h"
 #include "harness/build/toolkit.h"
 #include "harness/sandbox/bubblewrap.h"
+#include "text/whole_file.h"
 
 namespace ridge::build {
 namespace {
@@ -28,14 +28,6 @@ namespace fs = std::filesystem;
 const char* const kPartKilled = "died due to signal 9";  // what nvcc says of a compiler that it had started
 constexpr uintmax_t kLeastRoomBytes = 256 * 1024;        // for the smallest file's intermediate ones
 constexpr int kMostAttempts = 5;  // a person saves once in seconds, nvcc reads for tenths of one
-
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path.string()));
-  return text.str();
-}
 
 std::vector<fs::path> headers_in(const fs::path& folder) {
   std::vector<fs::path> headers;
@@ -56,10 +48,10 @@ struct File {
 
 // What nvcc will read: the source, then the headers of every folder.
 std::vector<File> inputs_of(const fs::path& source, const std::vector<fs::path>& folders) {
-  std::vector<File> inputs = {{source, contents_of(source)}};
+  std::vector<File> inputs = {{source, text::read_file(source)}};
   for (const fs::path& folder : folders) {
     for (const fs::path& header : headers_in(folder))
-      inputs.push_back({header, contents_of(header)});
+      inputs.push_back({header, text::read_file(header)});
   }
   return inputs;
 }

@@ -1,12 +1,12 @@
 #include "harness/build/instruction_mix.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
 
 #include "harness/build/process.h"
+#include "text/whole_file.h"
 
 namespace ridge::build {
 
@@ -23,10 +23,7 @@ std::vector<OpcodeCount> sorted(const std::map<std::string, uint64_t>& counts) {
 }  // namespace
 
 std::vector<std::string> ptx_in(const std::filesystem::path& object) {
-  std::ifstream file(object, std::ios::binary);
-  std::ostringstream stream;
-  stream << file.rdbuf();
-  const std::string bytes = stream.str();
+  const std::string bytes = text::read_file(object);
   constexpr std::string_view kFirstWords = "\n.version ";
   std::vector<std::string> texts;
   for (size_t at = bytes.find(kFirstWords); at != std::string::npos; at = bytes.find(kFirstWords, at + 1)) {

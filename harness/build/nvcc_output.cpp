@@ -1,23 +1,13 @@
 #include "harness/build/nvcc_output.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <regex>
 #include <sstream>
 
+#include "text/demangled.h"
+
 namespace ridge::build {
 namespace {
-
-std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z")) return name;  // `f` of extern "C" would be `float`
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 ? text.get() : name;
-}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
@@ -68,7 +58,7 @@ std::vector<KernelResources> resources_in(const std::string& output) {
     std::smatch match;
     if (std::regex_search(line, match, kEntry)) {
       mangled = described = match[1];
-      kernels.push_back({.kernel = demangled(mangled)});
+      kernels.push_back({.kernel = text::demangled(mangled)});
       continue;
     }
     if (kernels.empty()) continue;

@@ -8,9 +8,9 @@
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/course/lab.h"
-#include "harness/course/nearest.h"
 #include "harness/report/store/database.h"
 #include "harness/report/text/fold.h"
+#include "text/nearest.h"
 
 namespace ridge::cli {
 namespace {
@@ -43,9 +43,9 @@ void check_command_name(const CLI::App& program, const std::vector<std::string>&
   for (const CLI::App* command : program.get_subcommands({}))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
-  const auto near = course::nearest(words[0], names);
+  const auto near = text::nearest(words[0], names);
   throw UsageError(fmt::format("there is no command \"{}\"{}; `ridge --help` shows them all", words[0],
-                               near.empty() ? "" : fmt::format("; did you mean {}?", course::listed(near))));
+                               near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
 }
 
 // CLI11 wants them last first.

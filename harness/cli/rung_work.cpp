@@ -5,8 +5,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "harness/build/shared_folder.h"
 #include "harness/cli/terminal/exit_status.h"
@@ -15,19 +13,14 @@
 #include "harness/report/store/progress.h"
 #include "harness/report/text/terminal.h"
 #include "harness/report/text/text.h"
+#include "text/layout.h"
+#include "text/numbers.h"
+#include "text/whole_file.h"
 #include "trace/access_trace.h"
 
 namespace ridge::cli {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw MachineError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
-  return text.str();
-}
 
 const fs::path& source_of(const course::Rung& rung, bool solution) {
   const fs::path& file = solution ? rung.solution : rung.skeleton;
@@ -86,7 +79,7 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
   request.cache = cache_folder(rung);
   std::error_code gone;
   if (!solution && fs::is_regular_file(request.source, gone)) {
-    const std::string seen = text_of(request.source);
+    const std::string seen = text::read_file(request.source);
     records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), seen); });
   }
   report::Graded graded{&rung, solution, grade::grade(request)};
@@ -133,19 +126,18 @@ namespace {
 
 std::string told_of_trace(const fs::path& file, uint64_t limit_bytes) {
   const trace::AccessTrace trace = trace::read_access_trace(file);
-  std::string text =
-      fmt::format("{} block{}, {} records", trace.blocks.size(), trace.blocks.size() == 1 ? "" : "s",
-                  report::with_thousands(trace.records()));
+  std::string text = fmt::format("{} block{}, {} records", trace.blocks.size(),
+                                 trace.blocks.size() == 1 ? "" : "s", text::with_thousands(trace.records()));
   uint64_t without_values = 0;
   for (const trace::BlockRecords& block : trace.blocks)
     without_values += block.without_values();
   if (without_values > 0)
     text += fmt::format(", {} of them without their values for want of room",
-                        report::with_thousands(without_values));
+                        text::with_thousands(without_values));
   if (trace.records_dropped() > 0) {
     text += fmt::format(
         "; {} records more did not fit into {} MB and were left out: raise --limit, or name fewer --blocks",
-        report::with_thousands(trace.records_dropped()), limit_bytes >> 20);
+        text::with_thousands(trace.records_dropped()), limit_bytes >> 20);
   }
   return text;
 }
@@ -197,7 +189,7 @@ std::string next_hint(const course::Rung& rung, Records& records, size_t width) 
   records.with([&](report::Store& store) { store.record_hint(rung.path(), number); });
   const char* last = used >= count ? " (you have seen them all; the solution is in solutions/)" : "";
   return fmt::format("Hint {} of {} for {}{}:\n{}", number, count, rung.path(), last,
-                     report::wrapped(rung.hints[static_cast<size_t>(number - 1)], width, 2));
+                     text::wrapped(rung.hints[static_cast<size_t>(number - 1)], width, 2));
 }
 
 }  // namespace ridge::cli

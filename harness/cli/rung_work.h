@@ -13,8 +13,6 @@ namespace ridge::cli {
 
 using Progress = std::function<void(std::string_view)>;
 
-std::string text_of(const std::filesystem::path& file);  // throws MachineError when it cannot be read
-
 // The student's file, or the reference. Throws MachineError, which says what brings it back, when it is gone.
 const std::filesystem::path& source_of(const course::Rung& rung, bool solution);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/course/lab.h"
-#include "harness/course/nearest.h"
+#include "text/nearest.h"
 
 namespace ridge::course {
 namespace {
@@ -54,9 +54,9 @@ std::vector<const Rung*> find_by_path(const Course& course, const std::string& t
 
 [[noreturn]] void not_found(const std::string& what, const std::string& typed,
                             const std::vector<std::string>& known, const std::string& where = "") {
-  const auto near = nearest(typed, known);
+  const auto near = text::nearest(typed, known);
   throw NotFound(fmt::format("there is no {} \"{}\"{}{}; `ridge list` shows them all", what, typed, where,
-                             near.empty() ? "" : fmt::format("; did you mean {}?", listed(near))));
+                             near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
 }
 
 // All spellings by which a suggestion could be meant, most complete first.
@@ -123,8 +123,8 @@ std::vector<const Rung*> find(const Course& course, const std::string& text) {
     std::vector<std::string> paths;
     for (const Rung* rung : matches)
       paths.push_back(rung->path());
-    throw NotFound(
-        fmt::format("\"{}\" is the name of {} rungs; say which: {}", name, paths.size(), listed(paths)));
+    throw NotFound(fmt::format("\"{}\" is the name of {} rungs; say which: {}", name, paths.size(),
+                               text::listed(paths)));
   }
   if (is_file && fs::exists(name)) {
     throw NotFound(

@@ -3,13 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <regex>
-#include <sstream>
 
 #include "harness/course/lab.h"
 #include "harness/course/table_reader.h"
+#include "text/whole_file.h"
 #include "trace/record_names.h"
 
 namespace ridge::course {
@@ -63,13 +62,6 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
   if (rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
 }
 
-std::string whole_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 // The line must be in the reference, or the scene is of nothing.
 trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
@@ -88,7 +80,7 @@ trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   }
   scene.line = reader.text_if_there("line");
   if (!scene.line.empty() && fs::is_regular_file(solution) &&
-      whole_text(solution).find(scene.line) == std::string::npos) {
+      text::read_file(solution).find(scene.line) == std::string::npos) {
     reader.fail("line", fmt::format("\"{}\" is nowhere in {}", scene.line, solution.filename().string()),
                 "some text of the reference's line to look at");
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/course/lab.h"
-#include "harness/course/nearest.h"
+#include "text/nearest.h"
 
 namespace ridge::course {
 namespace {
@@ -53,7 +53,7 @@ const toml::node& TableReader::need(const std::string& key, const std::string& e
     // A misspelt key explains a missing one better than its absence does.
     for (auto&& [other, value] : *table_) {
       const std::string spelt(other.str());
-      if (!known_.contains(spelt) && edit_distance(spelt, key) <= 2) {
+      if (!known_.contains(spelt) && text::edit_distance(spelt, key) <= 2) {
         fail_at(file_, value.source().begin.line,
                 fmt::format("{} has an unknown key \"{}\", expected \"{}\"", name_, spelt, key));
       }
@@ -175,10 +175,10 @@ void TableReader::no_other_keys() const {
   for (auto&& [key, value] : *table_) {
     const std::string spelt(key.str());
     if (known_.contains(spelt)) continue;
-    const auto near = nearest(spelt, names, 1);
+    const auto near = text::nearest(spelt, names, 1);
     fail_at(file_, value.source().begin.line,
             fmt::format("{} has an unknown key \"{}\", expected {}", name_, spelt,
-                        near.empty() ? "one of " + listed(names) : "\"" + near[0] + "\""));
+                        near.empty() ? "one of " + text::listed(names) : "\"" + near[0] + "\""));
   }
 }
 

@@ -6,11 +6,11 @@
 #include <atomic>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include "harness/grade/diagnosis/error_map.h"
 #include "harness/grade/diagnosis/size_pattern.h"
 #include "harness/problems/rows_in_parallel.h"
+#include "text/whole_file.h"
 
 namespace ridge::grade {
 
@@ -109,11 +109,7 @@ std::string short_list(const std::vector<problems::Sizes>& sizes) {
 }  // namespace
 
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return {};
-  std::stringstream content;
-  content << stream.rdbuf();
-  std::string text = content.str();
+  const std::string text = text::read_file_if_readable(file).value_or("");
   size_t end = text.rfind('\n');
   if (end == std::string::npos) return {};
   std::filesystem::path whole = file;

@@ -6,20 +6,6 @@
 
 namespace ridge::problems {
 
-double from_float16(uint16_t bits) {
-  int exponent = (bits >> 10) & 31;
-  double mantissa = bits & 1023;
-  double value = exponent == 0    ? std::ldexp(mantissa, -24)
-                 : exponent == 31 ? (mantissa == 0 ? std::numeric_limits<double>::infinity()
-                                                   : std::numeric_limits<double>::quiet_NaN())
-                                  : std::ldexp(1024 + mantissa, exponent - 25);
-  return bits & 0x8000 ? -value : value;
-}
-
-double from_bfloat16(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
-
 // Sign, four bits of exponent, three of mantissa. No infinities: of the largest exponent's numbers only the
 // last is NaN.
 double from_float8_e4m3(uint8_t bits) {

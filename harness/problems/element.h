@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "text/half_float.h"
+
 namespace ridge::problems {
 
 enum class Type { float32, float16, bfloat16, float8_e4m3 };
@@ -33,8 +35,6 @@ constexpr double smallest_normal(Type type) {
   return type == Type::float16 ? 0x1p-14 : type == Type::float8_e4m3 ? 0x1p-6 : 0x1p-126;
 }
 
-double from_float16(uint16_t bits);
-double from_bfloat16(uint16_t bits);
 double from_float8_e4m3(uint8_t bits);
 // Round to nearest, ties to even; overflow gives infinity.
 uint16_t to_float16(double value);
@@ -53,7 +53,7 @@ inline double load_element(Type type, const void* data, int64_t index) {
   if (type == Type::float8_e4m3) return from_float8_e4m3(*bytes);
   uint16_t bits;
   std::memcpy(&bits, bytes, 2);
-  return type == Type::float16 ? from_float16(bits) : from_bfloat16(bits);
+  return type == Type::float16 ? text::half_to_float(bits) : text::bfloat_to_float(bits);
 }
 
 inline void store_element(Type type, void* data, int64_t index, double value) {

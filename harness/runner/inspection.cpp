@@ -12,15 +12,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "text/whole_file.h"
+
 namespace ridge::runner {
 
 namespace {
 
 std::string text_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  std::string all = text.str();
+  std::string all = text::read_file_if_readable(file).value_or("");
   while (!all.empty() && all.back() == '\n')
     all.pop_back();
   return all;

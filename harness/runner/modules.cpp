@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "harness/build/compile.h"
+#include "text/whole_file.h"
 
 namespace ridge::runner {
 
@@ -15,20 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 // The file as nvcc is to see it. Another process may be writing the same one: each writes its own and renames
 // it.
 fs::path written(const ModuleText& module, const fs::path& cache) {
   const fs::path folder = cache / "modules";
   fs::create_directories(folder);
   fs::path file = folder / fmt::format("{}.cu", module.name);
-  if (contents_of(file) == module.text) return file;
+  if (text::read_file_if_readable(file) == module.text) return file;
   const fs::path own = folder / fmt::format("{}.{}.tmp", module.name, getpid());
   std::ofstream stream(own, std::ios::binary);
   stream << module.text;

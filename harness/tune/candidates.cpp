@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "harness/build/shared_folder.h"
+#include "text/whole_file.h"
 
 namespace ridge::tune {
 
@@ -39,8 +40,7 @@ std::string first_error_in(const std::string& messages) {
 // A whole file or none, written only when it differs: its time does not matter, but another tuning of the
 // same rung may be reading it.
 void put(const fs::path& file, const std::string& text) {
-  std::ifstream present(file, std::ios::binary);
-  if (present && std::string(std::istreambuf_iterator<char>(present), {}) == text) return;
+  if (text::read_file_if_readable(file) == text) return;
   std::error_code error;
   build::make_folders(file.parent_path(), error);
   const fs::path fresh =

@@ -17,41 +17,50 @@ namespace fs = std::filesystem;
 
 // A module is the longest of these prefixes of a path. The set says what it may include besides itself.
 const std::map<std::string, std::set<std::string>> kArrows = {
+    {"text", {}},
     {"warp_model", {}},
-    {"trace", {"warp_model"}},
-    {"virtual_gpu/ptx", {}},
-    {"virtual_gpu/machine", {"virtual_gpu/ptx", "warp_model"}},
-    {"virtual_gpu/observe", {"virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace"}},
+    {"trace", {"warp_model", "text"}},
+    {"virtual_gpu/ptx", {"text"}},
+    {"virtual_gpu/machine", {"virtual_gpu/ptx", "warp_model", "text"}},
+    {"virtual_gpu/observe", {"virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace", "text"}},
     {"virtual_gpu/runtime",
-     {"virtual_gpu/observe", "virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace"}},
-    {"virtual_gpu/bench", {"virtual_gpu/machine", "trace"}},
-    {"harness/course", {"trace", "warp_model"}},
-    {"harness/problems", {"harness/course", "warp_model"}},
+     {"virtual_gpu/observe", "virtual_gpu/machine", "virtual_gpu/ptx", "warp_model", "trace", "text"}},
+    {"virtual_gpu/bench", {"virtual_gpu/machine", "trace", "text"}},
+    {"harness/course", {"trace", "warp_model", "text"}},
+    {"harness/problems", {"harness/course", "warp_model", "text"}},
     {"harness/sandbox", {}},
-    {"harness/build", {"harness/sandbox", "harness/course"}},
+    {"harness/build", {"harness/sandbox", "harness/course", "text"}},
     {"harness/runner",
-     {"harness/sandbox", "harness/build", "harness/problems", "harness/course", "trace", "warp_model"}},
+     {"harness/sandbox", "harness/build", "harness/problems", "harness/course", "trace", "warp_model",
+      "text"}},
     {"harness/measure",
-     {"harness/runner", "harness/build", "harness/problems", "harness/course", "trace", "warp_model"}},
+     {"harness/runner", "harness/build", "harness/problems", "harness/course", "trace", "warp_model",
+      "text"}},
     {"harness/grade",
      {"harness/measure", "harness/runner", "harness/build", "harness/problems", "harness/course", "trace",
-      "warp_model"}},
-    {"harness/tune", {"harness/build", "warp_model"}},
-    {"harness/report", {"harness/tune", "harness/grade", "harness/build", "harness/course", "trace", "warp_model"}},
+      "warp_model", "text"}},
+    {"harness/tune", {"harness/build", "warp_model", "text"}},
+    {"harness/report",
+     {"harness/tune", "harness/grade", "harness/build", "harness/course", "trace", "warp_model", "text"}},
     {"harness/cli",
      {"harness/report", "harness/tune", "harness/grade", "harness/measure", "harness/runner", "harness/build",
-      "harness/problems", "harness/course", "trace", "warp_model"}},
+      "harness/problems", "harness/course", "trace", "warp_model", "text"}},
     {"visualizer/draw", {}},
-    {"visualizer/session", {"trace", "warp_model", "harness/report"}},
-    {"visualizer/views", {"visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
+    {"visualizer/session", {"trace", "warp_model", "harness/report", "text"}},
+    {"visualizer/views",
+     {"visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report", "text"}},
     {"visualizer/ladders",
-     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
+     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report",
+      "text"}},
     {"visualizer/export",
-     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report"}},
-    {"visualizer/app", {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model"}},
+     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "harness/report",
+      "text"}},
+    {"visualizer/app",
+     {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "text"}},
     {"visualizer/shell",
      {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session",
-      "trace", "warp_model", "harness/report"}},
+      "trace", "warp_model", "harness/report", "text"}},
+    {"leaderboard", {"harness/report", "harness/grade", "harness/course", "text"}},
 };
 
 std::string module_of(const std::string& path) {
@@ -71,8 +80,8 @@ std::vector<fs::path> files_under(const std::string& folder, const std::set<std:
   return files;
 }
 
-const std::vector<std::string> kFolders = {"warp_model", "trace",       "virtual_gpu", "harness",
-                                           "visualizer", "leaderboard", "tests"};
+const std::vector<std::string> kFolders = {"text",    "warp_model", "trace",       "virtual_gpu",
+                                           "harness", "visualizer", "leaderboard", "tests"};
 
 }  // namespace
 

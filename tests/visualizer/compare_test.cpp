@@ -1,25 +1,11 @@
-// What changed between two versions of a source, and how Compare and the source pane show it.
-#include <fmt/format.h>
-
+// How Compare and the source pane show what changed between two versions of a source.
 #include "tests/catch.h"
 #include "tests/visualizer/hand_made.h"
 #include "visualizer/app/app.h"
 #include "visualizer/draw/recorder.h"
-#include "visualizer/session/source_diff.h"
 
 namespace ridge::view {
 namespace {
-
-std::string told(const std::vector<DiffLine>& lines) {
-  std::string text;
-  for (const DiffLine& one : lines)
-    text += fmt::format("{}{} ",
-                        one.kind == DiffLine::Kind::added     ? '+'
-                        : one.kind == DiffLine::Kind::removed ? '-'
-                                                              : '=',
-                        one.line);
-  return text;
-}
 
 std::shared_ptr<LoadedTrace> with_source(const std::string& source, int64_t stride = 4) {
   trace::AccessTrace trace = hand_made_trace({{.stride = stride}});
@@ -28,27 +14,6 @@ std::shared_ptr<LoadedTrace> with_source(const std::string& source, int64_t stri
 }
 
 }  // namespace
-
-TEST_CASE("a difference of sources is of code: comments, indents and empty lines are none") {
-  struct Case {
-    const char *name, *now, *before, *lines;
-  };
-  const Case cases[] = {
-      {"the same", "a;\nb;\n", "a;\nb;\n", "=1 =2 "},
-      {"a line changed", "a;\nB;\nc;\n", "a;\nb;\nc;\n", "=1 -2 +2 =3 "},
-      {"a line came", "a;\nb;\nc;\n", "a;\nc;", "=1 +2 =3 "},
-      {"a line went", "a;\nc;\n", "a;\nb;\nc;\n", "=1 -2 =2 "},
-      {"only a comment", "a;  // new\n", "a;\n", "=1 "},
-      {"only an indent", "  a;\n\n\n\tb;\n", "a;\nb;\n", "=1 =4 "},
-      {"all of it", "x;\ny;\n", "a;\n", "-1 +1 +2 "},
-      {"nothing before", "a;\n", "", "+1 "},
-      {"line ends of Windows", "a;\r\nb;\r\n", "a;\nb;\n", "=1 =2 "},
-  };
-  for (const Case& c : cases) {
-    INFO(c.name);
-    CHECK(told(source_difference(c.now, c.before)) == c.lines);
-  }
-}
 
 TEST_CASE("Compare shows below which lines changed, and the source pane marks those that came") {
   const std::string before = "__global__ void copy(float* in) {\n  float a = in[8 * i];\n}\n",

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "text/numbers.h"
 #include "visualizer/session/access_text.h"
 
 namespace ridge::view {
@@ -89,7 +90,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
                 session_.prediction.typed, "Enter shows it, Esc does not");
   else if (going_to_)
     draw_prompt(canvas, area,
-                fmt::format("Go to which access, 1 to {}?", with_thousands(session_.playback().size())),
+                fmt::format("Go to which access, 1 to {}?", text::with_thousands(session_.playback().size())),
                 *going_to_, "Enter goes there, Esc stays");
   if (!bare_) draw_message(canvas, area);
   if (keys_shown_ && !bare_) draw_keys(canvas, area);

@@ -1,6 +1,7 @@
 // The parts of the picture that are no view: heads of panels, legends, messages, the list of keys, tooltips.
 #include <fmt/format.h>
 
+#include "text/numbers.h"
 #include "visualizer/app/app.h"
 #include "visualizer/session/access_text.h"
 
@@ -108,8 +109,8 @@ void App::draw_playback(Canvas& canvas, Rect& area) {
       playback.playing() ? fmt::format("playing{}, {}x; [ and ] change that",
                                        playback.plays_only_shared() ? " shared memory" : "", playback.speed())
                          : std::string("Space plays");
-  const std::string words = fmt::format("access {} of {}   {}", with_thousands(playback.at() + 1),
-                                        with_thousands(playback.size()), how);
+  const std::string words = fmt::format("access {} of {}   {}", text::with_thousands(playback.at() + 1),
+                                        text::with_thousands(playback.size()), how);
   const float width = canvas.text_width(words, theme_.small());
   if (playback.size() == 0 || area.w < width + theme_.px(340)) return;
   const Rect place = area.take_right(width + theme_.px(10));

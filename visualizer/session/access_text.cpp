@@ -8,6 +8,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "text/half_float.h"
+#include "text/numbers.h"
 #include "warp_model/access.h"
 
 namespace ridge::view {
@@ -20,15 +22,6 @@ T read_as(const std::byte* data) {
   return value;
 }
 
-float float_of_half(uint16_t half) {
-  const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31, fraction = half & 1023;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  const float size = exponent == 0
-                         ? std::ldexp(static_cast<float>(fraction), -24)
-                         : std::ldexp(static_cast<float>(fraction + 1024), static_cast<int>(exponent) - 25);
-  return sign ? -size : size;
-}
-
 std::string one_value(const std::byte* data, uint32_t bytes, std::string_view type) {
   const bool whole = type.starts_with("int") || type.starts_with("uint") || type.starts_with("u");
   if (bytes == 8)
@@ -39,8 +32,8 @@ std::string one_value(const std::byte* data, uint32_t bytes, std::string_view ty
   }
   if (bytes == 2) {
     const auto bits = read_as<uint16_t>(data);
-    if (type == "bfloat16") return fmt::format("{:.4g}", std::bit_cast<float>(uint32_t{bits} << 16));
-    return whole ? fmt::format("{}", bits) : fmt::format("{:.4g}", float_of_half(bits));
+    if (type == "bfloat16") return fmt::format("{:.4g}", text::bfloat_to_float(bits));
+    return whole ? fmt::format("{}", bits) : fmt::format("{:.4g}", text::half_to_float(bits));
   }
   return fmt::format("{}", static_cast<unsigned>(read_as<uint8_t>(data)));
 }
@@ -81,7 +74,7 @@ std::string element_name(const trace::AccessTrace& trace, trace::RecordSpace spa
                                                : fmt::format("{:#x}", address);
   const uint64_t offset = address - array->address;
   const std::string name = array_name(*array);
-  if (array->element_bytes == 0) return fmt::format("{} + {} B", name, with_thousands(offset));
+  if (array->element_bytes == 0) return fmt::format("{} + {} B", name, text::with_thousands(offset));
   uint64_t index = offset / array->element_bytes;
   if (array->extent.size() < 2) return fmt::format("{}[{}]", name, index);
   std::string indices;
@@ -200,10 +193,10 @@ std::string some_lanes_text(const trace::TraceRecord& record) {
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal) {
   std::string unit = trace::cost_unit(space);
   if (actual == 0 || unit.empty()) return {};
-  const std::string number = with_thousands(actual);
+  const std::string number = text::with_thousands(actual);
   if (actual == 1) unit = unit == "passes" ? "pass" : "sector";
   if (actual <= ideal) return fmt::format("{} {}, all needed", number, unit);
-  return fmt::format("{} {}, {} would do", number, unit, with_thousands(ideal));
+  return fmt::format("{} {}, {} would do", number, unit, text::with_thousands(ideal));
 }
 
 std::string with_unit(uint64_t bytes) {
@@ -216,11 +209,6 @@ std::string with_unit(uint64_t bytes) {
 
 std::string percent_text(double part) {
   return part > 0 && part <= 0.005 ? "<1%" : fmt::format("{:.0f}%", 100 * part);
-}
-
-std::string with_thousands(uint64_t number) {
-  if (number < 1000) return fmt::format("{}", number);
-  return fmt::format("{},{:03}", with_thousands(number / 1000), number % 1000);
 }
 
 }  // namespace ridge::view

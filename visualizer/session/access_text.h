@@ -31,7 +31,6 @@ std::string some_lanes_text(const trace::TraceRecord& record);
 // "32 sectors, 4 would do"; "4 sectors, all needed"; empty for what is no access.
 std::string cost_text(trace::RecordSpace space, uint64_t actual, uint64_t ideal);
 std::string with_unit(uint64_t bytes);  // "4 KB"
-std::string with_thousands(uint64_t number);
 std::string percent_text(double part);  // "26%"; "<1%" of what is there, and rounds to 0
 
 }  // namespace ridge::view

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "text/numbers.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/level_traffic.h"
 
@@ -38,8 +39,8 @@ std::string news_of(const LoadedTrace& now, const LoadedTrace& before) {
   for (size_t i = 0; i < change.now.size(); ++i) {
     const uint64_t a = change.now[i].actual, b = change.before[i].actual;
     if (a == b) continue;
-    words += fmt::format("{}{} {}, {} before", words.empty() ? "" : "; ", with_thousands(a),
-                         LaunchChange::kNames[i], with_thousands(b));
+    words += fmt::format("{}{} {}, {} before", words.empty() ? "" : "; ", text::with_thousands(a),
+                         LaunchChange::kNames[i], text::with_thousands(b));
     if (a > 0 && b > 0) words += fmt::format(" ({})", times_text(a, b));
   }
   if (words.empty()) words = "as many sectors and passes as before";

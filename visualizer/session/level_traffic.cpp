@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "text/numbers.h"
 #include "visualizer/session/access_text.h"
 
 namespace ridge::view {
@@ -53,9 +54,10 @@ void fill_upper_levels(LaunchTraffic& traffic, const Sums& sums) {
   l1.ideal =
       kSector * static_cast<double>(sums.ideal_sectors) + kPass * static_cast<double>(sums.ideal_passes);
   l1.formula = fmt::format("{} sectors * 32 B + {} passes over the banks * 128 B",
-                           with_thousands(sums.sectors), with_thousands(sums.passes));
-  l1.ideal_formula = fmt::format("{} sectors and {} passes would do for the same bytes",
-                                 with_thousands(sums.ideal_sectors), with_thousands(sums.ideal_passes));
+                           text::with_thousands(sums.sectors), text::with_thousands(sums.passes));
+  l1.ideal_formula =
+      fmt::format("{} sectors and {} passes would do for the same bytes",
+                  text::with_thousands(sums.ideal_sectors), text::with_thousands(sums.ideal_passes));
 }
 
 // The report names lines of the file that an instruction was inlined from, a trace those of the kernel's own.
@@ -98,9 +100,9 @@ void of_report(LaunchTraffic& traffic, const trace::LaunchReport& report, const 
   // `ridge exec` counts no caches: nothing below L1 is known then, and not nothing.
   l2.counted = traffic.levels[kDram].counted = sectors != 0 || sums.sectors == 0;
   l2.bytes = kSector * static_cast<double>(sectors);
-  l2.formula = fmt::format("({} sectors read + {} written + {} of atomics) * 32 B",
-                           with_thousands(report.l2_read_sectors), with_thousands(report.l2_write_sectors),
-                           with_thousands(report.l2_atomic_sectors));
+  l2.formula = fmt::format(
+      "({} sectors read + {} written + {} of atomics) * 32 B", text::with_thousands(report.l2_read_sectors),
+      text::with_thousands(report.l2_write_sectors), text::with_thousands(report.l2_atomic_sectors));
   LevelTraffic& memory = traffic.levels[kDram];
   memory.bytes = static_cast<double>(report.dram_read_bytes + report.dram_write_bytes);
   memory.formula = fmt::format("{} read + {} written", with_unit(report.dram_read_bytes),

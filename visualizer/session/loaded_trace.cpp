@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <map>
 
+#include "text/whole_file.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/survey.h"
 
@@ -24,8 +24,8 @@ void add_sources(trace::TraceLaunch& launch, const std::filesystem::path& trace_
     if (std::filesystem::file_size(one.file, failed) > (1u << 20) ||
         std::filesystem::last_write_time(one.file, failed) > traced)
       continue;
-    std::ifstream file(one.file);
-    launch.sources.push_back({one.file, {std::istreambuf_iterator<char>(file), {}}});
+    if (auto source = text::read_file_if_readable(one.file))
+      launch.sources.push_back({one.file, std::move(*source)});
   }
 }
 

@@ -1,12 +1,12 @@
-// Tells when a file was replaced or written to its end: by inotify, so that waiting costs nothing.
+// Watches a file in a thread of its own, which wakes the window.
 #pragma once
 
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <thread>
+
+#include "text/file_watch.h"
 
 namespace ridge::view {
 
@@ -27,13 +27,9 @@ class FileWatch {
 
  private:
   void run(const std::function<void()>& wake);
-  bool watch_folder();
-  bool is_ours(std::string_view changed) const;
-  std::filesystem::path folder_;
-  std::string name_;
-  What what_ = What::whole;
-  bool watches_folder_ = false;
-  int notify_ = -1, stop_ = -1;
+
+  text::FileWatch file_;
+  int stop_ = -1;
   std::atomic<bool> changed_{false};
   std::thread thread_;
 };

@@ -5,8 +5,10 @@
 #include <map>
 #include <set>
 
+#include "text/layout.h"
+#include "text/numbers.h"
+#include "text/source_difference.h"
 #include "visualizer/session/access_text.h"
-#include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -155,8 +157,8 @@ class AccessesView : public View {
                          const CostSum& cost, uint64_t most, float indent) {
     const double each = cost.ideal ? static_cast<double>(cost.actual) / static_cast<double>(cost.ideal) : 1;
     draw_words(f, row,
-               {line, what, with_thousands(cost.executions), with_thousands(cost.actual),
-                with_thousands(cost.ideal), cost.waste() ? fmt::format("{:.3g}x", each) : "ideal"},
+               {line, what, text::with_thousands(cost.executions), text::with_thousands(cost.actual),
+                text::with_thousands(cost.ideal), cost.waste() ? fmt::format("{:.3g}x", each) : "ideal"},
                cost.waste() && indent == 0 ? f.theme.text : f.theme.dim, indent);
     Rect bar{row.x + row.w * 0.085f + indent, row.y + f.theme.px(19), row.w * 0.915f - indent,
              f.theme.px(indent == 0 ? 6 : 4)};
@@ -181,8 +183,8 @@ class AccessesView : public View {
   static std::string code_at(const LoadedTrace& trace, const Group& group) {
     const auto& sources = trace.launch().sources;
     if (group.source < sources.size() && group.line > 0) {
-      const auto lines = lines_of(sources[group.source].text);
-      if (group.line <= lines.size()) return std::string(code_of(lines[group.line - 1]));
+      const auto lines = text::lines_of(sources[group.source].text);
+      if (group.line <= lines.size()) return std::string(text::code_of(lines[group.line - 1]));
     }
     return trace.launch().instructions[group.members.front()->instruction].text;
   }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "text/numbers.h"
 #include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/survey.h"
@@ -48,7 +49,7 @@ class ArraysView : public View {
       const Rect note = area.take_bottom(f.theme.px(18));
       f.canvas.text({note.x, note.centre().y},
                     fmt::format("The trace is long: only its first {} records are counted here.",
-                                with_thousands(Touches::kMostRecords)),
+                                text::with_thousands(Touches::kMostRecords)),
                     f.theme.dim, f.theme.small());
     }
     const float each = area.h / static_cast<float>(touches.arrays.size());

@@ -6,9 +6,10 @@
 #include <array>
 #include <map>
 
+#include "text/numbers.h"
+#include "text/source_difference.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/launch_change.h"
-#include "visualizer/session/source_diff.h"
 #include "visualizer/views/view_list.h"
 
 namespace ridge::view {
@@ -118,14 +119,14 @@ class CompareView : public View {
       Rect row = area.take_top(f.theme.px(24));
       if (f.session.prediction.asking) continue;  // these tell what to guess
       const std::string words = fmt::format(
-          "{}:  A {}  B {}  ({}; {} would do{})", LaunchChange::kNames[i], with_thousands(first[i].actual),
-          with_thousands(second[i].actual),
+          "{}:  A {}  B {}  ({}; {} would do{})", LaunchChange::kNames[i],
+          text::with_thousands(first[i].actual), text::with_thousands(second[i].actual),
           first[i].actual == second[i].actual ? std::string("the same")
           : second[i].actual == 0             ? std::string("B had none")
                                               : times_text(first[i].actual, second[i].actual),
-          first[i].ideal == second[i].ideal
-              ? with_thousands(first[i].ideal)
-              : fmt::format("{} and {}", with_thousands(first[i].ideal), with_thousands(second[i].ideal)),
+          first[i].ideal == second[i].ideal ? text::with_thousands(first[i].ideal)
+                                            : fmt::format("{} and {}", text::with_thousands(first[i].ideal),
+                                                          text::with_thousands(second[i].ideal)),
           change.whole_launch ? "; whole launch" : "; recorded blocks");
       const Color color = first[i].waste() > second[i].waste()   ? f.theme.waste
                           : first[i].waste() < second[i].waste() ? f.theme.useful
@@ -156,24 +157,25 @@ class CompareView : public View {
     };
     known_ = !text(a).empty() && !text(b).empty();
     if (!known_) return;
-    for (const DiffLine& line : source_difference(text(a), text(b)))
-      if (line.kind != DiffLine::Kind::same) shown_.push_back(line);
+    for (const text::DiffLine& line : text::code_difference(text(a), text(b)))
+      if (line.kind != text::DiffLine::Kind::same) shown_.push_back(line);
   }
 
   void draw_difference(const Frame& f, Rect area, float row) {
     f.canvas.line({area.x, area.y + f.theme.px(3)}, {area.right(), area.y + f.theme.px(3)}, f.theme.edge);
     area.take_top(f.theme.px(6));
     const Rect head = area.take_top(row);
-    const auto lines = [&](DiffLine::Kind kind) {
-      const auto count =
-          std::count_if(shown_.begin(), shown_.end(), [&](const DiffLine& d) { return d.kind == kind; });
+    const auto lines = [&](text::DiffLine::Kind kind) {
+      const auto count = std::count_if(shown_.begin(), shown_.end(),
+                                       [&](const text::DiffLine& d) { return d.kind == kind; });
       return fmt::format("{} line{}", count, count == 1 ? "" : "s");
     };
     const std::string words =
-        !known_          ? "The sources are not in both traces, so their difference is not known."
-        : shown_.empty() ? "The code of both is the same (comments are not compared)."
-                         : fmt::format("What changed in the code: {} of B went (-), {} of A came (+)",
-                                       lines(DiffLine::Kind::removed), lines(DiffLine::Kind::added));
+        !known_ ? "The sources are not in both traces, so their difference is not known."
+        : shown_.empty()
+            ? "The code of both is the same (comments are not compared)."
+            : fmt::format("What changed in the code: {} of B went (-), {} of A came (+)",
+                          lines(text::DiffLine::Kind::removed), lines(text::DiffLine::Kind::added));
     f.canvas.text({head.x, head.centre().y}, f.canvas.shortened(words, head.w, f.theme.small()), f.theme.dim,
                   f.theme.small());
     const int fit = static_cast<int>(area.h / row), all = static_cast<int>(shown_.size());
@@ -182,8 +184,8 @@ class CompareView : public View {
       if (g.kind == GestureKind::wheel) first_ -= static_cast<int>(g.wheel * 2);
     });
     for (int i = first_; i < std::min(all, first_ + fit); ++i) {
-      const DiffLine& one = shown_[static_cast<size_t>(i)];
-      const bool added = one.kind == DiffLine::Kind::added;
+      const text::DiffLine& one = shown_[static_cast<size_t>(i)];
+      const bool added = one.kind == text::DiffLine::Kind::added;
       Rect line = area.take_top(row);
       if (added) f.canvas.box(line, f.theme.useful.faded(0.12f));
       const TextStyle style = f.theme.code();
@@ -207,7 +209,7 @@ class CompareView : public View {
   std::array<std::map<std::string, std::unique_ptr<View>>, 2> pictures_;  // of A and of B, by id
   Session second_;
   std::pair<uint64_t, uint64_t> compared_{};  // LoadedTrace::id()
-  std::vector<DiffLine> shown_;               // only what changed
+  std::vector<text::DiffLine> shown_;         // only what changed
   bool known_ = false;
   int first_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "text/numbers.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/launch_change.h"
 #include "visualizer/session/occupancy_text.h"
@@ -58,21 +59,22 @@ class FiguresPanel : public View {
           occupancy_text(*report, launch.threads(), a.device()));
       row(f, area, "registers", fmt::format("{} a thread", report->registers_per_thread));
       if (const uint64_t spills = report->spill_loads + report->spill_stores)
-        row(f, area, "spills", with_thousands(spills) + " of a warp",
+        row(f, area, "spills", text::with_thousands(spills) + " of a warp",
             "loads and stores of registers for which there was no room: they go to local memory, through L1");
       row(f, area, "shared",
           with_unit(report->static_shared_bytes + report->dynamic_shared_bytes) + " a block");
-      row(f, area, "barriers", with_thousands(report->barriers),
+      row(f, area, "barriers", text::with_thousands(report->barriers),
           "warps that arrived at a barrier of their block, in the whole launch");
-      row(f, area, "divergent", with_thousands(report->divergent_branches) + " branches",
+      row(f, area, "divergent", text::with_thousands(report->divergent_branches) + " branches",
           "times that lanes of one warp went different ways: each way runs by itself while the others wait");
     }
     if (a.trace().records_dropped())
-      row(f, area, "left out", with_thousands(a.trace().records_dropped()) + " records: the limit");
+      row(f, area, "left out", text::with_thousands(a.trace().records_dropped()) + " records: the limit");
     uint64_t without_values = 0;
     for (const trace::BlockRecords& block : a.trace().blocks)
       without_values += block.without_values();
-    if (without_values) row(f, area, "values", "left out of " + with_thousands(without_values) + " records");
+    if (without_values)
+      row(f, area, "values", "left out of " + text::with_thousands(without_values) + " records");
   }
 
  private:
@@ -91,9 +93,9 @@ class FiguresPanel : public View {
   static std::string which_blocks(const LoadedTrace& a) {
     const uint64_t recorded = a.trace().blocks.size(), all = a.launch().blocks();
     if (all == 1) return "the launch's one block";
-    if (recorded == all) return fmt::format("all {} blocks", with_thousands(all));
-    return fmt::format("{} recorded block{} of {}", with_thousands(recorded), recorded == 1 ? "" : "s",
-                       with_thousands(all));
+    if (recorded == all) return fmt::format("all {} blocks", text::with_thousands(all));
+    return fmt::format("{} recorded block{} of {}", text::with_thousands(recorded), recorded == 1 ? "" : "s",
+                       text::with_thousands(all));
   }
 
   static void bar(const Frame& f, Rect& area, std::string_view name, const CostSum& sum,
@@ -102,7 +104,8 @@ class FiguresPanel : public View {
     Rect part = area.take_top(f.theme.px(46));
     f.canvas.region(part, fmt::format("figure/{}", name), [tooltip] { return tooltip; });
     Rect head = part.take_top(f.theme.px(17));
-    std::string counts = fmt::format("{} / {} ideal", with_thousands(sum.actual), with_thousands(sum.ideal));
+    std::string counts =
+        fmt::format("{} / {} ideal", text::with_thousands(sum.actual), text::with_thousands(sum.ideal));
     // The name rather than that word, where there is no room for both.
     if (f.canvas.text_width(name, f.theme.small()) + f.canvas.text_width(counts, f.theme.small()) +
             f.theme.px(6) >
@@ -117,10 +120,10 @@ class FiguresPanel : public View {
     draw_role(f.canvas, f.theme, whole, sum.waste() ? Role::waste : Role::useful);
     f.canvas.box({whole.x, whole.y, whole.w * needed, whole.h}, f.theme.useful);
     if (before.actual == 0) return;
-    f.canvas.text(
-        {part.right(), part.centre().y},
-        fmt::format("B: {} / {} ideal", with_thousands(before.actual), with_thousands(before.ideal)),
-        f.theme.dim, f.theme.small(Align::right));
+    f.canvas.text({part.right(), part.centre().y},
+                  fmt::format("B: {} / {} ideal", text::with_thousands(before.actual),
+                              text::with_thousands(before.ideal)),
+                  f.theme.dim, f.theme.small(Align::right));
   }
 };
 

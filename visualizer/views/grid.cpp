@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "text/numbers.h"
 #include "visualizer/draw/zoom.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/survey.h"
@@ -42,8 +43,8 @@ class GridView : public View {
     const uint64_t blocks = a.launch().blocks();
     if (!placement.known()) {
       draw_empty({f.canvas, f.theme, f.session, area},
-                 fmt::format("{} block{}; this trace does not say where they run.", with_thousands(blocks),
-                             blocks == 1 ? "" : "s"));
+                 fmt::format("{} block{}; this trace does not say where they run.",
+                             text::with_thousands(blocks), blocks == 1 ? "" : "s"));
     } else {
       draw_blocks(f, area, placement, blocks);
     }
@@ -57,8 +58,8 @@ class GridView : public View {
     const uint64_t last = blocks - (waves - 1) * at_once;
     const Rect head = area.take_top(f.theme.px(24));
     const std::string words =
-        fmt::format("{} block{}, {} at once on {} SMs: {} wave{}, {}{} full", with_thousands(blocks),
-                    blocks == 1 ? "" : "s", with_thousands(at_once), placement.multiprocessors, waves,
+        fmt::format("{} block{}, {} at once on {} SMs: {} wave{}, {}{} full", text::with_thousands(blocks),
+                    blocks == 1 ? "" : "s", text::with_thousands(at_once), placement.multiprocessors, waves,
                     waves == 1 ? "" : "s", waves == 1 ? "" : "the last ",
                     percent_text(static_cast<double>(last) / static_cast<double>(at_once)));
     const TextStyle style =

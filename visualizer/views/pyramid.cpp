@@ -5,10 +5,11 @@
 #include <array>
 #include <cmath>
 
+#include "text/layout.h"
+#include "text/source_difference.h"
 #include "visualizer/draw/plot.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/session/level_traffic.h"
-#include "visualizer/session/source_diff.h"
 #include "visualizer/views/pyramid_words.h"
 #include "visualizer/views/view_list.h"
 
@@ -178,7 +179,7 @@ class PyramidView : public View {
     const double bytes = all_bytes(traffic);
     const auto& launch = f.session.a()->launch();
     const uint32_t source = f.session.a()->main_source();
-    const auto text = source < launch.sources.size() ? lines_of(launch.sources[source].text)
+    const auto text = source < launch.sources.size() ? text::lines_of(launch.sources[source].text)
                                                      : std::vector<std::string_view>{};
     const float row = f.theme.px(17);
     for (size_t i = 0; i < std::min<size_t>(3, traffic.lines.size()) && area.h >= row; ++i) {
@@ -189,7 +190,7 @@ class PyramidView : public View {
       f.canvas.text({line.x, line.centre().y}, words, wastes ? f.theme.waste : f.theme.dim, f.theme.small());
       line.take_left(f.theme.px(98));
       if (one.line == 0 || one.line > text.size()) continue;
-      std::string_view code = code_of(text[one.line - 1]);
+      std::string_view code = text::code_of(text[one.line - 1]);
       f.canvas.text({line.x, line.centre().y}, f.canvas.shortened(code, line.w, f.theme.small_code()),
                     f.theme.dim, f.theme.small_code());
     }

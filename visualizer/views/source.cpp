@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "text/layout.h"
+#include "text/numbers.h"
+#include "text/source_difference.h"
 #include "visualizer/session/access_text.h"
-#include "visualizer/session/source_diff.h"
 #include "visualizer/views/panels.h"
 
 namespace ridge::view {
@@ -90,7 +92,7 @@ class SourcePanel : public View {
     size_t indent = std::min(text.find_first_not_of(' '), text.size());
     text.remove_prefix(indent);
     if (narrow) indent = 0;  // words before shape
-    const size_t code = code_of(text).size();
+    const size_t code = text::code_of(text).size();
     if (indent + text.size() <= letters) {
       // As it stands.
     } else if (code == 0) {
@@ -117,7 +119,7 @@ class SourcePanel : public View {
     const bool other = seen_ != &file;
     seen_ = &file, letters_ = letters, narrow_ = narrow;
     rows_.clear(), row_of_.clear();
-    for (const std::string_view text : lines_of(file.text)) {
+    for (const std::string_view text : text::lines_of(file.text)) {
       row_of_.push_back(static_cast<int>(rows_.size()));
       add_rows(text, letters, narrow);
     }
@@ -132,8 +134,9 @@ class SourcePanel : public View {
     compared_ = {b, &file};
     added_.clear();
     if (!b || b->launch().sources.empty()) return;
-    for (const DiffLine& one : source_difference(file.text, b->launch().sources[b->main_source()].text))
-      if (one.kind == DiffLine::Kind::added) added_.push_back(one.line);
+    for (const text::DiffLine& one :
+         text::code_difference(file.text, b->launch().sources[b->main_source()].text))
+      if (one.kind == text::DiffLine::Kind::added) added_.push_back(one.line);
   }
 
   void draw_lines(const Frame& f, Rect area, uint32_t source, uint32_t shown) {
@@ -232,11 +235,12 @@ class SourcePanel : public View {
       if (session->cost_hidden()) return std::string("the cost is hidden until you have typed your guess");
       std::string text = fmt::format("line {}, in the recorded blocks", cost.line);
       if (cost.global.executions)
-        text += fmt::format("\n{} accesses of a warp: {}", with_thousands(cost.global.executions),
+        text += fmt::format("\n{} accesses of a warp: {}", text::with_thousands(cost.global.executions),
                             cost_text(trace::RecordSpace::global, cost.global.actual, cost.global.ideal));
       if (cost.shared.executions)
-        text += fmt::format("\n{} accesses of shared memory: {}", with_thousands(cost.shared.executions),
-                            cost_text(trace::RecordSpace::shared, cost.shared.actual, cost.shared.ideal));
+        text +=
+            fmt::format("\n{} accesses of shared memory: {}", text::with_thousands(cost.shared.executions),
+                        cost_text(trace::RecordSpace::shared, cost.shared.actual, cost.shared.ideal));
       return text + "\nclick: its next access";
     };
     f.canvas.region(area, fmt::format("line/{}", cost.line), words, [session, cost](const Gesture& g) {

@@ -3,6 +3,7 @@
 // of pixels at a time, each as its costliest access.
 #include <fmt/format.h>
 
+#include "text/numbers.h"
 #include "visualizer/session/access_text.h"
 #include "visualizer/views/panels.h"
 
@@ -82,14 +83,15 @@ class TimeStrip : public View {
     f.canvas.hatch(area, f.theme.grid, f.theme.px(6));
     f.canvas.frame(area, f.theme.edge, 1);
     const TextStyle style = f.theme.small(Align::centre);
-    const std::string number = f.canvas.shortened(with_thousands(records), area.w - f.theme.px(4), style);
+    const std::string number =
+        f.canvas.shortened(text::with_thousands(records), area.w - f.theme.px(4), style);
     f.canvas.text({area.centre().x, area.centre().y - f.theme.px(7)}, number, f.theme.text, style);
     f.canvas.text({area.centre().x, area.centre().y + f.theme.px(7)}, "left out", f.theme.dim, style);
     f.canvas.region(area, "left-out", [records] {
       return fmt::format(
           "{} records more of this block did not fit into the trace\nraise --limit when you record "
           "it, or name fewer --blocks",
-          with_thousands(records));
+          text::with_thousands(records));
     });
   }
 
@@ -172,8 +174,8 @@ class TimeStrip : public View {
       const size_t at =
           std::min(session->hot.access.value_or(session->playback().at()), timeline->size() - 1);
       const auto& mark = timeline->mark(at);
-      std::string text = fmt::format("access {} of {}, warp {}", with_thousands(at + 1),
-                                     with_thousands(timeline->size()), mark.warp);
+      std::string text = fmt::format("access {} of {}, warp {}", text::with_thousands(at + 1),
+                                     text::with_thousands(timeline->size()), mark.warp);
       if (mark.instruction < session->a()->launch().instructions.size())
         text += fmt::format(", line {}", session->a()->launch().instructions[mark.instruction].line);
       if (mark.is_access() && !session->prediction.asking)

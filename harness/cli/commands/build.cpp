@@ -3,12 +3,13 @@
 #include "harness/build/compile.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/profile_text.h"
+#include "text/layout.h"
 
 namespace ridge::cli {
 namespace {
@@ -46,9 +47,9 @@ int build_rungs(const std::string& name, bool solution) {
                                      solution ? " (solution)" : "", style.paint(report::Colour::dim, time)),
                          style));
     if (!compiled.messages.empty())
-      fmt::print("{}", report::fitted(report::indented(compiled.messages, 4), style));
+      fmt::print("{}", report::fitted(text::indented(compiled.messages, 4), style));
     for (const build::KernelResources& kernel : compiled.kernels)
-      fmt::print("{}", report::fitted(report::indented(report::resources_line(kernel), 4), style));
+      fmt::print("{}", report::fitted(text::indented(report::resources_line(kernel), 4), style));
     failed += !compiled.ok;
   }
   if (rungs.size() > 1)

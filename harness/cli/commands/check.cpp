@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "harness/cli/course_checks/cheats.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/course_checks/cheats.h"
 #include "harness/cli/course_checks/course_check.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/terminal/exit_status.h"
@@ -16,6 +16,7 @@
 #include "harness/cli/whole_file.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/terminal.h"
+#include "text/layout.h"
 #include "trace/environment.h"
 
 namespace ridge::cli {
@@ -24,10 +25,10 @@ namespace {
 void print_table(const std::vector<CheckRow>& rows, const report::Style& style) {
   size_t rung = 0, what = 0, expected = 0, got = 0;
   for (const CheckRow& row : rows) {
-    rung = std::max(rung, report::columns_of(row.rung));
-    what = std::max(what, report::columns_of(row.what));
-    expected = std::max(expected, report::columns_of(row.expected));
-    got = std::max(got, report::columns_of(row.got));
+    rung = std::max(rung, text::columns_of(row.rung));
+    what = std::max(what, text::columns_of(row.what));
+    expected = std::max(expected, text::columns_of(row.expected));
+    got = std::max(got, text::columns_of(row.got));
   }
   for (const CheckRow& row : rows) {
     const std::string mark =
@@ -40,10 +41,9 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
                                             row.seconds > 0 ? fmt::format(", {:.1f} s", row.seconds) : ""),
                                 style));
     else
-      fmt::print("{} {}  {}  {}  {}  {}\n", mark, report::padded(row.rung, rung),
-                 report::padded(row.what, what), report::padded(row.expected, expected),
-                 report::padded(row.got, got), time);
-    if (!row.ok) fmt::print("{}", report::fitted(report::indented(row.explanation, 6), style));
+      fmt::print("{} {}  {}  {}  {}  {}\n", mark, text::padded(row.rung, rung), text::padded(row.what, what),
+                 text::padded(row.expected, expected), text::padded(row.got, got), time);
+    if (!row.ok) fmt::print("{}", report::fitted(text::indented(row.explanation, 6), style));
   }
 }
 

@@ -2,13 +2,14 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/run_name.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/stored_runs.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "harness/report/tables/figures_beside.h"
 #include "harness/report/tables/history_table.h"
-#include "harness/report/text/source_diff.h"
+#include "text/source_difference.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 namespace {
@@ -17,9 +18,9 @@ std::string heading(const report::StoredRun& run) {
   return fmt::format("run {}  {}, {}", run.number, report::local_time(run.at_ms), run.rung);
 }
 
-void print_sources(const report::VersionPair& pair, const std::string& before, const std::string& after,
-                   const report::Style& style) {
-  const std::string lines = report::unified_diff(pair, style.colour);
+void print_sources(const std::string& old_source, const std::string& new_source, const std::string& before,
+                   const std::string& after, const report::Style& style) {
+  const std::string lines = text::unified_diff(old_source, new_source, style.colour);
   if (lines.empty()) {
     fmt::print("The source is the same.\n");
     return;
@@ -38,11 +39,11 @@ int diff(std::vector<std::string> names) {
   if (runs.size() == 1) {
     const course::Rung& rung = rung_of(course, runs[0]);
     const std::string file = rung.skeleton.lexically_relative(root).string();
-    print_sources({runs[0].source, text_of(source_of(rung, false))}, heading(runs[0]), file + " as it is now",
-                  style);
+    print_sources(runs[0].source, text::read_file(source_of(rung, false)), heading(runs[0]),
+                  file + " as it is now", style);
     return kPassed;
   }
-  print_sources({runs[0].source, runs[1].source}, heading(runs[0]), heading(runs[1]), style);
+  print_sources(runs[0].source, runs[1].source, heading(runs[0]), heading(runs[1]), style);
   fmt::print("\n{}", report::figures_beside(runs[0], runs[1], fmt::format("run {}", runs[0].number),
                                             fmt::format("run {}", runs[1].number), style));
   return kPassed;

@@ -13,6 +13,7 @@
 #include "harness/report/text/terminal.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/session.h"
+#include "text/layout.h"
 
 namespace ridge::cli {
 
@@ -200,7 +201,7 @@ Finding find_sandbox() {
 
 // The text beside the heading, or below it where a terminal is too narrow for both.
 std::string heading_and(const std::string& heading, const std::string& told, const report::Style& style) {
-  const size_t width = static_cast<size_t>(style.width), beside = report::columns_of(heading);
+  const size_t width = static_cast<size_t>(style.width), beside = text::columns_of(heading);
   const size_t indent = style.narrow && width < 2 * beside + 20 ? 4 : beside;
   std::string text;
   for (const std::string& line : report::folded(told, style.narrow ? width - indent : 1000))
@@ -234,8 +235,8 @@ int doctor() {
     const report::Colour colour = finding.found    ? report::Colour::green
                                   : finding.needed ? report::Colour::red
                                                    : report::Colour::dim;
-    const std::string heading = fmt::format("{}  {}  ", style.paint(colour, report::padded(word, 7)),
-                                            report::padded(finding.what, 13));
+    const std::string heading =
+        fmt::format("{}  {}  ", style.paint(colour, text::padded(word, 7)), text::padded(finding.what, 13));
     std::string told = finding.detail + "\n";
     if ((!finding.found || finding.what == "sandbox") && !finding.mend.empty())
       told += "-> " + finding.mend + "\n";

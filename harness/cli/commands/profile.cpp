@@ -4,14 +4,15 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
-#include "harness/grade/gates/counted.h"
 #include "harness/grade/engine_choice.h"
+#include "harness/grade/gates/counted.h"
 #include "harness/report/tables/counts_table.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/profile_text.h"
+#include "text/layout.h"
 
 namespace ridge::cli {
 namespace {
@@ -21,13 +22,13 @@ constexpr size_t kMostOpcodes = 16;
 void print_code(const build::Compiled& compiled, const report::Style& style) {
   fmt::print("{}\n", style.paint(report::Colour::bold, "the compiled file"));
   for (const build::KernelResources& kernel : compiled.kernels)
-    fmt::print("{}", report::fitted(report::indented(report::resources_line(kernel), 2), style));
+    fmt::print("{}", report::fitted(text::indented(report::resources_line(kernel), 2), style));
   for (const std::string& ptx : build::ptx_in(compiled.object))
     fmt::print("  PTX, in the code\n{}",
-               report::indented(report::mix_text(build::ptx_mix(ptx), kMostOpcodes, style), 2));
+               text::indented(report::mix_text(build::ptx_mix(ptx), kMostOpcodes, style), 2));
   if (const auto listing = build::sass_listing(build::need_toolkit(), compiled.object))
     fmt::print("  SASS, in the code (cuobjdump)\n{}",
-               report::indented(report::mix_text(build::sass_mix(*listing), kMostOpcodes, style), 2));
+               text::indented(report::mix_text(build::sass_mix(*listing), kMostOpcodes, style), 2));
 }
 
 int profile(const std::string& name, bool solution) {
@@ -62,13 +63,13 @@ int profile(const std::string& name, bool solution) {
   const grade::BenchRow& row = counted.rows.front();
   fmt::print("\n{}\n", style.paint(report::Colour::bold, "one call, " + row.size));
   if (row.fault)
-    fmt::print("{}", report::wrapped(fmt::format("{}: {} {}", grade::to_string(row.fault->verdict),
-                                                 row.fault->summary, "The counts are of what it did."),
-                                     static_cast<size_t>(style.width), 2));
+    fmt::print("{}", text::wrapped(fmt::format("{}: {} {}", grade::to_string(row.fault->verdict),
+                                               row.fault->summary, "The counts are of what it did."),
+                                   static_cast<size_t>(style.width), 2));
   for (const trace::LaunchReport& launch : row.launches)
     fmt::print("{}", report::fitted(report::launch_text(launch, style), style));
   if (!row.launches.empty())
-    fmt::print("{}", report::indented(report::counts_table(grade::count_rows(row.launches), style), 2));
+    fmt::print("{}", text::indented(report::counts_table(grade::count_rows(row.launches), style), 2));
   fmt::print("\n");
   if (choice.engine == grade::Engine::gpu) {
     line.show("reading the counters");

@@ -10,16 +10,18 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/engine_option.h"
-#include "harness/cli/terminal/exit_status.h"
-#include "harness/cli/terminal/interruption.h"
-#include "harness/cli/terminal/progress_line.h"
 #include "harness/cli/run_name.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/stored_runs.h"
+#include "harness/cli/terminal/exit_status.h"
+#include "harness/cli/terminal/interruption.h"
+#include "harness/cli/terminal/progress_line.h"
 #include "harness/grade/scratch_folder.h"
-#include "harness/report/text/fold.h"
 #include "harness/report/store/run_json.h"
+#include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
+#include "text/layout.h"
+#include "text/whole_file.h"
 #include "trace/environment.h"
 
 namespace ridge::cli {
@@ -38,7 +40,7 @@ report::StoredRun run_to_replay(const fs::path& root, const course::Course& cour
     const std::vector<std::string> names = {options.run.empty() ? "last" : options.run};
     return find_runs(stored_runs(root).all, course, names).front();
   }
-  const auto all = report::runs_from_json(text_of(options.file), options.file);
+  const auto all = report::runs_from_json(text::read_file(options.file), options.file);
   if (all.empty()) throw UsageError(fmt::format("{} holds no runs", options.file));
   if (options.run.empty() && all.size() > 1) {
     throw UsageError(fmt::format("{} holds {} runs; say which: ridge replay {} --from {}", options.file,
@@ -85,10 +87,10 @@ int replay(const ReplayOptions& options) {
   std::fflush(stdout);
   const grade::Result now = grade_again(rung, run, options.engine.value_or(run.engine));
   if (now.verdict == grade::Verdict::skipped) {
-    fmt::print("{}{}", report::wrapped(now.summary, size_t(style.width), 0),
-               report::wrapped("It was graded on " + run.device +
-                                   ". To replay its answers without its times: --on virtual",
-                               size_t(style.width), 0));
+    fmt::print("{}{}", text::wrapped(now.summary, size_t(style.width), 0),
+               text::wrapped("It was graded on " + run.device +
+                                 ". To replay its answers without its times: --on virtual",
+                             size_t(style.width), 0));
     return kMachineLacks;
   }
   const report::Replay compared = report::compare_replay(run, now);

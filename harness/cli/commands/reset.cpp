@@ -5,10 +5,11 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/skeleton.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/whole_file.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 
@@ -61,7 +62,7 @@ std::optional<fs::path> reset_rung(const fs::path& root, const course::Rung& run
     replace_file(rung.skeleton, skeleton);
     return fs::path();
   }
-  if (text_of(rung.skeleton) == skeleton) return std::nullopt;
+  if (text::read_file(rung.skeleton) == skeleton) return std::nullopt;
   const fs::path kept = keep_beside(rung.skeleton);
   replace_file(rung.skeleton, skeleton);
   return kept;

@@ -2,13 +2,14 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
 #include "harness/cli/tracing/trace_choice.h"
 #include "harness/cli/tracing/trace_text.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
+#include "text/numbers.h"
 #include "trace/access_trace.h"
 
 namespace ridge::cli {
@@ -59,7 +60,7 @@ int trace(const TraceOptions& options) {
     fmt::print("No trace was written: the kernel did not get as far as a launch.\n");
     return kNotPassed;
   }
-  fmt::print("Trace: {} ({} bytes: {})\n", traced.file.string(), report::with_thousands(traced.bytes),
+  fmt::print("Trace: {} ({} bytes: {})\n", traced.file.string(), text::with_thousands(traced.bytes),
              traced.told);
   return kPassed;
 }

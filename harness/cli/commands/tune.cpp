@@ -5,13 +5,15 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/commands/tune_work.h"
 #include "harness/cli/device_option.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
-#include "harness/cli/rung_work.h"
-#include "harness/cli/commands/tune_work.h"
 #include "harness/problems/problem.h"
 #include "harness/report/text/tune_text.h"
+#include "text/layout.h"
+#include "text/whole_file.h"
 #include "trace/device_choice.h"
 #include "trace/environment.h"
 
@@ -61,7 +63,7 @@ void apply(tune::Space& space, const std::string& set) {
 tune::Space space_of(const fs::path& root, const fs::path& file, const TuneOptions& options) {
   const std::string shown = file.lexically_relative(root).string();
   try {
-    tune::Space space(text_of(file));
+    tune::Space space(text::read_file(file));
     if (space.parameters().empty())
       throw UsageError(fmt::format(
           "{} declares nothing to tune; write behind a constant what it may be: constexpr int kStages = 2;  "
@@ -87,7 +89,7 @@ int nothing_left(const tune::Tuning& tuning, const report::Style& style) {
   for (const tune::Candidate& candidate : tuning.candidates)
     if (candidate.pruned == tune::Pruned::not_compiled) {
       fmt::print("COMPILE ERROR: nvcc could not compile the file with any of its settings; one of them:\n{}",
-                 report::indented(candidate.messages, 4));
+                 text::indented(candidate.messages, 4));
       return kNotPassed;
     }
   fmt::print(

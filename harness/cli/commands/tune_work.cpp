@@ -4,9 +4,10 @@
 #include <signal.h>
 
 #include "harness/build/sha256.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/rung_work.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/whole_file.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 
@@ -168,7 +169,7 @@ report::Tuned tuned_of(const tune::Space& space, const tune::Tuning& tuning, con
 std::string write_values(const fs::path& root, const fs::path& file, const tune::Space& space,
                          const tune::Values& values) {
   const std::string shown = file.lexically_relative(root).string();
-  const std::string now = text_of(file);
+  const std::string now = text::read_file(file);
   if (now == space.text_with(values)) return fmt::format("{} has these values already.\n", shown);
   if (now != space.text())
     throw UsageError(fmt::format(

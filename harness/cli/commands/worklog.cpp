@@ -6,10 +6,11 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/stored_runs.h"
+#include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/whole_file.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 namespace {
@@ -46,7 +47,7 @@ int worklog(const WorklogOptions& options) {
   }
   const fs::path file = options.file.empty() ? lab.folder / "worklog.md" : fs::path(options.file);
   std::error_code error;
-  const std::string before = fs::exists(file, error) ? text_of(file) : "";
+  const std::string before = fs::exists(file, error) ? text::read_file(file) : "";
   const std::string after = report::worklog(lab, work, before);
   const std::string shown = options.file.empty() ? file.lexically_relative(root).string() : options.file;
   if (after == before) {

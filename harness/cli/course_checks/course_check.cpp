@@ -11,6 +11,7 @@
 
 #include "harness/cli/rung_work.h"
 #include "harness/cli/skeleton.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 
@@ -63,7 +64,7 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   if (!fs::is_regular_file(file, error))
     return {rung.path(), solution ? "solution's text" : "skeleton's text",  "a file", "none",
             false,       fmt::format("there is no file {}", file.string()), 0};
-  const bool marked = text_of(file).find(kSkeletonMark) != std::string::npos;
+  const bool marked = text::read_file(file).find(kSkeletonMark) != std::string::npos;
   CheckRow row{rung.path(),
                solution ? "solution's text" : "skeleton's text",
                fmt::format("{} {}", solution ? "no" : "has", kSkeletonMark),
@@ -144,7 +145,7 @@ std::vector<CheckRow> check_files(const course::Course& course,
 }
 
 grade::Verdict expected_verdict(const fs::path& known_wrong) {
-  const std::string text = text_of(known_wrong);
+  const std::string text = text::read_file(known_wrong);
   const std::string line = text.substr(0, text.find('\n'));
   const std::string start = "// expect: ";
   if (line.starts_with(start)) {
@@ -163,7 +164,7 @@ grade::Verdict expected_verdict(const fs::path& known_wrong) {
 }
 
 std::string expected_words(const fs::path& known_wrong) {
-  std::istringstream lines(text_of(known_wrong));
+  std::istringstream lines(text::read_file(known_wrong));
   const std::string start = "// says: ";
   for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
     if (line.starts_with(start)) return line.substr(start.size());

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "harness/report/text/text.h"
+#include "text/numbers.h"
 #include "trace/block_timeline.h"
 #include "trace/record_names.h"
 
@@ -150,15 +151,15 @@ std::string trace_text(const AccessTrace& trace, uint64_t most_records) {
   for (const trace::BlockTimeline& timeline : timelines) {
     const auto at = launch.block_at(timeline.block());
     text += fmt::format("block    {} = ({}, {}, {}): {} records\n", timeline.block(), at[0], at[1], at[2],
-                        report::with_thousands(timeline.size()));
+                        text::with_thousands(timeline.size()));
     for (size_t index = 0; index < std::min<uint64_t>(most_records, timeline.size()); ++index)
       text += fmt::format("{:>7}  {}", index, line_of(trace, timeline.record(index)));
     if (timeline.size() > most_records)
       text += fmt::format("         ... {} more (--records)\n",
-                          report::with_thousands(timeline.size() - most_records));
+                          text::with_thousands(timeline.size() - most_records));
     if (timeline.dropped() > 0)
       text += fmt::format("         {} records were left out when the trace was full\n",
-                          report::with_thousands(timeline.dropped()));
+                          text::with_thousands(timeline.dropped()));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/report/text/fold.h"
+#include "text/layout.h"
 
 namespace ridge::cli {
 namespace {
@@ -28,15 +29,15 @@ std::vector<std::string> keys_line(const WatchView& view, const Style& style) {
     if (next && !view.may_go_next) continue;
     const std::string painted = style.paint(next ? Colour::green : Colour::bold, key.key);
     named += fmt::format("{}{} {}", named.empty() ? "" : "  ", painted, key.name);
-    columns = report::columns_of(named);
+    columns = text::columns_of(named);
     bare += (bare.empty() ? "" : " ") + painted;
   }
   return {columns <= size_t(style.width) ? named : cut(bare, size_t(style.width))};
 }
 
 std::string heading(const WatchView& view, const Style& style) {
-  const size_t width = size_t(style.width), used = report::columns_of(view.title);
-  const size_t place = report::columns_of(view.place);
+  const size_t width = size_t(style.width), used = text::columns_of(view.title);
+  const size_t place = text::columns_of(view.place);
   std::string line = style.paint(Colour::bold, cut(view.title, width));
   if (place > 0 && used + 2 + place <= width)
     line += std::string(width - used - place, ' ') + style.paint(Colour::dim, view.place);
@@ -87,7 +88,7 @@ Frame compose(const WatchView& view, size_t rows, const Style& style, size_t fir
                            ? fmt::format("── {} more line{} below: space or ↓ ", below, below == 1 ? "" : "s")
                        : frame.first > 0 ? "── the end; ↑ goes back "
                                          : "";
-    for (size_t used = report::columns_of(rule); used < width; ++used)
+    for (size_t used = text::columns_of(rule); used < width; ++used)
       rule += "─";
     lines.push_back(style.paint(Colour::dim, cut(rule, width)));
   }

@@ -11,9 +11,10 @@
 
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/grade/bench.h"
+#include "harness/report/tables/trend.h"
 #include "harness/report/text/bench_text.h"
 #include "harness/report/text/text.h"
-#include "harness/report/tables/trend.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 namespace {
@@ -83,7 +84,7 @@ void WatchLoop::look_into_store() {
 
 void WatchLoop::begin(const course::Rung* rung) {
   rung_ = rung;
-  watch_ = std::make_unique<FileWatch>(rung->skeleton);
+  watch_ = std::make_unique<text::FileWatch>(rung->skeleton, text::FileWatch::Events::every_write);
   settles_at_.reset();
   waiting_key_ = 0;
   passed_ = false;
@@ -120,7 +121,7 @@ void WatchLoop::start_work(Doing what, const WorkProcess::Work& work) {
   settles_at_.reset();
   progress_.clear();
   try {
-    text_at_work_ = text_of(rung_->skeleton);
+    text_at_work_ = text::read_file(rung_->skeleton);
     work_.start(work);
     doing_ = what;
   } catch (const std::exception& error) {
@@ -188,7 +189,7 @@ void WatchLoop::on_save_settled() {
   }
   std::string text;
   try {
-    text = text_of(rung_->skeleton);
+    text = text::read_file(rung_->skeleton);
   } catch (const std::exception& gone) {
     view_.notice = fmt::format("{}; x puts the skeleton there.", gone.what());
     return;

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "harness/cli/watch/file_watch.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/watch/key_decoder.h"
 #include "harness/cli/watch/key_terminal.h"
-#include "harness/cli/rung_work.h"
 #include "harness/cli/watch/watch_screen.h"
 #include "harness/cli/watch/work_process.h"
+#include "text/file_watch.h"
 
 namespace ridge::cli {
 
@@ -64,7 +64,7 @@ class WatchLoop {
   std::string text_at_work_;  // of the file when the work began
   WatchView view_;
   const course::Rung* rung_ = nullptr;
-  std::unique_ptr<FileWatch> watch_;
+  std::unique_ptr<text::FileWatch> watch_;
   std::optional<Clock::time_point> settles_at_;  // when the last save counts as complete
   Clock::time_point saved_at_{};                 // when it was first seen
   int waiting_key_ = 0;                          // n, b or t, pressed while a grading ran

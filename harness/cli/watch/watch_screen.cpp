@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "text/layout.h"
+
 namespace ridge::cli {
 namespace {
 
@@ -28,7 +30,7 @@ void write_whole(std::string_view text) {
 
 // Behind a line that fills the row the cursor still stands on its last character, which this would erase.
 const char* rest_of(const std::string& line, const report::Style& style) {
-  return report::columns_of(line) < size_t(style.width) ? "\x1b[K" : "";
+  return text::columns_of(line) < size_t(style.width) ? "\x1b[K" : "";
 }
 
 bool places_text() {

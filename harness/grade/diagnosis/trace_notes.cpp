@@ -1,7 +1,6 @@
 #include "harness/grade/diagnosis/trace_notes.h"
 
-#include <fstream>
-#include <iterator>
+#include "text/whole_file.h"
 
 namespace ridge::grade {
 
@@ -78,9 +77,8 @@ std::vector<trace::TraceSource> trace_sources(const fs::path& file, const std::s
       if ((kind != ".h" && kind != ".cuh" && kind != ".hpp") || !entry.is_regular_file(error) ||
           entry.file_size(error) > kLargestHeader)
         continue;
-      std::ifstream stream(entry.path(), std::ios::binary);
-      sources.push_back({fs::absolute(entry.path()).lexically_normal().string(),
-                         {std::istreambuf_iterator<char>(stream), {}}});
+      if (auto header = text::read_file_if_readable(entry.path()))
+        sources.push_back({fs::absolute(entry.path()).lexically_normal().string(), std::move(*header)});
     }
   }
   return sources;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/measure/counts.h"
+#include "text/numbers.h"
 
 namespace ridge::grade {
 
@@ -23,13 +24,6 @@ constexpr double kRare = 0.01;  // of all that is issued: `if (lane == 0)` behin
 constexpr double kManyIdle =
     0.2;  // of the lanes of all instructions: less is one lane's store, a ragged edge
 constexpr double kLoadedAgain = 4;  // times each byte, on average
-
-std::string thousands(uint64_t number) {
-  std::string text = fmt::format("{}", number);
-  for (size_t at = text.size(); at > 3; at -= 3)
-    text.insert(at - 3, 1, ',');
-  return text;
-}
 
 double over(uint64_t above, uint64_t below) {
   return below == 0 ? 0 : static_cast<double>(above) / static_cast<double>(below);
@@ -75,9 +69,10 @@ std::string counted(const InstructionCounts& i) {
   const Waste waste = waste_of(i);
   const bool shared = i.space == "shared";
   return fmt::format("{} warp accesses ({} {}) {} {} {} where {} would do, {:.1f} times as many",
-                     thousands(i.requests), i.space, i.kind, shared ? "take" : "touch",
-                     thousands(waste.found), shared ? "passes over the banks" : "sectors of 32 bytes",
-                     thousands(waste.ideal), waste.times());
+                     text::with_thousands(i.requests), i.space, i.kind, shared ? "take" : "touch",
+                     text::with_thousands(waste.found),
+                     shared ? "passes over the banks" : "sectors of 32 bytes",
+                     text::with_thousands(waste.ideal), waste.times());
 }
 
 bool is_about(std::string_view count, std::string_view word) {
@@ -188,8 +183,8 @@ void remark_branches(const LaunchReport& launch, std::string_view source, std::v
         {2 * part,
          fmt::format("{}: in {:.0f}% of {} turns the lanes of a warp part here, and one half waits for the "
                      "other; in all instructions together {:.0f}% of the lanes have nothing to do.",
-                     place_of(line.file, line.line, source), 100 * part, thousands(line.executions),
-                     100 * idle),
+                     place_of(line.file, line.line, source), 100 * part,
+                     text::with_thousands(line.executions), 100 * idle),
          "divergent_branches"});
   }
 }
@@ -199,8 +194,8 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
     remarks.push_back(
         {4,
          fmt::format("{} registers a thread do not suffice: {} stores and {} loads of spilled values.",
-                     launch.registers_per_thread, thousands(launch.spill_stores),
-                     thousands(launch.spill_loads)),
+                     launch.registers_per_thread, text::with_thousands(launch.spill_stores),
+                     text::with_thousands(launch.spill_loads)),
          "spill_stores"});
   if (launch.occupancy > 0 && launch.occupancy < kFewWarps)
     remarks.push_back(
@@ -219,7 +214,7 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
         {again / 2,
          fmt::format("The loads ask for {} bytes, {:.0f} times what there is to read and write: most "
                      "bytes are loaded again and again.",
-                     thousands(loaded), again),
+                     text::with_thousands(loaded), again),
          "global_load_requests"});
 }
 

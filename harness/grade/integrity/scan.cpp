@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
+
+#include "text/whole_file.h"
 
 namespace ridge::grade {
 
@@ -81,11 +81,6 @@ bool fits(const Rule& rule, std::string_view symbol) {
   return symbol.starts_with(rule.start);
 }
 
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 // A copy of what lies at `offset`; throws when the file ends before.
 template <typename T>
 T at(const std::string& file, uint64_t offset) {
@@ -134,7 +129,7 @@ constexpr const char* kTensorInstructions[] = {"mma.sync", "wmma.mma", "wgmma.",
 }  // namespace
 
 Symbols symbols_of(const std::filesystem::path& object) {
-  std::string file = bytes_of(object);
+  std::string file = text::read_file(object);
   auto header = at<Elf64_Ehdr>(file, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     throw std::runtime_error(fmt::format("{} is no ELF file", object.string()));
@@ -185,7 +180,7 @@ std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& r
             fmt::format("Your file exports a function named {}, as the runtime or the C library does.", name),
             "Give it another name, or put it in an unnamed namespace.");
   if (!rung.tensor_cores) {
-    std::string file = bytes_of(compiled.object);
+    std::string file = text::read_file(compiled.object);
     for (const char* instruction : kTensorInstructions)
       if (file.find(instruction) != std::string::npos)
         return suspect(

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/course/lessons.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 
@@ -27,13 +28,6 @@ constexpr Quantity kQuantities[] = {
     {&PastRun::requests, "accesses to global memory that warps make"},
 };
 
-std::string thousands(double number) {
-  std::string text = fmt::format("{:.0f}", number);
-  for (size_t at = text.size(); at > 3; at -= 3)
-    text.insert(at - 3, ",");
-  return text;
-}
-
 // "8 times fewer", "1.5 times fewer"
 std::string times(double from, double to) {
   const double factor = from / to;
@@ -44,6 +38,10 @@ std::string times(double from, double to) {
 
 bool comparable(const PastRun& a, const PastRun& b) {
   return a.size == b.size && a.device == b.device;
+}
+
+uint64_t rounded(double count) {
+  return static_cast<uint64_t>(std::llround(count));
 }
 
 // What fell most between two versions, in words; "" for nothing worth saying.
@@ -57,8 +55,9 @@ std::string what_fell(const PastRun& from, const PastRun& to) {
     most = &quantity;
   }
   if (!most) return "";
-  return fmt::format("{} fell from {} to {}, {} (modelled)", most->what, thousands(from.*most->value),
-                     thousands(to.*most->value), times(from.*most->value, to.*most->value));
+  return fmt::format(
+      "{} fell from {} to {}, {} (modelled)", most->what, text::with_thousands(rounded(from.*most->value)),
+      text::with_thousands(rounded(to.*most->value)), times(from.*most->value, to.*most->value));
 }
 
 std::string against(const PastRun& from, const PastRun& to, const std::string& whose) {

@@ -5,11 +5,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/report/tables/history_table.h"
 #include "harness/report/store/json.h"
 #include "harness/report/store/run_json.h"
+#include "harness/report/tables/history_table.h"
 #include "harness/report/tables/table.h"
 #include "harness/report/text/text.h"
+#include "text/layout.h"
 
 namespace ridge::report {
 namespace {
@@ -120,7 +121,7 @@ std::string show_replay(const StoredRun& then, const grade::Result& now, const R
   else
     end = style.paint(Colour::red, fmt::format("Run {} is not confirmed.", then.number));
   text += end + "\n";
-  if (!replay.same_verdict) text += wrapped("Now: " + now.summary, static_cast<size_t>(style.width), 0);
+  if (!replay.same_verdict) text += text::wrapped("Now: " + now.summary, static_cast<size_t>(style.width), 0);
   return text;
 }
 

@@ -37,7 +37,7 @@ std::string bytes_of(const std::string& hex) {
   return bytes;
 }
 
-ordered_json json_of(const StoredRun& run, const std::optional<LineChange>& change) {
+ordered_json json_of(const StoredRun& run, const std::optional<text::LineChange>& change) {
   ordered_json result;
   result["run"] = run.number;
   result["rung"] = run.rung;
@@ -110,7 +110,8 @@ nlohmann::json object_in(const std::string& text) {
   return object.is_object() ? object : json::object();
 }
 
-std::string runs_json(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes) {
+std::string runs_json(std::span<const StoredRun> runs,
+                      std::span<const std::optional<text::LineChange>> changes) {
   ordered_json document;
   document["schema"] = kJsonSchema;
   document["runs"] = ordered_json::array();

@@ -21,13 +21,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/text/source_diff.h"
 #include "harness/report/store/store.h"
+#include "text/source_difference.h"
 
 namespace ridge::report {
 
 // `changes` has one for each run. Ends with a line feed.
-std::string runs_json(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes);
+std::string runs_json(std::span<const StoredRun> runs,
+                      std::span<const std::optional<text::LineChange>> changes);
 
 // Throws std::runtime_error that says what is wrong with the text, beginning with `name`.
 std::vector<StoredRun> runs_from_json(const std::string& text, const std::string& name);

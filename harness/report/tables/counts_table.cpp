@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "harness/report/text/text.h"
+#include "text/layout.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 namespace {
@@ -27,20 +29,20 @@ std::string counts_table(std::span<const grade::CountRow> rows, const Style& sty
   using Row = std::array<std::string, 5>;
   std::vector<Row> table = {{"line", "what", "requests", "sectors/request (ideal)", "bank passes (ideal)"}};
   for (const grade::CountRow& row : rows) {
-    table.push_back({fmt::format("{}", row.line), row.what, with_thousands(row.requests),
+    table.push_back({fmt::format("{}", row.line), row.what, text::with_thousands(row.requests),
                      for_one_request(row.sectors, row.ideal_sectors, row.requests, style),
                      for_one_request(row.wavefronts, row.ideal_wavefronts, row.requests, style)});
   }
   std::array<size_t, 5> widths{};
   for (const Row& row : table) {
     for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], columns_of(row[i]));
+      widths[i] = std::max(widths[i], text::columns_of(row[i]));
   }
   std::string text;
   for (const Row& row : table) {
     std::string line;
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string blank(widths[i] - columns_of(row[i]), ' ');
+      const std::string blank(widths[i] - text::columns_of(row[i]), ' ');
       line += (i == 0 ? "" : "  ") + (i == 1 ? row[i] + blank : blank + row[i]);  // figures to the right
     }
     text += (&row == &table.front() ? style.paint(Colour::dim, line) : line) + "\n";

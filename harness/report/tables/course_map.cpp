@@ -7,6 +7,7 @@
 
 #include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
+#include "text/layout.h"
 
 namespace ridge::report {
 namespace {
@@ -16,16 +17,16 @@ constexpr size_t kBestColumns = 7;      // "virtual", "100.3%"
 
 std::string verdict_of(const RungRecord& record, const Style& style) {
   if (record.passed)
-    return style.paint(Colour::green, padded(record.gold ? "GOLD" : "PASS", kVerdictColumns));
+    return style.paint(Colour::green, text::padded(record.gold ? "GOLD" : "PASS", kVerdictColumns));
   if (record.last)
-    return style.paint(colour_of(*record.last), padded(to_string(*record.last), kVerdictColumns));
-  return style.paint(Colour::dim, padded("-", kVerdictColumns));
+    return style.paint(colour_of(*record.last), text::padded(to_string(*record.last), kVerdictColumns));
+  return style.paint(Colour::dim, text::padded("-", kVerdictColumns));
 }
 
 std::string best_of(const RungRecord& record, const Style& style) {
-  if (record.best_percent) return padded(fmt::format("{:6.1f}%", *record.best_percent), kBestColumns);
+  if (record.best_percent) return text::padded(fmt::format("{:6.1f}%", *record.best_percent), kBestColumns);
   return style.paint(Colour::dim,
-                     padded(record.passed && !record.passed_on_gpu ? "virtual" : "", kBestColumns));
+                     text::padded(record.passed && !record.passed_on_gpu ? "virtual" : "", kBestColumns));
 }
 
 // Without the blanks that make a column, which stand before the end of a colour.
@@ -74,7 +75,7 @@ std::string show_course(const course::Course& course, const std::map<std::string
   size_t longest = 0, done = 0, all = 0;
   for (const course::Lab& lab : course.labs) {
     for (const course::Rung& rung : lab.rungs)
-      longest = std::max(longest, columns_of(rung.name));
+      longest = std::max(longest, text::columns_of(rung.name));
   }
   std::set<std::string> devices;
   for (const auto& [rung, record] : records) {
@@ -83,24 +84,27 @@ std::string show_course(const course::Course& course, const std::map<std::string
   }
   std::string text;
   for (const course::Lab& lab : course.labs) {
-    const bool fits = columns_of(lab.name) + 2 + columns_of(lab.summary) <= static_cast<size_t>(style.width);
+    const bool fits =
+        text::columns_of(lab.name) + 2 + text::columns_of(lab.summary) <= static_cast<size_t>(style.width);
     text += style.paint(Colour::bold, lab.name);
     text += fits || !style.narrow
                 ? fmt::format("  {}\n", style.paint(Colour::dim, lab.summary))
-                : "\n" + style.paint(Colour::dim, wrapped(lab.summary, static_cast<size_t>(style.width), 2));
+                : "\n" + style.paint(Colour::dim,
+                                     text::wrapped(lab.summary, static_cast<size_t>(style.width), 2));
     for (const course::Rung& rung : lab.rungs) {
       const auto found = records.find(rung.path());
       const RungRecord record = found == records.end() ? RungRecord{} : found->second;
-      const std::string line = fmt::format(
-          "  {}  {} {}  {}{}", padded(rung.name, longest), verdict_of(record, style), best_of(record, style),
-          rung.title, devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
+      const std::string line =
+          fmt::format("  {}  {} {}  {}{}", text::padded(rung.name, longest), verdict_of(record, style),
+                      best_of(record, style), rung.title,
+                      devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
       // What a rung is called ends first; its verdict and percentage never do.
       constexpr size_t kLeastOfTitle = 8;
       const size_t width = static_cast<size_t>(style.width),
                    title_at = 2 + longest + 2 + kVerdictColumns + 1 + kBestColumns + 2;
       if (style.narrow && title_at + kLeastOfTitle > width)
-        text += fmt::format("  {}  {}{}\n", padded(rung.name, longest), unpadded(verdict_of(record, style)),
-                            unpadded(" " + best_of(record, style)));
+        text += fmt::format("  {}  {}{}\n", text::padded(rung.name, longest),
+                            unpadded(verdict_of(record, style)), unpadded(" " + best_of(record, style)));
       else
         text += (style.narrow ? cut(line, width) : line) + "\n";
       done += record.passed;

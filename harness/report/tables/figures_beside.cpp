@@ -10,6 +10,7 @@
 
 #include "harness/report/tables/table.h"
 #include "harness/report/text/text.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 namespace {
@@ -94,7 +95,7 @@ std::string shown(std::optional<double> value) {
   if (!value) return "-";
   if (*value == std::floor(*value) && std::abs(*value) < 1e15) {
     const auto whole = static_cast<int64_t>(*value);
-    return (whole < 0 ? "-" : "") + with_thousands(static_cast<uint64_t>(std::abs(whole)));
+    return (whole < 0 ? "-" : "") + text::with_thousands(static_cast<uint64_t>(std::abs(whole)));
   }
   return fmt::format("{:.4g}", *value);
 }

@@ -32,8 +32,8 @@ std::string outcome_of(const StoredRun& run) {
   return fmt::format("{}/{} counts", passed, gates->size());
 }
 
-std::vector<std::optional<LineChange>> changes_of(std::span<const StoredRun> shown,
-                                                  std::span<const StoredRun> all, Store* store) {
+std::vector<std::optional<text::LineChange>> changes_of(std::span<const StoredRun> shown,
+                                                        std::span<const StoredRun> all, Store* store) {
   std::map<int64_t, const StoredRun*> before;  // of each run's number
   std::map<std::pair<std::string, Origin>, const StoredRun*> last;
   for (const StoredRun& run : all) {
@@ -41,28 +41,27 @@ std::vector<std::optional<LineChange>> changes_of(std::span<const StoredRun> sho
     before[run.number] = previous;
     previous = &run;
   }
-  std::vector<VersionPair> pairs;
-  std::vector<size_t> places;
+  std::vector<std::optional<text::LineChange>> changes(shown.size());
   for (size_t i = 0; i < shown.size(); ++i) {
     const auto found = before.find(shown[i].number);
     const StoredRun* previous = found == before.end() ? nullptr : found->second;
-    std::optional<std::string> text;
-    if (previous)
-      text = previous->source;
-    else if (store && shown[i].origin == Origin::student)
-      text = store->remembered_skeleton(shown[i].rung);
-    if (!text) continue;
-    pairs.push_back({std::move(*text), shown[i].source});
-    places.push_back(i);
+    std::optional<std::string> skeleton;
+    if (!previous && store && shown[i].origin == Origin::student)
+      skeleton = store->remembered_skeleton(shown[i].rung);
+    if (previous || skeleton)
+      changes[i] = text::count_changes(previous ? previous->source : *skeleton, shown[i].source);
   }
-  const auto counted = count_changes(pairs);
-  std::vector<std::optional<LineChange>> changes(shown.size());
-  for (size_t i = 0; i < places.size(); ++i)
-    changes[places[i]] = counted[i];
   return changes;
 }
 
-std::string history_table(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes,
+std::string change_words(const std::optional<text::LineChange>& change) {
+  if (!change) return "?";
+  if (*change == text::LineChange{}) return "=";
+  return fmt::format("+{} -{}", change->added, change->removed);
+}
+
+std::string history_table(std::span<const StoredRun> runs,
+                          std::span<const std::optional<text::LineChange>> changes,
                           const HistoryColumns& columns, const Style& style) {
   std::vector<std::vector<Cell>> rows;
   const auto add = [&](Cell run, Cell when, Cell rung, Cell origin, std::vector<Cell> rest) {

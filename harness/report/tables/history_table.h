@@ -6,22 +6,26 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/text/source_diff.h"
 #include "harness/report/store/store.h"
 #include "harness/report/text/terminal.h"
+#include "text/source_difference.h"
 
 namespace ridge::report {
 
 // Of each run, the lines that changed since the run before of the same rung and origin, among `all`; the
 // first is compared with the rung's skeleton where the store knows it. `shown` is part of `all`.
-std::vector<std::optional<LineChange>> changes_of(std::span<const StoredRun> shown,
-                                                  std::span<const StoredRun> all, Store* store);
+std::vector<std::optional<text::LineChange>> changes_of(std::span<const StoredRun> shown,
+                                                        std::span<const StoredRun> all, Store* store);
+
+// "+6 -1"; "=" for no change, "?" where there is no version before.
+std::string change_words(const std::optional<text::LineChange>& change);
 
 struct HistoryColumns {
   bool rung = false, origin = false;
 };
 // run, when, [rung, file,] verdict, percent or gates, device, what changed.
-std::string history_table(std::span<const StoredRun> runs, std::span<const std::optional<LineChange>> changes,
+std::string history_table(std::span<const StoredRun> runs,
+                          std::span<const std::optional<text::LineChange>> changes,
                           const HistoryColumns& columns, const Style& style);
 
 std::string local_time(int64_t at_ms);  // "2026-11-21 10:05"

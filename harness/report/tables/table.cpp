@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/text/fold.h"
+#include "text/layout.h"
 
 namespace ridge::report {
 namespace {
@@ -23,7 +24,7 @@ std::string flowing(const std::vector<std::vector<Cell>>& rows, const Style& sty
                         (cell.right || titles.front().text.empty());
       const std::string shown = (told ? style.paint(Colour::dim, titles[i].text) + " " : "") +
                                 style.paint(cell.colour, cut(cell.text, room - kIndent));
-      const size_t columns = columns_of(shown);
+      const size_t columns = text::columns_of(shown);
       if (used > 0 && used + 2 + columns > room) {
         text += line + "\n";
         line = std::string(kIndent, ' ');
@@ -47,7 +48,7 @@ std::string table_of(const std::vector<std::vector<Cell>>& rows, const Style& st
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], columns_of(row[i].text));
+      widths[i] = std::max(widths[i], text::columns_of(row[i].text));
   }
   size_t all = widths.empty() ? 0 : 2 * (widths.size() - 1);
   for (const size_t width : widths)
@@ -57,7 +58,7 @@ std::string table_of(const std::vector<std::vector<Cell>>& rows, const Style& st
   for (const auto& row : rows) {
     std::string line, gap;  // a gap is written when something comes behind it
     for (size_t i = 0; i < row.size(); ++i) {
-      const std::string room(widths[i] - columns_of(row[i].text), ' ');
+      const std::string room(widths[i] - text::columns_of(row[i].text), ' ');
       if (row[i].right || row[i].text.empty()) gap += room;
       if (!row[i].text.empty()) {
         line += gap + style.paint(row[i].colour, row[i].text);

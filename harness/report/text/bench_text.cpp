@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/text/fold.h"
 #include "harness/report/store/json.h"
+#include "harness/report/text/fold.h"
 #include "harness/report/text/measured_text.h"
+#include "text/layout.h"
 
 namespace ridge::report {
 
@@ -105,7 +106,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string right_aligned(const std::string& text, size_t columns) {
-  const size_t width = columns_of(text);
+  const size_t width = text::columns_of(text);
   return std::string(columns > width ? columns - width : 0, ' ') + text;
 }
 
@@ -126,17 +127,17 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
   size_t first = 4;
   std::vector<size_t> widths;
   for (const Column& column : columns)
-    widths.push_back(columns_of(column.title));
+    widths.push_back(text::columns_of(column.title));
   for (const grade::BenchRow& row : bench.rows) {
-    first = std::max(first, columns_of(row.what));
+    first = std::max(first, text::columns_of(row.what));
     for (size_t i = 0; i < columns.size(); ++i)
-      widths[i] = std::max(widths[i], columns_of(columns[i].value(row)));
+      widths[i] = std::max(widths[i], text::columns_of(columns[i].value(row)));
   }
   size_t all = first;
   for (const size_t width : widths)
     all += 2 + width;
   const bool flows = style.narrow && all > static_cast<size_t>(style.width);
-  std::string header = padded("", first);
+  std::string header = text::padded("", first);
   for (size_t i = 0; i < columns.size(); ++i)
     header += "  " + right_aligned(columns[i].title, widths[i]);
   std::string text =
@@ -146,13 +147,13 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       "\n" + (flows ? "" : style.paint(Colour::bold, header) + "\n");
   bool explained = false;
   for (const grade::BenchRow& row : bench.rows) {
-    text += flows ? row.what : padded(row.what, first);
+    text += flows ? row.what : text::padded(row.what, first);
     if (row.fault) {
       text += fmt::format("  {}: {}\n",
                           style.paint(Colour::red, std::string(grade::to_string(row.fault->verdict))),
                           row.fault->summary);
       // Often every size is wrong in the same way: the first says how.
-      if (!row.fault->detail.empty() && !explained) text += indented(row.fault->detail, 4);
+      if (!row.fault->detail.empty() && !explained) text += text::indented(row.fault->detail, 4);
       explained = true;
       continue;
     }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "harness/report/text/terminal.h"
+#include "text/layout.h"
 
 namespace ridge::report {
 namespace {
@@ -62,7 +63,7 @@ void fold_line(const std::string& line, size_t width, std::vector<std::string>& 
       lines.push_back(current + (colour.empty() ? "" : "\x1b[0m"));
       rest.erase(0, std::min(rest.find_first_not_of(' '), rest.size()));
       current = margin + colour + rest;
-      columns = columns_of(current);
+      columns = text::columns_of(current);
       blank = 0;
       if (at_blank) continue;
     }
@@ -145,7 +146,7 @@ std::string fitted(std::string_view text, const Style& style) {
 }
 
 std::string cut(std::string_view text, size_t width) {
-  if (columns_of(text) <= width) return std::string(text);
+  if (text::columns_of(text) <= width) return std::string(text);
   std::string result;
   size_t columns = 0;
   bool coloured = false;

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "text/layout.h"
+
 namespace ridge::report {
 namespace {
 
@@ -19,16 +21,6 @@ std::optional<std::string> mark_in(std::string_view line) {
   return std::string(line.substr(kOpen.size(), line.size() - kOpen.size() - kClose.size()));
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-  return lines;
-}
-
 std::string_view without_line_feed(std::string_view line) {
   return line.ends_with('\n') ? line.substr(0, line.size() - 1) : line;
 }
@@ -40,7 +32,7 @@ struct Parsed {
 
 Parsed parse(const std::string& text) {
   Parsed parsed;
-  const auto lines = lines_of(text);
+  const auto lines = text::lines_with_ends(text);
   const auto words = [&]() -> std::string& {
     return parsed.blocks.empty() ? parsed.preface : parsed.blocks.back().words;
   };

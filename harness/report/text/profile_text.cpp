@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "harness/report/text/text.h"
+#include "text/layout.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 
@@ -52,8 +54,8 @@ std::string mix_text(const std::vector<build::OpcodeCount>& mix, size_t most, co
   for (size_t i = 0; i < std::min(most, mix.size()); ++i)
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", mix[i].count, mix[i].opcode);
   if (mix.size() > most) text += fmt::format(" and {} kinds more", mix.size() - most);
-  return wrapped(fmt::format("{} instruction{}: {}", all, all == 1 ? "" : "s", text),
-                 static_cast<size_t>(style.width), 2);
+  return text::wrapped(fmt::format("{} instruction{}: {}", all, all == 1 ? "" : "s", text),
+                       static_cast<size_t>(style.width), 2);
 }
 
 std::string launch_text(const trace::LaunchReport& launch, const Style& style) {
@@ -70,51 +72,53 @@ std::string launch_text(const trace::LaunchReport& launch, const Style& style) {
       launch.l1_bytes / 1024);
   const uint64_t issued = launch.sass_instructions ? launch.sass_instructions : launch.warp_instructions;
   text += fmt::format("  {} warp instructions issued{}, {} barriers, {} divergent branches\n",
-                      with_thousands(issued), launch.sass_instructions ? "" : " (of the PTX)",
-                      with_thousands(launch.barriers), with_thousands(launch.divergent_branches));
+                      text::with_thousands(issued), launch.sass_instructions ? "" : " (of the PTX)",
+                      text::with_thousands(launch.barriers), text::with_thousands(launch.divergent_branches));
   std::vector<trace::ClassCounts> classes = launch.classes;
   std::stable_sort(classes.begin(), classes.end(),
                    [](const auto& a, const auto& b) { return a.executed > b.executed; });
   std::string mix;
   for (const trace::ClassCounts& one : classes)
     if (one.executed > 0)
-      mix += fmt::format("{}{} {}{}", mix.empty() ? "" : ", ", one.name, with_thousands(one.executed),
+      mix += fmt::format("{}{} {}{}", mix.empty() ? "" : ", ", one.name, text::with_thousands(one.executed),
                          percent_of(one.executed, issued));
-  if (!mix.empty()) text += wrapped("by class: " + mix, static_cast<size_t>(style.width), 2);
+  if (!mix.empty()) text += text::wrapped("by class: " + mix, static_cast<size_t>(style.width), 2);
   text += fmt::format("  global loads: {} sectors, L1 had {}{}; L2 was read for {} and had {}{}\n",
-                      with_thousands(launch.l1_load_sectors), with_thousands(launch.l1_load_hits),
+                      text::with_thousands(launch.l1_load_sectors), text::with_thousands(launch.l1_load_hits),
                       percent_of(launch.l1_load_hits, launch.l1_load_sectors),
-                      with_thousands(launch.l2_read_sectors), with_thousands(launch.l2_read_hits),
+                      text::with_thousands(launch.l2_read_sectors), text::with_thousands(launch.l2_read_hits),
                       percent_of(launch.l2_read_hits, launch.l2_read_sectors));
   const uint64_t moved = launch.dram_read_bytes + launch.dram_write_bytes;
-  text += fmt::format("  DRAM: {} bytes read, {} written", with_thousands(launch.dram_read_bytes),
-                      with_thousands(launch.dram_write_bytes));
+  text += fmt::format("  DRAM: {} bytes read, {} written", text::with_thousands(launch.dram_read_bytes),
+                      text::with_thousands(launch.dram_write_bytes));
   if (launch.ideal_bytes > 0)
     text += fmt::format(", {:.2f} times the bytes that are touched",
                         static_cast<double>(moved) / static_cast<double>(launch.ideal_bytes));
   text += "\n";
   if (launch.shared_requests > 0)
     text += fmt::format("  shared memory: {} accesses, {} passes over the banks, {} of them for conflicts\n",
-                        with_thousands(launch.shared_requests), with_thousands(launch.shared_wavefronts),
-                        with_thousands(launch.shared_conflicts));
+                        text::with_thousands(launch.shared_requests),
+                        text::with_thousands(launch.shared_wavefronts),
+                        text::with_thousands(launch.shared_conflicts));
   if (launch.spill_loads + launch.spill_stores > 0)
     text += fmt::format("  spills: {} loads and {} stores of registers that did not suffice\n",
-                        with_thousands(launch.spill_loads), with_thousands(launch.spill_stores));
+                        text::with_thousands(launch.spill_loads), text::with_thousands(launch.spill_stores));
   return text;
 }
 
 std::string counters_text(const grade::Counters& counters, const Style& style) {
   if (!counters.why_not.empty())
     return heading("hardware counters", "", style) +
-           wrapped("not read: " + counters.why_not, static_cast<size_t>(style.width), 2);
+           text::wrapped("not read: " + counters.why_not, static_cast<size_t>(style.width), 2);
   std::string text;
   for (const grade::KernelCounters& kernel : counters.kernels) {
     text += heading(kernel.kernel, "measured by Nsight Compute", style);
     for (size_t i = 0; i < kernel.values.size(); ++i) {
       const grade::CounterKind& kind = grade::counter_kinds()[i];
       if (kernel.values[i].empty()) continue;
-      text += fmt::format("  {}  {}\n", padded(kernel.values[i], 16), style.paint(Colour::dim, kind.metric));
-      text += wrapped(std::string(kind.sentence), static_cast<size_t>(style.width), 20);
+      text += fmt::format("  {}  {}\n", text::padded(kernel.values[i], 16),
+                          style.paint(Colour::dim, kind.metric));
+      text += text::wrapped(std::string(kind.sentence), static_cast<size_t>(style.width), 20);
     }
   }
   return text;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
 namespace ridge::report {
 
@@ -55,53 +54,6 @@ Style style_of(int file_descriptor) {
   }
   style.width = std::max(style.width, 40);
   return style;
-}
-
-size_t columns_of(std::string_view text) {
-  size_t columns = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm')
-        ++i;
-    } else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) {
-      ++columns;
-    }
-  }
-  return columns;
-}
-
-std::string padded(std::string_view text, size_t columns) {
-  const size_t used = columns_of(text);
-  return std::string(text) + std::string(columns > used ? columns - used : 0, ' ');
-}
-
-std::string wrapped(std::string_view text, size_t width, size_t indent) {
-  const std::string margin(indent, ' ');
-  const size_t room = width > indent + 20 ? width - indent : 20;
-  std::string result;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string current;
-    for (std::string word; words >> word;) {
-      if (!current.empty() && columns_of(current) + 1 + columns_of(word) > room) {
-        result += margin + current + "\n";
-        current.clear();
-      }
-      current += (current.empty() ? "" : " ") + word;
-    }
-    result += current.empty() ? "\n" : margin + current + "\n";
-  }
-  return result;
-}
-
-std::string indented(std::string_view text, size_t indent) {
-  std::string result;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    result += line.empty() ? "\n" : std::string(indent, ' ') + line + "\n";
-  }
-  return result;
 }
 
 }  // namespace ridge::report

@@ -1,4 +1,4 @@
-// What the terminal can show, and text laid out for it.
+// What the terminal can show: colours and columns.
 #pragma once
 
 #include <string>
@@ -19,12 +19,5 @@ struct Style {
 // Colours only on a terminal, and not with NO_COLOR set (to anything but nothing) or TERM=dumb. The width is
 // the terminal's, $COLUMNS, or 80, and at least 40.
 Style style_of(int file_descriptor);
-
-size_t columns_of(std::string_view text);                   // code points, without colour sequences
-std::string padded(std::string_view text, size_t columns);  // with spaces behind; longer texts stay whole
-// Breaks at spaces so that no line is longer than `width`, every line indented. Line feeds in the text stay.
-std::string wrapped(std::string_view text, size_t width, size_t indent);
-// Every line indented and none broken: compiler messages and tables.
-std::string indented(std::string_view text, size_t indent);
 
 }  // namespace ridge::report

@@ -7,6 +7,8 @@
 #include "harness/report/tables/counts_table.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/measured_text.h"
+#include "text/layout.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 namespace {
@@ -32,7 +34,7 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
 
 // Large numbers in full: 2.032e+06 is nothing to a learner.
 std::string in_full(double value) {
-  return value < 10000 ? fmt::format("{:.4g}", value) : with_thousands(static_cast<uint64_t>(value));
+  return value < 10000 ? fmt::format("{:.4g}", value) : text::with_thousands(static_cast<uint64_t>(value));
 }
 
 std::string limits_of(const course::Gate& gate) {
@@ -46,7 +48,7 @@ std::string show_gate(const grade::GateResult& gate, const Style& style) {
   const std::string mark = gate.passed ? style.paint(Colour::green, "✓") : style.paint(Colour::red, "✗");
   std::string text =
       fmt::format("{} {} = {} ({})\n", mark, gate.gate.count, in_full(gate.value), limits_of(gate.gate));
-  if (!gate.passed) text += wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
+  if (!gate.passed) text += text::wrapped(gate.gate.why, static_cast<size_t>(style.width) - kIndent, 2);
   return text;
 }
 
@@ -62,24 +64,14 @@ std::string show_resources(const grade::Result& result) {
 // nvcc's messages are left as they are: their marks point at columns.
 std::string show_detail(const grade::Result& result, size_t width) {
   std::string detail = printable(result.detail);
-  if (result.verdict == grade::Verdict::compile_error) return indented(detail, kIndent);
+  if (result.verdict == grade::Verdict::compile_error) return text::indented(detail, kIndent);
   std::string text;
   for (const std::string& line : folded(detail, width - kIndent))
     text += line + "\n";
-  return indented(text, kIndent);
+  return text::indented(text, kIndent);
 }
 
 }  // namespace
-
-std::string with_thousands(uint64_t number) {
-  const std::string digits = fmt::format("{}", number);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
-}
 
 Colour colour_of(grade::Verdict verdict) {
   if (grade::passed(verdict)) return Colour::green;
@@ -92,7 +84,7 @@ std::string show(const Graded& graded, const Style& style) {
   const grade::Result& result = graded.result;
   const size_t width = static_cast<size_t>(style.width);
   std::string text =
-      style.paint(colour_of(result.verdict), padded(to_string(result.verdict), kVerdictColumns));
+      style.paint(colour_of(result.verdict), text::padded(to_string(result.verdict), kVerdictColumns));
   text += fmt::format("  {}{}", style.paint(Colour::bold, graded.rung->path()),
                       graded.solution       ? " (solution)"
                       : graded.file.empty() ? ""
@@ -102,24 +94,25 @@ std::string show(const Graded& graded, const Style& style) {
   facts += fmt::format("{}{:.1f} s", facts.empty() ? "" : ", ", result.seconds);
   text += style.paint(Colour::dim, fmt::format("  {}", facts)) + "\n";
 
-  if (!result.summary.empty()) text += wrapped(result.summary, width, kIndent);
-  if (!result.next.empty()) text += wrapped("Next: " + result.next, width, kIndent);
+  if (!result.summary.empty()) text += text::wrapped(result.summary, width, kIndent);
+  if (!result.next.empty()) text += text::wrapped("Next: " + result.next, width, kIndent);
   text += show_detail(result, width);
-  if (result.measured) text += indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
+  if (result.measured)
+    text += text::indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
   const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;
   if (!result.gates.empty() && result.measured)
-    text +=
-        indented(style.paint(Colour::dim, fmt::format("modelled on the virtual GPU{}:", of_size)), kIndent);
+    text += text::indented(style.paint(Colour::dim, fmt::format("modelled on the virtual GPU{}:", of_size)),
+                           kIndent);
   for (const grade::GateResult& gate : result.gates)
-    text += indented(show_gate(gate, style), kIndent);
+    text += text::indented(show_gate(gate, style), kIndent);
   if (!result.counts.empty()) {
-    text += indented(
+    text += text::indented(
         style.paint(Colour::dim,
                     fmt::format("modelled{}, for one warp's request, by line of your file:", of_size)),
         kIndent);
-    text += indented(counts_table(result.counts, style), kIndent);
+    text += text::indented(counts_table(result.counts, style), kIndent);
   }
-  return text + indented(style.paint(Colour::dim, show_resources(result)), kIndent);
+  return text + text::indented(style.paint(Colour::dim, show_resources(result)), kIndent);
 }
 
 std::string show_summary(std::span<const Graded> results, const Style& style) {

@@ -16,6 +16,5 @@ Colour colour_of(grade::Verdict verdict);
 std::string show(const Graded& graded, const Style& style);
 // "3 of 4 rungs pass (1 gold): …" for several results.
 std::string show_summary(std::span<const Graded> results, const Style& style);
-std::string with_thousands(uint64_t number);  // "1,048,576"
 
 }  // namespace ridge::report

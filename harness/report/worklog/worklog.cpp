@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/report/store/run_json.h"
 #include "harness/report/tables/history_table.h"
 #include "harness/report/text/marked_text.h"
-#include "harness/report/store/run_json.h"
 
 namespace ridge::report {
 namespace {
@@ -153,21 +153,14 @@ std::vector<RungWork> work_on(const course::Lab& lab, std::span<const StoredRun>
       if (!again) work.versions.emplace_back();
       work.versions.back().runs.push_back(&run);
     }
-    std::vector<VersionPair> pairs;
-    std::vector<GradedVersion*> compared;
     std::optional<std::string> before = work.versions.empty() ? std::nullopt : skeleton(rung.path());
     for (GradedVersion& version : work.versions) {
       const std::string& source = version.runs.front()->source;
       if (before) {
-        pairs.push_back({*before, source});
-        compared.push_back(&version);
+        version.change = text::count_changes(*before, source);
+        version.diff = text::unified_diff(*before, source, false);
       }
       before = source;
-    }
-    const auto changes = count_changes(pairs);
-    for (size_t i = 0; i < compared.size(); ++i) {
-      compared[i]->change = changes[i];
-      if (changes[i]) compared[i]->diff = unified_diff(pairs[i], false);
     }
     if (!work.versions.empty()) result.push_back(std::move(work));
   }

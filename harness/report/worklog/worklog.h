@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "harness/course/lab.h"
-#include "harness/report/text/source_diff.h"
 #include "harness/report/store/store.h"
+#include "text/source_difference.h"
 
 namespace ridge::report {
 
 // A version of a rung's file: one or more gradings of the same text in a row.
 struct GradedVersion {
-  std::vector<const StoredRun*> runs;  // the oldest first
-  std::optional<LineChange> change;    // since the version before, or the skeleton
-  std::string diff;                    // the changed lines; empty: none, or not known
+  std::vector<const StoredRun*> runs;      // the oldest first
+  std::optional<text::LineChange> change;  // since the version before, or the skeleton
+  std::string diff;                        // the changed lines; empty: none, or not known
 };
 
 struct RungWork {

@@ -4,6 +4,7 @@
 #include "harness/cli/watch/key_decoder.h"
 #include "harness/report/text/fold.h"
 #include "tests/catch.h"
+#include "text/layout.h"
 
 using namespace ridge;
 using cli::WatchView;
@@ -39,7 +40,7 @@ TEST_CASE("a frame has no line wider than the terminal and no more lines, at any
         CHECK(frame.lines.size() <= rows);
         for (const std::string& line : frame.lines) {
           INFO(line);
-          CHECK(report::columns_of(line) <= size_t(columns));
+          CHECK(text::columns_of(line) <= size_t(columns));
         }
         // The keys are what stays in a terminal too low for all.
         CHECK(frame.lines.back().find(columns < 20 ? "n" : "q") != std::string::npos);

@@ -1,5 +1,4 @@
 #include "harness/course/lab.h"
-#include "harness/course/nearest.h"
 #include "tests/catch.h"
 #include "tests/harness/course/scratch_course.h"
 
@@ -68,20 +67,5 @@ TEST_CASE("a name that is not there is answered with the nearest names") {
     INFO(c.text);
     CHECK_THAT(found(course, c.text), Catch::Contains(c.message));
     CHECK_THAT(found(course, c.text), Catch::Contains(c.suggestion));
-  }
-}
-
-TEST_CASE("the distance counts a swap of neighbours as one edit") {
-  struct Case {
-    const char *a, *b;
-    size_t distance;
-  };
-  const Case cases[] = {{"", "", 0},        {"abc", "abc", 0},     {"abc", "acb", 1},
-                        {"abc", "", 3},     {"grade", "garde", 1}, {"kitten", "sitting", 3},
-                        {"list", "lst", 1}, {"ca", "abc", 3}};
-  for (const Case& c : cases) {
-    INFO(c.a << " and " << c.b);
-    CHECK(course::edit_distance(c.a, c.b) == c.distance);
-    CHECK(course::edit_distance(c.b, c.a) == c.distance);
   }
 }

@@ -7,6 +7,7 @@
 #include "harness/grade/diagnosis/error_map.h"
 #include "tests/catch.h"
 #include "tests/harness/grade/spoiled.h"
+#include "text/half_float.h"
 
 using namespace ridge;
 using namespace ridge::problems;
@@ -328,12 +329,12 @@ TEST_CASE("values: where they come from, what they lack, and how coarse they are
        "Every element is infinite"},
       {"computed in half", "vector_add", kVector,
        [&](const Spoiled& s, size_t i) {
-         return static_cast<float>(from_float16(to_float16(s.expected.value[i])));
+         return static_cast<float>(ridge::text::half_to_float(to_float16(s.expected.value[i])));
        },
        "as coarse as half or TF32"},
       {"computed in bfloat16", "vector_add", kVector,
        [&](const Spoiled& s, size_t i) {
-         return static_cast<float>(from_bfloat16(to_bfloat16(s.expected.value[i])));
+         return static_cast<float>(ridge::text::bfloat_to_float(to_bfloat16(s.expected.value[i])));
        },
        "as coarse as bfloat16"},
       {"a part of the terms", "vector_add", kVector,

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/catch.h"
+#include "text/half_float.h"
 
 using namespace ridge::problems;
 
@@ -22,14 +23,16 @@ TEST_CASE("float16 rounds to nearest even, overflows to infinity and keeps denor
     INFO(row.value);
     CHECK(to_float16(row.value) == row.bits);
   }
-  CHECK(std::isnan(from_float16(to_float16(std::numeric_limits<double>::quiet_NaN()))));
+  CHECK(std::isnan(ridge::text::half_to_float(to_float16(std::numeric_limits<double>::quiet_NaN()))));
 }
 
 TEST_CASE("every float16 and bfloat16 number survives the way to double and back") {
   for (uint32_t bits = 0; bits < 65536; ++bits) {
     auto half = static_cast<uint16_t>(bits);
-    if (!std::isnan(from_float16(half))) REQUIRE(to_float16(from_float16(half)) == half);
-    if (!std::isnan(from_bfloat16(half))) REQUIRE(to_bfloat16(from_bfloat16(half)) == half);
+    if (!std::isnan(ridge::text::half_to_float(half)))
+      REQUIRE(to_float16(ridge::text::half_to_float(half)) == half);
+    if (!std::isnan(ridge::text::bfloat_to_float(half)))
+      REQUIRE(to_bfloat16(ridge::text::bfloat_to_float(half)) == half);
   }
 }
 

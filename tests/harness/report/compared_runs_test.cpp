@@ -1,14 +1,15 @@
 // Two runs beside each other, a run and its replay, and the table of many.
 #include <nlohmann/json.hpp>
 
-#include "harness/report/tables/figures_beside.h"
-#include "harness/report/tables/history_table.h"
 #include "harness/report/store/json.h"
 #include "harness/report/store/replay.h"
+#include "harness/report/tables/figures_beside.h"
+#include "harness/report/tables/history_table.h"
 #include "harness/report/tables/table.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 #include "tests/harness/report/stored_run.h"
+#include "text/source_difference.h"
 
 using namespace ridge;
 using grade::Verdict;
@@ -145,7 +146,7 @@ TEST_CASE("lines are counted against the rung's own run before") {
                                         stored_run(4, "a\nb\n")};
   all[1].rung = "other";
   const auto changes = report::changes_of(all, all, nullptr);
-  using Change = std::optional<report::LineChange>;
+  using Change = std::optional<text::LineChange>;
   CHECK(changes == std::vector<Change>{Change{}, Change{}, Change{{1, 0}}, Change{{0, 0}}});
   const std::vector<report::StoredRun> last = {all[2]};
   CHECK(report::changes_of(last, all, nullptr) == std::vector<Change>{Change{{1, 0}}});

@@ -4,6 +4,7 @@
 
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
+#include "text/layout.h"
 
 using namespace ridge;
 using grade::Verdict;
@@ -89,7 +90,7 @@ TEST_CASE("on a narrow terminal no line of the map is too wide, and verdict and 
     bool shown = false;
     for (std::string line; std::getline(lines, line);) {
       INFO(width << ": " << line);
-      CHECK(report::columns_of(line) <= static_cast<size_t>(width));
+      CHECK(text::columns_of(line) <= static_cast<size_t>(width));
       CHECK((line.empty() || line.back() != ' '));
       shown |= line.find("1-vector-add  PASS") != line.npos && line.find("97.3%") != line.npos;
     }

@@ -2,13 +2,14 @@
 
 #include "tests/catch.h"
 #include "tests/harness/report/stored_run.h"
+#include "text/source_difference.h"
 
 using namespace ridge;
 using tests::stored_run;
 
 namespace {
 
-const std::vector<std::optional<report::LineChange>> kNoChange = {std::nullopt};
+const std::vector<std::optional<text::LineChange>> kNoChange = {std::nullopt};
 
 std::string error_of(const std::string& text) {
   try {
@@ -53,7 +54,7 @@ TEST_CASE("a run that was written as JSON is read back as it was, whatever bytes
 TEST_CASE("the document says when in UTC and what changed") {
   report::StoredRun run = stored_run(1, "x");
   run.at_ms = 1795251997618;
-  const std::vector<std::optional<report::LineChange>> changed = {report::LineChange{6, 1}};
+  const std::vector<std::optional<text::LineChange>> changed = {text::LineChange{6, 1}};
   const auto json = nlohmann::json::parse(report::runs_json({&run, 1}, changed));
   CHECK(json.at("schema") == 1);
   CHECK(json.at("runs").at(0).at("at") == "2026-11-21T09:06:37Z");

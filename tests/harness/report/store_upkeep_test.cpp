@@ -16,6 +16,7 @@
 
 using namespace ridge;
 using grade::Verdict;
+using tests::kRung;
 using tests::result_with;
 using tests::run_of;
 using tests::ScratchFolder;

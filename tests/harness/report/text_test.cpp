@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "harness/report/tables/counts_table.h"
-#include "harness/report/text/fold.h"
 #include "harness/report/tables/table.h"
+#include "harness/report/text/fold.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
 
@@ -102,16 +102,6 @@ TEST_CASE("a pipe has no colours, and NO_COLOR is heard") {
   CHECK(report::style_of(ends[1]).width >= 40);
   close(ends[0]);
   close(ends[1]);
-}
-
-TEST_CASE("layout: padding counts characters, not bytes or colour codes") {
-  CHECK(report::columns_of("✓ ab") == 4);
-  CHECK(report::columns_of("\x1b[31;1mab\x1b[0m") == 2);
-  CHECK(report::padded("✓", 3) == "✓  ");
-  CHECK(report::wrapped("a b\n\nc", 40, 2) == "  a b\n\n  c\n");
-  CHECK(report::with_thousands(0) == "0");
-  CHECK(report::with_thousands(999) == "999");
-  CHECK(report::with_thousands(1048576) == "1,048,576");
 }
 
 TEST_CASE("a map of wrong elements stays one where its lines are too long") {

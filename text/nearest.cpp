@@ -1,9 +1,9 @@
-#include "harness/course/nearest.h"
+#include "text/nearest.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace ridge::course {
+namespace ridge::text {
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   // rows[i % 3] is the row of the table for the first i letters of a; a swap looks two rows back.
@@ -55,4 +55,4 @@ std::string listed(std::span<const std::string> names) {
   return text;
 }
 
-}  // namespace ridge::course
+}  // namespace ridge::text

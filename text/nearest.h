@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ridge::course {
+namespace ridge::text {
 
 // Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions and swaps of
 // neighbours, one each.
@@ -19,4 +19,4 @@ std::vector<std::string> nearest(std::string_view typed, std::span<const std::st
 // "a", "a or b", "a, b or c".
 std::string listed(std::span<const std::string> names);
 
-}  // namespace ridge::course
+}  // namespace ridge::text

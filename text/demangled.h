@@ -1,0 +1,12 @@
+// C++ names as they are written in the source.
+#pragma once
+
+#include <string>
+
+namespace ridge::text {
+
+// "add(float*)" of "_Z3addPf". A name that is no mangled one is returned as it is: `d`, of extern "C" or of a
+// dynamic shared array, would otherwise become the type `double`.
+std::string demangled(const std::string& name);
+
+}  // namespace ridge::text
