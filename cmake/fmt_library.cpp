@@ -1,5 +1,5 @@
-// fmt's own functions, compiled once. The distribution ships them only as a shared library, and ours are static; the
-// header-only way compiles them again in every file that formats a string, which takes longer than all our code.
+// Compiles fmt's functions once. The distribution ships them as a shared library only, and Ridgepoint links
+// statically; header-only use would compile them in every file that formats a string.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

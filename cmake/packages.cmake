@@ -15,7 +15,7 @@ find_library(SECCOMP_STATIC libseccomp.a REQUIRED)       # libseccomp-dev
 
 find_path(XBYAK_INCLUDE xbyak/xbyak.h)                   # libxbyak-dev; without it the virtual GPU is slower
 
-# ridge_fmt: fmt as a static library where we know its version's functions, header-only elsewhere.
+# ridge_fmt: fmt as a static library for the versions whose functions are known, header-only otherwise.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
   add_library(ridge_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cpp)
   target_compile_features(ridge_fmt PUBLIC cxx_std_20)
@@ -37,8 +37,8 @@ target_link_libraries(ridge_seccomp INTERFACE ${SECCOMP_STATIC})
 add_library(ridge_decompress INTERFACE)
 target_link_libraries(ridge_decompress INTERFACE ${ZSTD_STATIC} ${LZ4_STATIC})
 
-# ridge_debug_lines: libbacktrace, which Debian ships with g++ itself (libgcc-*-dev); looks up lines of host programs. Where
-# it is missing, messages name functions instead of lines.
+# ridge_debug_lines: libbacktrace, which Debian ships with g++ (libgcc-*-dev), looks up source lines of host
+# programs. Without it messages name functions instead of lines.
 include(CheckCXXSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES backtrace)
 check_cxx_source_compiles("#include <backtrace.h>
@@ -54,8 +54,8 @@ else()
   target_compile_definitions(ridge_debug_lines INTERFACE RIDGE_DEBUG_LINES=0)
 endif()
 
-# The window of ridge-view. Without these packages everything else is built, and configuring says what is missing: a
-# machine that only grades needs no window.
+# The window of ridge-view. Without these packages everything else is built, and configuring names what is
+# missing: a machine that only grades needs no window.
 pkg_check_modules(IMGUI QUIET imgui)                     # libimgui-dev
 pkg_check_modules(GLFW QUIET glfw3)                      # libglfw3-dev
 pkg_check_modules(OPENGL QUIET gl)                       # libgl-dev

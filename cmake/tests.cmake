@@ -1,7 +1,7 @@
-# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the folder's *_test.cpp, one
-# ctest entry a test case. SEPARATE: its files have fixtures of the same names, so each is compiled alone. DRAWS: through
-# OpenGL, whose driver leaves a few bytes behind. LONG: it has cases tagged [long], which are started first. RIDGE_SOURCE_DIR and
-# RIDGE_BINARY_DIR are strings a test can use.
+# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the
+# folder's *_test.cpp, with one ctest entry per test case. SEPARATE: its files have fixtures with the same names,
+# so each is compiled alone. DRAWS: it uses OpenGL, whose driver leaks a few bytes. LONG: it has cases tagged
+# [long], which ctest starts first. Tests may use the strings RIDGE_SOURCE_DIR and RIDGE_BINARY_DIR.
 include(Catch)
 
 add_library(ridge_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/main.cpp)
@@ -12,7 +12,7 @@ target_include_directories(ridge_test_main PUBLIC ${PROJECT_SOURCE_DIR})
 # was compiled before no longer counts as the system's.
 set(ridge_test_warnings -Wno-conversion -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
 
-# Catch2 is parsed once for all tests. GCC wants such a header compiled as they are: for a program.
+# Catch2 is parsed once for all tests. GCC requires the same options, those of a program (-fPIE).
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp CONTENT "")
 add_library(ridge_test_headers OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/test_headers.cpp)
 ridge_target_options(ridge_test_headers)

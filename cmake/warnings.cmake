@@ -4,14 +4,14 @@
 function(ridge_target_options target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror)
-  # IEEE arithmetic as written: a fused multiply-add is an instruction of its own in PTX, never the compiler's idea.
+  # No contraction: PTX has an instruction for a fused multiply-add, and the compiler must not introduce one.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(RIDGE_ASSERTIONS)
     target_compile_options(${target} PRIVATE -UNDEBUG)
   endif()
   if(RIDGE_SANITIZE)
     target_compile_options(${target} PUBLIC -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-    # Instrumented code misleads this warning, in <regex> for one.
+    # Instrumented code triggers this warning wrongly, for example in <regex>.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
     target_link_options(${target} PUBLIC -fsanitize=address,undefined)
   else()
@@ -19,12 +19,12 @@ function(ridge_target_options target)
   endif()
 endfunction()
 
-# ridge_precompile(TARGET): the standard headers that nearly every file includes, parsed once instead of a second in
-# each file: a third off the first build on a small machine. Targets compiled with the same options share one. Files include
-# what they use all the same; `cmake --preset release -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds without this.
+# ridge_precompile(TARGET): precompiles the standard headers that nearly every file includes, which takes a
+# third off the first build on a small machine. Targets with the same options share them. Every file still
+# includes what it uses; `cmake --preset release -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds without this.
 function(ridge_precompile target)
   get_target_property(own ${target} COMPILE_OPTIONS)
-  get_target_property(type ${target} TYPE)  # a shared library, say, hides its symbols
+  get_target_property(type ${target} TYPE)  # for example, a shared library hides its symbols
   string(MD5 options "${own} ${type}")
   get_property(holder GLOBAL PROPERTY ridge_precompiled_${options})
   if(holder)

@@ -1,26 +1,27 @@
-// The access trace: what every warp of a few blocks did to memory, in the order it was done, with everything
-// a picture of it needs (the learner's source, the PTX, the arrays, the counts of the whole launch), in one
-// file. Written by the virtual GPU, completed by the harness (trace_notes.h), read by the visualizer, which
-// walks through it with a BlockTimeline (block_timeline.h).
+// The access trace: the memory accesses and synchronisation of every warp of a few blocks, in order
+// of execution, with what a picture of them needs (the student's source, the PTX, the arrays, the
+// counts of the whole launch), in one file. The virtual GPU writes it, the harness completes it
+// (trace_notes.h), the visualizer reads it with a BlockTimeline (block_timeline.h).
 //
 // The file (.rtrace), little-endian:
 //   header    8 bytes "RTRACE\r\n", u32 version, u32 compression (0 = none; others are kept for later)
-//   sections  one after the other, each just bytes
+//   sections  one after the other, as bytes
 //   index     for each section: u32 kind, u64 offset, u64 bytes
-//   footer    u64 offset of the index, u64 checksum of all that comes before it, 8 bytes "RTRACEND"
-// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6 arrays,
-// 7 notes (trace_notes.h), 8 report (launch_report.h, one JSON line), 9 where blocks run.
-// Readers skip kinds they do not know. Numbers inside sections are LEB128 varints (signed ones zigzag), texts
-// are a length and bytes. A block's records are stored by column, each column after its length in bytes, so
-// that like stands beside like: a record takes 7 to 12 bytes when its addresses are uniform or strided, and 1
-// to 3 more a lane when they are not.
+//   footer    u64 offset of the index, u64 checksum of everything before it, 8 bytes "RTRACEND"
+// Section kinds: 1 launch, 2 source files, 3 PTX lines, 4 instructions, 5 one block's records, 6
+// arrays, 7 notes (trace_notes.h), 8 report (launch_report.h, one JSON line), 9 placement of blocks
+// on SMs. Readers skip kinds they do not know. Numbers inside sections are LEB128 varints (signed
+// ones zigzag), texts are a length and bytes. A block's records are stored by column, each column
+// after its length in bytes: a record takes 7 to 12 bytes when its addresses are uniform or
+// strided, and 1 to 3 more per lane when they are not.
 //
-// Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a by the byte); 2 adds asynchronous
-// work and its waits, names and shapes of arrays, the report and the notes; 3 adds fences, which blocks a
-// copy goes to, and what other blocks' copies bring. All are read, 3 is written.
+// Versions: 1 had accesses, barriers and divergence (columns 0 to 9; FNV-1a per byte); 2 adds
+// asynchronous work and its waits, names and shapes of arrays, the report and the notes; 3 adds
+// fences, which blocks a copy goes to, and what other blocks' copies bring. All are read, 3 is
+// written.
 //
-// A trace is bounded: records beyond the limit are left out and counted, never silently. The limit is on the
-// records, which grow with the launch; the texts, which do not, come on top.
+// A trace is bounded: records beyond the limit are left out, and their number is stored. The limit
+// applies to the records, which grow with the launch, and not to the texts, which do not.
 #pragma once
 
 #include <array>
@@ -47,33 +48,33 @@ enum class RecordKind : uint8_t {
   store,
   atomic,
   reduction,
-  barrier,     // the lanes arrive at a barrier of their block; when all have, all go on
+  barrier,     // the lanes arrive at a barrier of their block
   divergence,  // a branch that the lanes of `mask` took and those of `other_mask` did not
   // Since version 2.
   warp_barrier,  // __syncwarp
-  issue,         // asynchronous work is asked for: its bytes move later, in records of the same instruction
-  init,          // `place`, an mbarrier, is made
+  issue,         // asynchronous work starts: its bytes move later, in records of the same instruction
+  init,          // `place`, an mbarrier, is initialised
   arrive,        // at `place`
   commit,        // what was issued becomes a group, `place`
-  wait,          // for `place`, which is not there yet; a warp that spins is recorded once
-  waited,        // ... and it is, or was there at once: the lanes go on
+  wait,          // for `place`, which has not completed; a warp that spins is recorded once
+  waited,        // ... and it has completed, or had before: the lanes continue
   fence,
 };
 inline constexpr size_t kRecordKinds = 14;
 
 enum class RecordSpace : uint8_t { none, global, shared, local, constant };
-// runs: a set of bytes that no single lane asked for (bulk and tensor copies, wgmma).
+// runs: a set of bytes that belongs to no single lane (bulk and tensor copies, wgmma).
 enum class RecordShape : uint8_t { uniform, strided, scattered, runs };
-// Who makes the access or does the work.
+// The unit that makes the access or does the work.
 enum class RecordUnit : uint8_t {
-  threads,      // the lanes, by an ordinary instruction (ldmatrix too: 16 bytes a row, from the lane that
-                // names the row)
+  threads,      // the lanes, by an ordinary instruction (ldmatrix too: 16 bytes per row, of the lane that
+                // passes the row's address)
   async_copy,   // cp.async: the load at the issue, the store to shared memory when it lands
   bulk_copy,    // cp.async.bulk: a copy engine, one run of bytes
   tensor_copy,  // cp.async.bulk.tensor (TMA): a box
   matrix,       // wgmma reading its operands from shared memory
 };
-// What threads meet at or wait for.
+// What threads synchronise at or wait for.
 enum class PlaceKind : uint8_t {
   none,
   block_barrier,    // id: which of the block's 16
@@ -82,8 +83,9 @@ enum class PlaceKind : uint8_t {
   bulk_group,       // ... of its bulk copies
   matrix_group,     // ... of its wgmma
   cluster_barrier,  // id: first block of the cluster
-  // Since version 3. Of an access, not of an event: a copy that came from another block (multicast), id: the
-  // block that asked for it. Nobody in this block takes part: `mask` is 0, `warp` is that of the other block.
+  // Since version 3. Of an access, not of an event: a copy that came from another block
+  // (multicast), id: the block that started it. No warp of this block takes part: `mask` is 0,
+  // `warp` is that of the other block.
   asked_by,
 };
 struct RecordPlace {
@@ -102,7 +104,7 @@ struct RecordRuns {
   bool operator==(const RecordRuns&) const = default;
 };
 
-// One warp did one thing.
+// One access or event of one warp.
 struct TraceRecord {
   uint32_t warp = 0;         // in the block
   uint32_t instruction = 0;  // index in TraceLaunch::instructions
@@ -112,7 +114,7 @@ struct TraceRecord {
   RecordUnit unit = RecordUnit::threads;
   uint32_t mask = 0;                     // active lanes; divergence: the lanes that took the branch
   uint32_t other_mask = 0;               // divergence: the lanes that fell through
-  uint32_t bytes = 0;                    // a lane; 0 for runs and for what is no access
+  uint32_t bytes = 0;                    // per lane; 0 for runs and for events
   uint64_t base = 0;                     // uniform, strided: lane 0's address, active or not
   int64_t stride = 0;                    // strided: bytes from lane to lane
   std::array<uint64_t, 32> addresses{};  // every shape but runs; scattered: 0 for inactive lanes. Shared and
@@ -128,7 +130,7 @@ struct TraceRecord {
   bool is_received() const { return place.kind == PlaceKind::asked_by; }
 };
 
-// One run more, which joins the last ones where it continues their row.
+// Adds a run, and merges it with the last ones if it continues their row.
 void add_run(std::vector<RecordRuns>& runs, uint64_t begin, uint64_t bytes);
 uint64_t bytes_of(std::span<const RecordRuns> runs);
 
@@ -142,12 +144,13 @@ class BlockRecords {
   uint64_t size() const { return count_; }
   uint64_t dropped() const { return dropped_; }  // records that came after the limit was reached
   void count_dropped(uint64_t records = 1) { dropped_ += records; }
-  // Accesses kept without their values, for want of room.
+  // Accesses whose values did not fit.
   uint64_t without_values() const { return without_values_; }
   void count_without_values(uint64_t records = 1) { without_values_ += records; }
   uint64_t packed_bytes() const { return packed_bytes_; }
 
-  // record.addresses are looked at for scattered records only. Not for a block that was read from a file.
+  // record.addresses are looked at for scattered records only. Not for a block that was read from a
+  // file.
   void append(const TraceRecord& record);
 
  private:
@@ -186,21 +189,21 @@ class BlockRecords {
   uint64_t last_base_ = 0;
 };
 
-// No record takes more when appended: for those who must stay under a limit.
+// No record takes more when appended.
 uint64_t packed_bytes_at_most(const TraceRecord& record);
 
-// Walks over a block's records from the first to the last; a copy of it walks on from the same place. Holds
+// Reads a block's records from the first to the last; a copy continues from the same place. Holds
 // views: the BlockRecords must outlive it.
 class RecordCursor {
  public:
   explicit RecordCursor(const BlockRecords& records) : records_(&records) {}
-  // False at the end. `record` is overwritten whole; using the same one again saves allocations.
-  // Throws std::runtime_error on damage; the records of a trace that was read are known to be sound.
+  // False at the end. `record` is overwritten; reusing it saves allocations.
+  // Throws std::runtime_error on damage; the records of a trace that was read have been checked.
   bool next(TraceRecord& record);
   // The same without values, and without addresses unless they are scattered: three times as fast.
   bool next_brief(TraceRecord& record);
-  uint64_t position() const { return done_; }  // index of the record that next() will give
-  // Everything was read and nothing is left over in any column.
+  uint64_t position() const { return done_; }  // index of the record that next() returns
+  // Everything was read, in every column.
   bool at_end() const;
 
  private:
@@ -224,13 +227,13 @@ struct TraceInstruction {
 struct TraceSource {
   std::string path, text;
 };
-// An array that the recorded blocks touched, or that the lab declares.
+// An array that the recorded blocks accessed, or that the lab declares.
 struct TraceArray {
   uint64_t address = 0, bytes = 0;
   std::string origin;  // "cudaMalloc #3, vector_add.cu:41", "__device__ float table[256]"
   RecordSpace space = RecordSpace::global;  // shared: `address` is the offset in a block's window
-  // As far as they are known. Names of a lab's arrays come from its signature, those of __shared__ arrays
-  // from their declaration.
+  // As far as they are known. Names of a lab's arrays come from its signature, those of __shared__
+  // arrays from their declaration.
   std::string name = {};              // "in", "tile"; empty: show `origin`
   std::string type = {};              // "float32", "float64", "int32", "float16", "bfloat16", "float4", ...
   uint32_t element_bytes = 0;         // 0: not known
@@ -260,9 +263,9 @@ struct TraceLaunch {
   }
 };
 
-// Where blocks run, as the model has it: the grid's blocks go round the SMs, and a wave is as many as are
-// resident at once. (A GPU places the later blocks where one has ended; this is the order when all take the
-// same time.)
+// The modelled placement of blocks: they are assigned to the SMs in turn, and a wave is as many as
+// are resident at once. (A GPU starts a later block where one has ended; this is the order when all
+// take the same time.)
 struct BlockPlacement {
   uint32_t multiprocessors = 0, blocks_per_sm = 0;  // 0: not known (version 1)
   std::array<uint32_t, 3> cluster{1, 1, 1};
@@ -294,7 +297,7 @@ struct TraceEnd {
   std::optional<LaunchReport> report;
 };
 
-// Writes beside `file` and renames at finish(): whoever looks sees a whole trace or none.
+// Writes to a temporary file and renames it at finish(): a reader sees a complete trace or none.
 class AccessTraceWriter {
  public:
   // Throws std::runtime_error when the file cannot be made, or later when the disk is full.
@@ -316,15 +319,15 @@ class AccessTraceWriter {
   std::unique_ptr<State> state_;
 };
 
-// Throws std::runtime_error in plain words: not a trace, from a newer version, cut off, damaged. The file is
-// read once and closed: it may be replaced meanwhile.
+// Throws std::runtime_error with a message: not a trace, from a newer version, cut off, damaged.
+// The file is read once and closed: it may be replaced meanwhile.
 AccessTrace read_access_trace(const std::filesystem::path& file);
 // The same from bytes in memory; messages do not name a file.
 AccessTrace parse_access_trace(std::span<const uint8_t> bytes);
 
-// Puts `notes` into a trace that was written, in the place of those it has; through a file beside it and a
-// rename. Those of `sources` that its instructions name and it lacks (a fenced process reads only some
-// files) go in, and shared arrays get the shapes declared there. Throws as reading and writing do.
+// Replaces the notes of a trace that was written, through a temporary file and a rename. Those of
+// `sources` that its instructions name and it lacks (a sandboxed process reads only some files) are
+// added, and shared arrays get the shapes declared there. Throws as reading and writing do.
 void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
                     const std::vector<TraceSource>& sources = {});
 

@@ -37,7 +37,7 @@ void check_is_file(const std::filesystem::path& file) {
 }  // namespace
 
 TraceBytes read_whole_trace(const std::filesystem::path& file) {
-  check_is_file(file);  // before it is opened: a pipe would keep us waiting for who writes to it
+  check_is_file(file);  // before it is opened: opening a pipe blocks
   errno = 0;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
   const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
@@ -46,7 +46,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
     throw std::runtime_error(
         fmt::format("the trace cannot be read: {}", std::generic_category().message(why ? why : EIO)));
   }
-  // A file that is none, or too large, is not read to its end to find that out.
+  // Do not read a file that is no trace, or too large, to its end.
   std::array<uint8_t, kTraceMagic.size()> first{};
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(first.data()), first.size());
@@ -56,7 +56,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
     throw std::runtime_error(fmt::format(
         "the trace has {:.1f} GB, and up to 4 can be opened: name fewer --blocks, or lower --limit",
         static_cast<double>(size) / (1 << 30)));
-  // Not filled with zeros first, which takes as long as the reading.
+  // Without zero-filling, which takes as long as the reading.
   const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(static_cast<size_t>(size));
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.get()), size);
@@ -108,7 +108,7 @@ std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& v
     throw std::runtime_error("the index lies outside the file");
   }
   std::vector<RawSection> sections;
-  uint64_t end_of_last = kTraceHeaderBytes;  // in order and without overlap: nothing is read twice
+  uint64_t end_of_last = kTraceHeaderBytes;  // in order and without overlap
   ByteReader index(file.first(index_end), index_offset);
   while (index.remaining() > 0) {
     const uint32_t kind = index.fixed<uint32_t>();

@@ -51,8 +51,8 @@ struct AccessTraceWriter::State {
 
 namespace {
 
-// Exchanged with a file that has the name already: a rename over it makes ext4 write all bytes to the disk
-// first.
+// Exchanges the file with an existing one of that name: ext4 writes all bytes to the disk before a
+// rename that replaces a file.
 void put_in_place(const std::filesystem::path& partial, const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored) ||
@@ -64,7 +64,7 @@ void put_in_place(const std::filesystem::path& partial, const std::filesystem::p
 }  // namespace
 
 AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
-  // Two processes may record to one name: each has its own file until it is whole.
+  // Two processes may record to one name: each writes its own file until it is complete.
   partial = file;
   partial += fmt::format(".partial-{}", ::getpid());
   descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -205,7 +205,7 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
       copy.section(section.kind, pack_sources(completed));
     } else if (section.kind == SectionKind::arrays && !completed.empty()) {
       std::vector<TraceArray> arrays = unpack_arrays(section.bytes, version);
-      shape_shared_arrays(arrays, sources);  // constants may stand in a header without instructions
+      shape_shared_arrays(arrays, sources);  // constants may be in a header without instructions
       copy.section(section.kind, pack_arrays(arrays));
     } else {
       copy.section(section.kind, section.bytes);

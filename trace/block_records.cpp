@@ -1,5 +1,5 @@
-// The columns of a block's records: what is written for a record, and how it is read again. Nothing is
-// written that follows from the rest: no stride for a uniform access, no address for an inactive lane.
+// The columns of a block's records: encoding and decoding. Nothing redundant is written: no stride
+// for a uniform access, no address for an inactive lane.
 #include <bit>
 #include <stdexcept>
 
@@ -54,7 +54,7 @@ uint64_t bytes_of(std::span<const RecordRuns> runs) {
   return bytes;
 }
 
-// A million records come through here a second: the ways of a byte each stand in place.
+// A million records per second are encoded here: the cases of one byte are written out.
 [[gnu::always_inline]] inline void BlockRecords::put(Column which, uint64_t value) {
   GrowingBytes& column = columns_[which];
   uint8_t* const begin = column.room_for(kMostVarintBytes);
@@ -161,7 +161,7 @@ bool RecordCursor::next_brief(TraceRecord& record) {
   return step(record, true);
 }
 
-// One column from where the cursor stands, and the cursor behind what was read.
+// One column from the cursor's position, and the cursor after what was read.
 struct RecordCursor::Column {
   Column(RecordCursor& cursor, BlockRecords::Column which)
       : in(cursor.records_->column(which), cursor.position_[which]), position(cursor.position_[which]) {}

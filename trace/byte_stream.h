@@ -1,5 +1,5 @@
-// Numbers and texts as bytes, and back: the alphabet of the .rtrace file. Internal to trace.
-// Reading is the careful half: every step is checked against the end, so damaged bytes can only throw.
+// Encodes numbers and texts as bytes of the .rtrace file, and decodes them. Internal to trace.
+// Every read is checked against the end, so damaged bytes can only throw.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ namespace ridge::trace {
 
 inline constexpr size_t kMostVarintBytes = 10;
 
-// Seven bits a byte, lowest first, the top bit says that more follow: small numbers take one byte. The end.
+// Seven bits per byte, lowest first, the top bit says that more follow: small numbers take one
+// byte. The end.
 inline uint8_t* put_varint(uint8_t* at, uint64_t value) {
   while (value >= 0x80) {
     *at++ = static_cast<uint8_t>(value | 0x80);
@@ -73,8 +74,8 @@ class ByteReader {
     const std::span<const uint8_t> letters = bytes(varint());
     return {letters.begin(), letters.end()};
   }
-  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody allocates
-  // for a lie.
+  // A count of things that take at least `bytes_each`: never more than could follow, so that nobody
+  // allocates for a lie.
   uint64_t count(uint64_t bytes_each = 1) { return at_most(varint(), remaining() / bytes_each, "a count"); }
 
   uint8_t byte() {

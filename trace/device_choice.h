@@ -9,8 +9,8 @@
 
 namespace ridge::trace {
 
-// Kept for the rest of the process; nullptr with `error` saying what is known, or what is wrong in the file.
-// "" is the default device.
+// Kept for the rest of the process; nullptr with `error` saying what is known, or what is wrong in
+// the file. "" is the default device.
 const warp_model::DeviceDescription* choose_device(std::string_view asked, std::string& error);
 
 // What nvcc is told for it: "90a", "80".

@@ -1,5 +1,6 @@
-// How the harness and the virtual GPU speak to each other: names of environment variables, and nothing else.
-// The virtual GPU is a libcudart that the loader puts under a program, so there is no function to call.
+// How the harness and the virtual GPU speak to each other: names of environment variables, and
+// nothing else. The virtual GPU is a libcudart that the loader puts under a program, so there is no
+// function to call.
 #pragma once
 
 namespace ridge::trace {
@@ -8,26 +9,27 @@ namespace ridge::trace {
 inline constexpr const char* kReportVariable = "RIDGE_REPORT";
 // Write an access trace (access_trace.h) to this file.
 inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
-// The blocks to record: "first,middle,last,edge" (default), linear indices "0,5,9", "3:2:0" for blockIdx
-// (3, 2, 0), "all" (of at most 65536); with | between them also "3,2,0|last".
+// The blocks to record: "first,middle,last,edge" (default), linear indices "0,5,9", "3:2:0" for
+// blockIdx (3, 2, 0), "all" (of at most 65536); with | between them also "3,2,0|last".
 inline constexpr const char* kTraceBlocksVariable = "RIDGE_TRACE_BLOCKS";
 inline constexpr const char* kTraceDefaultBlocks = "first,middle,last,edge";
-// The launch to record: of kernels whose name holds this text (default: any), and the n-th of those, from 1
-// (default: the first between cudaProfilerStart and Stop, else the first of all).
+// The launch to record: of kernels whose name holds this text (default: any), and the n-th of
+// those, from 1 (default: the first between cudaProfilerStart and Stop, else the first of all).
 inline constexpr const char* kTraceKernelVariable = "RIDGE_TRACE_KERNEL";
 inline constexpr const char* kTraceLaunchVariable = "RIDGE_TRACE_LAUNCH";
 // Largest trace in bytes (default 64 MB).
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
 // "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.
 inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
-// "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2 keeps what it
-// has.
+// "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2
+// keeps what it has.
 inline constexpr const char* kCachesVariable = "RIDGE_CACHES";
 // Host threads (default: all cores).
 inline constexpr const char* kThreadsVariable = "RIDGE_THREADS";
 // Seconds after which a launch is stopped with a time-limit finding (default: none).
 inline constexpr const char* kTimeLimitVariable = "RIDGE_TIME_LIMIT";
-// Device description: "H200" (default), "H100", "A100", "RTX4090", "T4"; and how many of them (default 1).
+// Device description: "H200" (default), "H100", "A100", "RTX4090", "T4"; and how many of them
+// (default 1).
 inline constexpr const char* kDeviceVariable = "RIDGE_DEVICE";
 inline constexpr const char* kDevicesVariable = "RIDGE_DEVICES";
 

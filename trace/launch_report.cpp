@@ -70,7 +70,7 @@ void visit_finding(FindingType& finding, Visit visit) {
   visit("called_from", finding.called_from);
 }
 
-// All but the version and the lists.
+// All fields except the version and the lists.
 template <typename Report, typename Visit>
 void visit_report(Report& report, Visit visit) {
   visit("kernel", report.kernel);
@@ -129,8 +129,8 @@ struct Writer {
   }
 };
 
-// Missing fields keep their default and unknown ones are skipped: an older or a newer minor change is still
-// readable.
+// Missing fields keep their default and unknown ones are skipped: an older or a newer minor change
+// is still readable.
 struct Reader {
   const Json& object;
 
@@ -246,7 +246,7 @@ std::string to_json_line(const LaunchReport& report) {
   write_list(object, "branches", report.branches, [](auto& item, Writer w) { visit_branch(item, w); });
   write_list(object, "classes", report.classes, [](auto& item, Writer w) { visit_class(item, w); });
   write_list(object, "findings", report.findings, [](auto& item, Writer w) { visit_finding(item, w); });
-  // A path or a printf may hold bytes that are no UTF-8: they become replacement characters, never an
+  // A path or a printf may contain invalid UTF-8: it becomes replacement characters, not an
   // exception.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

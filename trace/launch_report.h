@@ -1,6 +1,6 @@
-// What one kernel launch did on the virtual GPU: counts for every instruction that touched memory, totals,
-// and the finding that ended it, if any. Written by the virtual GPU as one JSON line a launch, read by the
-// harness.
+// What one kernel launch did on the virtual GPU: counts for every instruction that touched memory,
+// totals, and the finding that ended it, if any. Written by the virtual GPU as one JSON line a
+// launch, read by the harness.
 #pragma once
 
 #include <array>
@@ -32,11 +32,11 @@ struct InstructionCounts {
   uint64_t wavefronts = 0;     // shared: passes over the banks
   uint64_t ideal_wavefronts = 0;
   uint64_t bytes = 0;  // asked for by the active lanes
-  // Where global accesses were served, in sectors (observe/cache_model.h): L1's part of the loads, what went
-  // on to L2, what L2 had, and the bytes that came from DRAM.
+  // Where global accesses were served, in sectors (observe/cache_model.h): L1's part of the loads,
+  // what went on to L2, what L2 had, and the bytes that came from DRAM.
   uint64_t l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
-  // The same instruction as the GPU executes it, after ptxas merged, doubled or dropped it; all 0 without a
-  // cubin and its line table. Wavefronts: shared memory only.
+  // The same instruction as the GPU executes it, after ptxas merged, doubled or dropped it; all 0
+  // without a cubin and its line table. Wavefronts: shared memory only.
   uint64_t sass_executions = 0, sass_wavefronts = 0, sass_ideal_wavefronts = 0;
 };
 
@@ -48,17 +48,18 @@ struct BranchCounts {
   uint64_t executions = 0, divergences = 0;
 };
 
-// Instructions of one class in the SASS ("fp32", "shared load"; warp_model/sass.h): in the code, and issued.
+// Instructions of one class in the SASS ("fp32", "shared load"; warp_model/sass.h): in the code,
+// and issued.
 struct ClassCounts {
   std::string name;
   uint64_t in_code = 0, executed = 0;
 };
 
-// A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock", "time_limit",
-// "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak".
+// A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock",
+// "time_limit", "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak".
 struct Finding {
   std::string check;
-  std::string message;  // complete sentences for a learner
+  std::string message;  // complete sentences for a student
   std::string file;
   uint32_t line = 0, ptx_line = 0;
   std::array<uint32_t, 3> block{}, thread{};
@@ -89,17 +90,17 @@ struct LaunchReport {
   // The SASS of the cubin; 0 without one or for architectures whose encoding is not known.
   uint64_t sass_instructions = 0;  // issued by all warps
   uint64_t sass_shared_wavefronts = 0, sass_shared_conflicts = 0;
-  // Local loads and stores that no PTX instruction asks for: registers that did not suffice.
+  // Local loads and stores without a PTX instruction: register spills.
   uint64_t spill_loads_in_code = 0, spill_stores_in_code = 0;
   uint64_t spill_loads = 0, spill_stores = 0;
   std::vector<ClassCounts> classes;  // of the SASS
 
-  // Sectors and bytes by level, all global accesses together. Launches too large to follow whole are followed
-  // on some SMs and scaled up: `cache_sample` is the part that was followed.
+  // Sectors and bytes by level, all global accesses together. Large launches are followed on some
+  // of the SMs and scaled up: `cache_sample` is the part that was followed.
   uint64_t l1_load_sectors = 0, l1_load_hits = 0;
   uint64_t l2_read_sectors = 0, l2_write_sectors = 0, l2_atomic_sectors = 0, l2_read_hits = 0;
   uint64_t dram_read_bytes = 0, dram_write_bytes = 0;
-  uint64_t ideal_bytes = 0;  // each byte that is touched once, in sectors
+  uint64_t ideal_bytes = 0;  // each accessed byte once, in sectors
   double cache_sample = 0;
 
   double host_seconds = 0;  // how long the virtual GPU took
@@ -110,18 +111,20 @@ struct LaunchReport {
   std::vector<Finding> findings;
 };
 
-// What L1's path is busy with, in bytes: it moves 128 a cycle. A request for global or local memory takes a
-// cycle even where all lanes ask for one word, and one for every four sectors beyond; shared memory one for
-// each pass over its banks, of the SASS where that is known (ptxas makes one wide load of several).
+// The work of L1's data path, in bytes: it moves 128 per cycle. A request to global or local memory
+// takes one cycle even if all lanes access one word, and one more per four further sectors; shared
+// memory takes one per wavefront, of the SASS where that is known (ptxas merges several loads into
+// a wide one).
 double l1_path_bytes(const LaunchReport& report);
 
-// Ends with its newline: append it with one write, and readers see whole lines or none.
+// Ends with a newline: append it with one write, and readers see complete lines only.
 std::string to_json_line(const LaunchReport& report);
-// The way back, for one line. Throws as read_reports() does, without a file's name.
+// Parses one line. Throws as read_reports() does, without a file name.
 LaunchReport parse_report(std::string_view line);
-// Missing fields keep their defaults, unknown ones are skipped. A last line without a newline that is no
-// whole report yet (the writer is not done, or was killed) is left out. Throws std::runtime_error with file
-// and line on damage, and says so when the report is from a newer version.
+// Missing fields keep their defaults, unknown ones are skipped. A last line without a newline that
+// is no whole report yet (the writer is not done, or was killed) is left out. Throws
+// std::runtime_error with file and line on damage, and says so when the report is from a newer
+// version.
 std::vector<LaunchReport> read_reports(const std::filesystem::path& file);
 
 }  // namespace ridge::trace

@@ -1,4 +1,5 @@
-// The sections about what the launch meant: arrays with names and shapes, notes, where blocks run.
+// The sections with the meaning of a launch: arrays with names and shapes, notes, placement of
+// blocks.
 #include <algorithm>
 #include <stdexcept>
 
@@ -27,7 +28,8 @@ void check_end(uint64_t address, uint64_t bytes) {
   if (address + bytes < address) throw std::runtime_error("an array ends beyond the last address");
 }
 
-// Rows of a picture are worked out from these: a product that is not what the array holds is forgotten.
+// Pictures compute rows from the extents: extents whose product is not the array's size are
+// dropped.
 void check_shape(TraceArray& array) {
   uint64_t elements = 1;
   for (const uint64_t each : array.extent) {

@@ -1,7 +1,7 @@
-// Types and shapes of __shared__ arrays. PTX knows a name, an offset and a number of bytes; the declaration
-// is in the source: `__shared__ float tile[kTile][kTile + 1];`. It is read as far as it is plain, and
-// believed only when its size is the array's. A length that cannot be worked out (a template's parameter)
-// follows from the size when it is the only one.
+// Types and shapes of __shared__ arrays. PTX has a name, an offset and a number of bytes; the
+// declaration is in the source: `__shared__ float tile[kTile][kTile + 1];`. Simple declarations are
+// parsed, and used only if their size is the array's. One length that cannot be evaluated (a
+// template parameter) follows from the size.
 #pragma once
 
 #include <vector>

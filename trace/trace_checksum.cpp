@@ -7,8 +7,8 @@ namespace ridge::trace {
 namespace {
 
 constexpr uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
-// A word of 64 bits has to reach all bits of its lane in one multiplication, which the small prime does not
-// do.
+// One multiplication must spread a word of 64 bits over all bits of its lane; the small prime does
+// not.
 constexpr uint64_t kWordPrime = 0x9e3779b185ebca87;
 
 uint64_t by_the_byte(uint64_t sum, std::span<const uint8_t> bytes) {
@@ -22,7 +22,7 @@ uint64_t by_the_byte(uint64_t sum, std::span<const uint8_t> bytes) {
 void TraceChecksum::take_stripe(const uint8_t* from) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     uint64_t word = 0;
-    for (size_t k = 0; k < 8; ++k)  // little-endian wherever it runs; compilers make one load of it
+    for (size_t k = 0; k < 8; ++k)  // little-endian on every host; compilers make one load of it
       word |= static_cast<uint64_t>(from[8 * lane + k]) << (8 * k);
     const uint64_t mixed = (lanes_[lane] ^ word) * kWordPrime;
     lanes_[lane] = mixed ^ mixed >> 29;

@@ -108,7 +108,7 @@ std::vector<std::span<const uint8_t>> BlockSection::pack(const BlockRecords& rec
   put_varint(heads, records.count_);
   put_varint(heads, records.dropped_);
   put_varint(heads, records.without_values_);
-  std::array<size_t, BlockRecords::kColumns> ends;  // of what stands before each column
+  std::array<size_t, BlockRecords::kColumns> ends;  // of the bytes before each column
   for (size_t which = 0; which < BlockRecords::kColumns; ++which) {
     put_varint(heads, records.column(which).size());
     ends[which] = heads.size();

@@ -1,5 +1,5 @@
-// The sections of an .rtrace file, between their values and their bytes. Internal to trace: access_trace.h
-// describes the format, this and byte_stream.h are it.
+// Encodes and decodes the sections of an .rtrace file. Internal to trace; access_trace.h describes
+// the format.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace ridge::trace {
 
 inline constexpr std::string_view kTraceMagic =
-    "RTRACE\r\n";  // the line end shows when a file went through a text mode
+    "RTRACE\r\n";  // the line end detects a file that was converted as text
 inline constexpr std::string_view kTraceEndMagic = "RTRACEND";
 inline constexpr uint32_t kNoCompression = 0;
 inline constexpr size_t kTraceHeaderBytes = 16, kTraceFooterBytes = 24, kIndexEntryBytes = 20;
@@ -29,8 +29,8 @@ enum class SectionKind : uint32_t {
   placement = 9
 };
 
-// The checksum of version 2: four FNV-1a of 64-bit words side by side, so that reading a whole file costs
-// nothing that can be felt; bytes at the end that fill no stripe of four words go in one by one.
+// The checksum of version 2: four interleaved FNV-1a over 64-bit words, for speed; the bytes at the
+// end that fill no group of four words are added one by one.
 class TraceChecksum {
  public:
   void add(std::span<const uint8_t> bytes);
@@ -54,7 +54,7 @@ std::vector<uint8_t> pack_arrays(const std::vector<TraceArray>& arrays);
 std::vector<uint8_t> pack_notes(const TraceNotes& notes);
 std::vector<uint8_t> pack_placement(const BlockPlacement& placement);
 
-// All throw std::runtime_error when the bytes do not make sense.
+// All throw std::runtime_error on invalid bytes.
 void unpack_launch(std::span<const uint8_t> bytes, TraceLaunch& launch);  // all but the three lists
 std::vector<TraceSource> unpack_sources(std::span<const uint8_t> bytes);
 std::vector<std::string> unpack_lines(std::span<const uint8_t> bytes);
@@ -62,17 +62,18 @@ std::vector<TraceInstruction> unpack_instructions(std::span<const uint8_t> bytes
 std::vector<TraceArray> unpack_arrays(std::span<const uint8_t> bytes, uint32_t version);
 TraceNotes unpack_notes(std::span<const uint8_t> bytes);
 BlockPlacement unpack_placement(std::span<const uint8_t> bytes);
-// Names, types and shapes of the notes onto the arrays; those that are not there yet are added.
+// Copies names, types and shapes of the notes to the arrays, and adds the arrays that are missing.
 void name_arrays(std::vector<TraceArray>& arrays, const TraceNotes& notes);
 
 struct RawSection {
   SectionKind kind;
   std::span<const uint8_t> bytes;
 };
-// Magic, version, footer and checksum; then what the index names. Throws as read_access_trace() does.
+// Checks magic, version, footer and checksum, then reads the sections of the index. Throws as
+// read_access_trace() does.
 std::vector<RawSection> find_sections(std::span<const uint8_t> file, uint32_t& version);
 
-// A file in memory, shared by the blocks that lie in it.
+// A file in memory, shared by the blocks whose records are in it.
 struct TraceBytes {
   std::shared_ptr<const uint8_t[]> data;
   size_t size = 0;
@@ -80,7 +81,7 @@ struct TraceBytes {
 };
 TraceBytes read_whole_trace(const std::filesystem::path& file);
 TraceBytes copy_of(std::span<const uint8_t> bytes);
-// All but the records' own soundness, which BlockTimeline::checked() or check_records() look at. Throws as
+// Without a check of the records, which BlockTimeline::checked() or check_records() do. Throws as
 // read_access_trace() does.
 AccessTrace parse_unchecked(const TraceBytes& file);
 // `act` for a file's trace, with the file's name before what it throws.
@@ -88,17 +89,17 @@ template <typename Act>
 auto with_name_of(const std::filesystem::path& file, Act act) {
   try {
     return act();
-  } catch (const std::exception& error) {  // out of memory on a forged size is a message too
+  } catch (const std::exception& error) {  // out of memory because of a forged size also gets a message
     throw std::runtime_error(file.string() + ": " + error.what());
   }
 }
 
 struct BlockSection {
-  // The section's bytes, in pieces to be written one after the other: `heads`, which stand before the
-  // columns, and the columns where they are.
+  // The section's bytes, in pieces to be written one after the other: `heads`, which stand before
+  // the columns, and the columns where they are.
   static std::vector<std::span<const uint8_t>> pack(const BlockRecords& records, std::vector<uint8_t>& heads);
-  // Only the columns, as views of `file`, which `bytes` is a part of: check_records() looks at what is in
-  // them.
+  // Only the columns, as views of `file`, which contains `bytes`: check_records() checks their
+  // content.
   static BlockRecords unpack(std::span<const uint8_t> bytes, uint32_t version,
                              const std::shared_ptr<const uint8_t[]>& file);
 };
@@ -115,7 +116,7 @@ class RecordCheck {
   uint64_t last_block_, last_warp_;
   size_t instructions_;
 };
-// Walks over every record to see that.
+// Reads every record to check that.
 void check_records(const BlockRecords& records, const TraceLaunch& launch);
 
 }  // namespace ridge::trace

@@ -63,7 +63,7 @@ struct SharedCost {
 // Stores, ldmatrix, stmatrix and cp.async; and loads whose lanes ask for different addresses.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Loads of 8 and 16 bytes a lane that ask for the same address can share a phase: where lanes l and l ^ 1 of
+// Loads of 8 and 16 bytes per lane that ask for the same address can share a phase: where lanes l and l ^ 1 of
 // every pair agree or one of them is inactive, or else all lanes l and l ^ 2, two phases become one (8 bytes:
 // the two halves of the warp, if both agree; 16 bytes: the two quarters of each half by itself). NVIDIA does
 // not document the rule; it gives the wavefronts and the conflicts of an H200's counters for all 31 patterns

@@ -17,7 +17,7 @@ namespace {
 struct Pattern {
   const char* name;
   std::array<int, 32> elements;             // by lane, of the size of the access; -1: inactive
-  std::array<uint32_t, 3> load_wavefronts;  // 4, 8, 16 bytes a lane
+  std::array<uint32_t, 3> load_wavefronts;  // 4, 8, 16 bytes per lane
   std::array<uint32_t, 3> load_conflicts;
   std::array<uint32_t, 3> store_wavefronts;
   uint32_t exchange_wavefronts;  // 4 bytes
@@ -143,7 +143,7 @@ const std::vector<Pattern> kPatterns = {
      {0, 0, 0},
      {1, 2, 4},
      1},
-    {"quads",
+    {"groups of four lanes",
      {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7},
      {1, 1, 2},
      {0, 0, 0},

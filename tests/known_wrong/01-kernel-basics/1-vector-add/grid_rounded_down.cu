@@ -1,6 +1,6 @@
 // expect: WRONG
-// The grid is rounded down, so the last n % 256 elements have no thread (one block at least, else it would
-// not start).
+// The grid is rounded down, so the last n % 256 elements have no thread (at least one block, or the
+// launch would fail).
 #include "kernel_basics.h"
 
 namespace {

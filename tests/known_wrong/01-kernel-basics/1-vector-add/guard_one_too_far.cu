@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The guard is <= n: one element past the end is touched whenever a thread has it.
+// The guard is <= n: one element past the end is accessed.
 #include "kernel_basics.h"
 
 namespace {

@@ -1,5 +1,6 @@
 // expect: WRONG
-// The grid is capped but nobody strides: everything past the first 270,336 elements keeps its old value.
+// The grid is capped but no thread strides: everything past the first 270,336 elements keeps its
+// old value.
 #include <algorithm>
 
 #include "kernel_basics.h"

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but the grid grows with n: a block for every 256 elements.
+// Right, but the grid grows with n: one block per 256 elements.
 #include <algorithm>
 
 #include "kernel_basics.h"

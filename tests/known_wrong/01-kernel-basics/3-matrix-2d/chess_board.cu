@@ -1,6 +1,6 @@
 // expect: WRONG
 // says: like the dark fields of a chess board
-// Every other element, in turns.
+// Every other element only, like a chess board.
 #include "kernel_basics.h"
 
 namespace {

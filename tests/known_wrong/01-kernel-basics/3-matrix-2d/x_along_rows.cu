@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but x runs along the rows: the 32 floats of a warp lie a whole row apart, 32 sectors.
+// Right, but x runs along the rows: the 32 floats of a warp are one row apart, 32 sectors.
 #include "kernel_basics.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // expect: WRONG
-// The grid is rounded down to whole tiles, so nobody does the cut one (one block at least, else it would not
-// start).
+// The grid is rounded down to whole tiles, so the partial tile is not computed (at least one block,
+// or the launch would fail).
 #include "kernel_basics.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but still one float a lane and instruction: 128 bytes a request. This is rung 1.
+// Right, but still one float per lane and instruction: 128 bytes per request. This is rung 1.
 #include "kernel_basics.h"
 
 namespace {

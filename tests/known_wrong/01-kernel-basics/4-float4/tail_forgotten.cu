@@ -1,5 +1,5 @@
 // expect: WRONG
-// The last, cut tile is not done at all.
+// The last, partial tile is not computed.
 #include "kernel_basics.h"
 
 namespace {

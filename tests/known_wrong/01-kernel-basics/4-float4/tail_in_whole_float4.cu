@@ -1,5 +1,5 @@
 // expect: WRONG
-// The cut tile is done in whole float4 and the n % 4 floats after them are left out.
+// The partial tile is processed in whole float4 and the n % 4 floats after them are left out.
 #include "kernel_basics.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The cut tile is rounded up to whole float4: up to three floats past the end are written.
+// The partial tile is rounded up to whole float4: up to three floats past the end are written.
 #include "kernel_basics.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but each thread walks a chunk of its own: a warp touches 32 sectors at a time.
+// Right, but each thread has its own chunk: a request of a warp accesses 32 sectors.
 #include <algorithm>
 
 #include "coalescing.h"

@@ -1,5 +1,5 @@
 // expect: WRONG
-// One element a thread, without the loop: everything past the first 270,336 elements is missing.
+// One element per thread, without the loop: everything past the first 270,336 elements is missing.
 #include <algorithm>
 
 #include "coalescing.h"

@@ -1,5 +1,6 @@
 // expect: SLOW
-// Right, but neighbours lie two floats apart: first all even elements, then all odd ones. Twice the sectors.
+// Right, but neighbours are two floats apart: first all even elements, then all odd ones. Twice the
+// sectors.
 #include <algorithm>
 
 #include "coalescing.h"

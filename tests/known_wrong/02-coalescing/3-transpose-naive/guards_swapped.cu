@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// row is held against cols and col against rows: right for square matrices only.
+// row is compared with cols and col with rows: right for square matrices only.
 #include "coalescing.h"
 
 namespace {

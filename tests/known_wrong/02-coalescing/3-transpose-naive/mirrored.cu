@@ -1,6 +1,6 @@
 // expect: WRONG
 // says: reversed within every row
-// Turned by 90 degrees instead of transposed.
+// Rotated by 90 degrees instead of transposed.
 #include "coalescing.h"
 
 namespace {

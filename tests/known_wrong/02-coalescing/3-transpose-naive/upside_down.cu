@@ -1,6 +1,6 @@
 // expect: WRONG
 // says: The rows stand in reversed order
-// Turned the other way round.
+// Rotated in the other direction.
 #include "coalescing.h"
 
 namespace {

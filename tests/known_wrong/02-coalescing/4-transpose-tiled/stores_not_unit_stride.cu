@@ -1,6 +1,6 @@
 // expect: SLOW
-// Right, and there is a tile, but each thread takes its own elements out again: the stores still touch 32
-// sectors.
+// Right, and there is a tile, but each thread reads back its own elements: the stores still access
+// 32 sectors.
 #include "coalescing.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: UNINITIALISED
-// The tile is read as it was written: tiles change places, but within a tile nothing is turned.
+// The tile is read as it was written: tiles are exchanged, but not transposed.
 #include "coalescing.h"
 
 namespace {

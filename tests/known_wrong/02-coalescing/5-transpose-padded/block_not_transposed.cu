@@ -1,6 +1,6 @@
 // expect: UNINITIALISED
-// Each tile is turned, but written where it came from: the origin of the tile in `out` is not swapped (kept
-// in bounds).
+// Each tile is transposed, but written to the place of the original: the origin of the tile in
+// `out` is not swapped (kept in bounds).
 #include "coalescing.h"
 
 namespace {

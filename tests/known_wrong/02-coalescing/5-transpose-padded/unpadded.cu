@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but a column of the tile lies in one bank: 32 passes for every read. This is rung 4.
+// Right, but a column of the tile is in one bank: 32 wavefronts per read. This is rung 4.
 #include "coalescing.h"
 
 namespace {

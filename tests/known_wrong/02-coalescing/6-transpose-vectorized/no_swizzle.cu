@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but without the XOR eight lanes that are served together hit the same four banks.
+// Right, but without the XOR eight lanes of a wavefront access the same four banks.
 #include "coalescing.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but whole tiles take the path for cut ones: 4 bytes a lane, 16 bytes apart.
+// Right, but full tiles take the path of partial ones: 4 bytes per lane, 16 bytes apart.
 #include "coalescing.h"
 
 namespace {

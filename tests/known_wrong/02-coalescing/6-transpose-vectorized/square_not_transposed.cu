@@ -1,6 +1,5 @@
 // expect: WRONG
-// The four lines are stored as they were loaded: squares change places, but within a square nothing is
-// turned.
+// The four lines are stored as they were loaded: squares are exchanged, but not transposed.
 #include "coalescing.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// The barrier stands inside the branch: only the threads that add arrive at it.
+// The barrier is inside the branch: only the threads that add arrive at it.
 #include "reductions.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// A ninth step adds what would lie behind the last element of the block.
+// A ninth step adds what is past the last element of the block.
 #include "reductions.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: UNINITIALISED
-// Threads past the end leave their place in shared memory as they found it, and the tree adds it.
+// Threads past the end do not write their place in shared memory, and the tree adds it.
 #include "reductions.h"
 
 namespace {

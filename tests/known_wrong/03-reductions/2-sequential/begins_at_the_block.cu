@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The first stride is the whole block: what lies that far on is behind the array.
+// The first stride is the whole block: the element at that distance is past the array.
 #include "reductions.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: RACE
-// No thread is left out: those above the stride add, too, what others are changing.
+// All threads add, also those above the stride, and read what others are changing.
 #include "reductions.h"
 
 namespace {

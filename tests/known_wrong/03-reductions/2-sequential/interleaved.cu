@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: whole warps
-// Rung 1 again: in every warp half of the lanes wait for the other half, at every step.
+// Rung 1 again: every warp diverges at every step.
 #include "reductions.h"
 
 namespace {

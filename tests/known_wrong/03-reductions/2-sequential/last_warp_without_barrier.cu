@@ -1,6 +1,6 @@
 // expect: RACE
-// The old trick of leaving out the barrier once a single warp works: since Volta the lanes of a warp need
-// not be at the same place.
+// An outdated optimisation: no barrier once a single warp works. Since Volta the lanes of a warp
+// may be at different instructions.
 #include "reductions.h"
 
 namespace {

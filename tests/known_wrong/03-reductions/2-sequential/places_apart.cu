@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: Neighbouring threads should touch neighbouring words
-// Threads side by side, but their words lie 2 * stride apart: no divergence, and bank conflicts instead.
+// Contiguous threads, but their words are 2 * stride apart: no divergence, but bank conflicts.
 #include "reductions.h"
 
 namespace {

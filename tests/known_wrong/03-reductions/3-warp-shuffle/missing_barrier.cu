@@ -1,5 +1,5 @@
 // expect: RACE
-// The first warp takes the sums of the others before they have put them down.
+// The first warp reads the other warps' sums before they are written.
 #include "reductions.h"
 
 namespace {

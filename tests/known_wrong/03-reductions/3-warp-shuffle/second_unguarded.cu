@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The guard asks for the first element, and the second lies 256 further on.
+// The bounds check covers the first element only; the second is 256 further on.
 #include "reductions.h"
 
 namespace {

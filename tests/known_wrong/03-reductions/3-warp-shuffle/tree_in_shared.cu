@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: Shared memory is only for getting from warp to warp
+// says: Shared memory is only needed between warps
 // Rung 2 again: every step of the tree goes through shared memory.
 #include "reductions.h"
 

@@ -1,5 +1,5 @@
 // expect: WRONG
-// Only the first warp's sum reaches `out`: nothing brings the warps together.
+// Only the first warp's sum reaches `out`: the warps are not combined.
 #include "reductions.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: stride over several tiles
-// 16 bytes a lane, but no block stays: one load a thread, then a tree.
+// 16 bytes per lane, but no grid-stride loop: one load per thread, then a tree.
 #include <algorithm>
 
 #include "reductions.h"

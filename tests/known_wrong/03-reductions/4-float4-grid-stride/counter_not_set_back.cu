@@ -1,5 +1,5 @@
 // expect: WRONG
-// The counter of finished blocks goes on from the call before: no block is the last one again.
+// The counter of finished blocks is not reset: in the next call no block is the last one.
 #include <algorithm>
 
 #include "reductions.h"

@@ -1,5 +1,5 @@
 // expect: RACE
-// The count may be seen before the sum that it tells of.
+// The count may be visible before the sum.
 #include <algorithm>
 
 #include "reductions.h"

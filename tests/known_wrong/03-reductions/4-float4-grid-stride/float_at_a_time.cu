@@ -1,5 +1,5 @@
 // expect: SLOW
-// The grid strides, but with 4 bytes a lane.
+// The grid strides, but with 4 bytes per lane.
 #include <algorithm>
 
 #include "reductions.h"

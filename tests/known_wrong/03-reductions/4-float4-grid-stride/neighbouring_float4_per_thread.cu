@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: neighbouring lanes, neighbouring float4
-// A thread's float4 lie side by side, so those of a warp lie 64 bytes apart.
+// A thread's float4 are contiguous, so those of a warp are 64 bytes apart.
 #include <algorithm>
 
 #include "reductions.h"

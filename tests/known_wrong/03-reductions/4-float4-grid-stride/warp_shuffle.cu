@@ -1,6 +1,6 @@
 // expect: SLOW
-// says: 16 bytes a lane
-// Rung 3 again: 8 bytes in flight a thread, and a tree for every 512 elements.
+// says: load 16 bytes per lane
+// Rung 3 again: 8 bytes in flight per thread, and one tree per 512 elements.
 #include "reductions.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: WRONG
-// A thread without elements carries -INFINITY, and -INFINITY less itself is NaN.
+// A thread without elements has the maximum -INFINITY, and -INFINITY - -INFINITY is NaN.
 #include <cfloat>
 
 #include "reductions.h"

@@ -1,5 +1,5 @@
 // expect: RACE
-// A warp reads the pairs of the others before they have put them down.
+// A warp reads the other warps' pairs before they are written.
 #include <cfloat>
 
 #include "reductions.h"

@@ -1,5 +1,5 @@
 // expect: WRONG
-// What a thread kept is exp(x - its own largest), not the row's.
+// A thread's values are exp(x - its own maximum), not the row's.
 #include <cfloat>
 
 #include "reductions.h"

@@ -1,5 +1,5 @@
 // expect: RACE
-// A warp adds up the sums of the others before they have put them down.
+// A warp adds the other warps' sums before they are written.
 #include "reductions.h"
 #include "row_float4.h"
 

@@ -1,5 +1,5 @@
 // expect: WRONG
-// The sums of all rows are put into the same words, one over the other.
+// The sums of all rows are written to the same words.
 #include "reductions.h"
 #include "row_float4.h"
 

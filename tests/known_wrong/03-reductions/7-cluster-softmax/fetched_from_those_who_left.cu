@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// Each block fetches the others' pairs, and some of them may have ended, and their shared memory with them.
+// Each block reads the others' pairs, and some of the blocks may have ended.
 #include <cfloat>
 
 #include "cluster.h"

@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: not a second time for the quotients
-// Rung 5 again: what a block cannot keep is loaded a second time.
+// Rung 5 again: what a block cannot hold is loaded a second time.
 #include <cfloat>
 
 #include "reductions.h"

@@ -1,6 +1,6 @@
 // expect: OUT OF BOUNDS
-// Nobody waits for the others' pairs, __syncthreads() being for one block only: a block may have ended
-// before they come.
+// No block waits for the others' pairs: __syncthreads() is for one block only, and a block may end
+// before they arrive.
 #include <cfloat>
 
 #include "cluster.h"

@@ -1,5 +1,5 @@
 // expect: RACE
-// All blocks write into the same place of each block, the reader's instead of their own.
+// All blocks write into the same place of each block, the reader's rank instead of their own.
 #include <cfloat>
 
 #include "cluster.h"

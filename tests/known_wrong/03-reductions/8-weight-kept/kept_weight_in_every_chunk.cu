@@ -1,5 +1,5 @@
 // expect: WRONG
-// Where a row does not fit, the first turn's weight is used for the others, too.
+// If a row does not fit, the first chunk's weight is used for the other chunks, too.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

@@ -1,5 +1,5 @@
 // expect: UNINITIALISED
-// The block's own threads meet, and not the cluster: another block's sum may not have landed.
+// A barrier of the block instead of the cluster: another block's sum may not have arrived.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

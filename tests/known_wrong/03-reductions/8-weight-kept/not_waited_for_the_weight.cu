@@ -1,5 +1,5 @@
 // expect: RACE
-// The first row's products read the weight while it is still on its way.
+// The first row's multiplications read the weight while its copy is in flight.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: With the weight for each row
-// Every cluster takes one row and leaves.
+// Every cluster computes one row and ends.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

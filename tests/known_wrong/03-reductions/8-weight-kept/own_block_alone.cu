@@ -1,5 +1,5 @@
 // expect: WRONG
-// Only the own block's squares are added up.
+// Only this block's squares are added.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

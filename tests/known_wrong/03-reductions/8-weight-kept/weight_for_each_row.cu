@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: With the weight for each row
-// The weight goes into shared memory again for each row.
+// The weight is copied to shared memory again for each row.
 #include "cluster.h"
 #include "reductions.h"
 #include "row_float4.h"

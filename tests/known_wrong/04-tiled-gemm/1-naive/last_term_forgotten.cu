@@ -1,5 +1,5 @@
 // expect: WRONG
-// The loop ends one turn early.
+// The loop ends one iteration early.
 #include "tiled_gemm.h"
 
 namespace {

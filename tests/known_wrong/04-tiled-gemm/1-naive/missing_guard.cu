@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// No guard: threads past the last row or column read and write what is not theirs.
+// No guard: threads past the last row or column read and write outside their row or column.
 #include "tiled_gemm.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but a thread computes a whole row of C: m threads, most of the machine idle.
+// Right, but a thread computes a whole row of C: m threads, and most of the GPU is idle.
 #include "tiled_gemm.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: WRONG
-// The sum is stored where the transposed product has it (kept in bounds).
+// The result is stored at the transposed place (kept in bounds).
 #include "tiled_gemm.h"
 
 namespace {

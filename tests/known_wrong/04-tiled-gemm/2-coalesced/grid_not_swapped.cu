@@ -1,5 +1,5 @@
 // expect: WRONG
-// The indices change places and the grid does not: right for square matrices only.
+// The indices are exchanged and the grid is not: right for square matrices only.
 #include "tiled_gemm.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// row is held against n and col against m.
+// row is compared with n and col with m.
 #include "tiled_gemm.h"
 
 namespace {

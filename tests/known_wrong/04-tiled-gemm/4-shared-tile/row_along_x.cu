@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but x runs along the rows: loads of A lie k floats apart, and the tiles have conflicts.
+// Right, but x runs along the rows: loads of A are k floats apart, and the tiles have conflicts.
 #include "tiled_gemm.h"
 
 namespace {

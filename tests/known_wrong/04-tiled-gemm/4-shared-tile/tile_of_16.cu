@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but a tile of 16 x 16 serves 16 multiplications a load, not 32.
+// Right, but a tile of 16 x 16 serves 16 FMAs per loaded element, not 32.
 #include "tiled_gemm.h"
 
 namespace {

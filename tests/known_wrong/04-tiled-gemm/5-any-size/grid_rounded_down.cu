@@ -1,5 +1,5 @@
 // expect: WRONG
-// Only whole tiles of C are computed.
+// Only full tiles of C are computed.
 #include "tiled_gemm.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: UNINITIALISED
-// Where A or B ends the tile keeps what the step before left there, or nothing at all.
+// Where A or B ends the tile keeps the values of the previous k-step, or is not written at all.
 #include "tiled_gemm.h"
 
 namespace {

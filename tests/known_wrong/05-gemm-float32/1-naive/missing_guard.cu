@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// No guard: threads past the edge of C read and write what is not theirs.
+// No guard: threads past the edge of C read and write outside their row or column.
 #include "gemm_float32.h"
 
 namespace {

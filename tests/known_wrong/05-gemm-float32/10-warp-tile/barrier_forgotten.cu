@@ -1,5 +1,5 @@
 // expect: RACE
-// The next buffer is read before everybody's copies are there.
+// The next buffer is read before all threads' copies have arrived.
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -1,5 +1,6 @@
 // expect: WRONG
-// Two bits of the lane stand for a row where one does: rows are computed twice, columns never.
+// Two bits of the lane select a row instead of one: some rows are computed twice, some columns
+// never.
 #include "copies.h"
 #include "gemm_float32.h"
 

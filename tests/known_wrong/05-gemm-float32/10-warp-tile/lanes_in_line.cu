@@ -1,5 +1,6 @@
 // expect: SLOW
-// Right, and the warp has a tile, but lanes are counted along its rows: no two neighbours share a quad of B.
+// Right, and the warp has a tile, but lanes are counted along its rows: no two neighbours share a
+// float4 of B.
 #include "copies.h"
 #include "gemm_float32.h"
 

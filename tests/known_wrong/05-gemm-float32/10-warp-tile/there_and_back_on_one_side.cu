@@ -1,5 +1,5 @@
 // expect: WRONG
-// b goes back with the columns, the sums do not.
+// b alternates direction with the columns, the accumulators do not.
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -1,5 +1,5 @@
 // expect: RACE
-// Nobody waits for the end of a cut tile, and nobody adds to it: both blocks store.
+// No block waits for the last k-steps of a divided tile, and none adds to them: both blocks store.
 #include <algorithm>
 
 #include "any_alignment.h"

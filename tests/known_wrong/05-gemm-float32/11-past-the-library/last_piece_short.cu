@@ -1,5 +1,6 @@
 // expect: DEADLOCK
-// Divided before it is multiplied: pieces are too short, or empty, and who waits for an end waits for good.
+// Divided before it is multiplied: pieces are too short, or empty, and a block that waits for the
+// last k-steps waits forever.
 #include <algorithm>
 
 #include "any_alignment.h"

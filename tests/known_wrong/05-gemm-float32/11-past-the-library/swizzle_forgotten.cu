@@ -1,5 +1,5 @@
 // expect: WRONG
-// Pieces are read where they would lie without the swizzle.
+// Pieces are read from their places without the swizzle.
 #include <algorithm>
 
 #include "any_alignment.h"

@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but every thread reads for itself: this is rung 2.
+// Right, but every thread loads its own operands: this is rung 2.
 #include "gemm_float32.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: RACE
-// The next step overwrites the tiles while others still read them.
+// The next k-step overwrites the tiles while others still read them.
 #include "gemm_float32.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: RACE
-// Nobody waits before the tiles are filled again.
+// No barrier before the tiles are filled again.
 #include "gemm_float32.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The store asks for the first of its rows only.
+// The store checks the first of its rows only.
 #include "gemm_float32.h"
 
 namespace {

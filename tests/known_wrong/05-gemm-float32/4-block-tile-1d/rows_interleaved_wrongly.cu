@@ -1,5 +1,5 @@
 // expect: WRONG
-// Sums are of rows y .. y + 7, and stored to rows that lie 8 apart.
+// The accumulators are of rows y .. y + 7, and stored to rows that are 8 apart.
 #include "gemm_float32.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: UNINITIALISED
-// Each thread brings one element of a tile that has four for it.
+// Each thread loads one element of a tile that has four per thread.
 #include "gemm_float32.h"
 
 namespace {

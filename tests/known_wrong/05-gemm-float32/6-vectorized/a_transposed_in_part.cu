@@ -1,5 +1,5 @@
 // expect: WRONG
-// Two of the four floats of a quad of A change places.
+// Two of the four floats of a float4 of A are exchanged.
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// Quads are taken to be aligned whatever n and k are.
+// float4 are assumed to be aligned for any n and k.
 #include "copies.h"
 #include "gemm_float32.h"
 

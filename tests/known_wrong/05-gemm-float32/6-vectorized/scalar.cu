@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, but it moves 4 bytes an instruction: this is rung 5.
+// Right, but it moves 4 bytes per instruction: this is rung 5.
 #include "gemm_float32.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: RACE
-// Everybody waits for his own copies only.
+// Every thread waits for its own copies only.
 #include "copies.h"
 #include "gemm_float32.h"
 

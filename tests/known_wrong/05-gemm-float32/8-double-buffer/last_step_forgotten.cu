@@ -1,5 +1,5 @@
 // expect: WRONG
-// The loop ends with the last copy, not with the last multiplication.
+// The loop ends with the last copy, not with the last FMAs.
 #include "copies.h"
 #include "gemm_float32.h"
 

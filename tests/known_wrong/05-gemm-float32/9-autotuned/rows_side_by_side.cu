@@ -1,5 +1,5 @@
 // expect: RACE
-// Quads of rows are spread in reading, side by side in storing.
+// Groups of 4 rows are spread in the loads and contiguous in the store.
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -1,5 +1,5 @@
 // expect: RACE
-// Copies go to the buffer that is in use; the last one of the ring is never filled.
+// Copies go to the buffer that is in use; the last buffer is never filled.
 #include "copies.h"
 #include "gemm_float32.h"
 

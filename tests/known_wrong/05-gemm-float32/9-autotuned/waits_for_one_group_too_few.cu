@@ -1,5 +1,5 @@
 // expect: RACE
-// kStages - 1 groups may be under way: the one that is used, too.
+// kStages - 1 groups may be in flight: also the one that is used.
 #include "copies.h"
 #include "gemm_float32.h"
 

@@ -1,5 +1,5 @@
 // expect: WRONG
-// B is declared row after row: the product of A and B instead of A and B transposed, within each fragment.
+// B is declared row_major: A times B instead of A times B transposed, within each fragment.
 #include <mma.h>
 
 #include "gemm.h"

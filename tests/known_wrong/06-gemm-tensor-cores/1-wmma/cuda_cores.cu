@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, with no tensor core: 32 products an instruction.
+// Right, without tensor cores: 32 FMAs per instruction.
 #include <mma.h>
 
 #include "gemm.h"

@@ -1,6 +1,6 @@
 // expect: WRONG
-// The last step along k takes what lies behind the row: the next row's beginning. (Where that is another
-// array, 0 bytes too far.)
+// The last k-step reads past the row: the beginning of the next row. (Where that is another array,
+// 0 bytes too far.)
 #include <mma.h>
 
 #include "gemm.h"

@@ -1,5 +1,5 @@
 // expect: RACE
-// No __syncthreads() at the end of a step: a fast warp overwrites tiles that others still read.
+// No __syncthreads() at the end of a k-step: a fast warp overwrites tiles that others still read.
 #include <mma.h>
 
 #include "gemm.h"

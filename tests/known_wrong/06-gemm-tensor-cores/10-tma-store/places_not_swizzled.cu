@@ -1,5 +1,5 @@
 // expect: WRONG
-// The pieces are stored where they would lie without the swizzle.
+// The pieces are stored at their places without the swizzle.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// 64 along k a stage, and boxes of 128: twice the bytes that were announced arrive.
+// 64 along k per stage, and boxes of 128: twice the bytes that were announced arrive.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: WRONG
-// Four products more than there are: 16 along k a product.
+// Twice as many wgmma as there are: 16 along k each.
 #include "gemm.h"
 #include "hopper.cuh"
 

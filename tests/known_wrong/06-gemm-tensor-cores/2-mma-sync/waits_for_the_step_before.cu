@@ -1,5 +1,5 @@
 // expect: RACE
-// wait_group 2 leaves this step's copies on their way too.
+// wait_group 2 leaves this k-step's copies in flight too.
 #include "gemm.h"
 
 namespace {

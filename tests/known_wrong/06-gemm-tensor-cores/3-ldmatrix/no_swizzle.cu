@@ -1,5 +1,5 @@
 // expect: SLOW
-// ldmatrix alone: the 8 rows of a matrix still lie in the same 4 banks.
+// ldmatrix alone: the 8 rows of a matrix are still in the same 4 banks.
 #include "gemm.h"
 
 namespace {

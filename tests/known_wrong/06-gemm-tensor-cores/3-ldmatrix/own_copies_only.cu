@@ -1,5 +1,5 @@
 // expect: RACE
-// No barrier in the loop: each thread waited for its own copies, and reads what others copied.
+// No barrier in the loop: each thread waits for its own copies, and reads what others copied.
 #include "gemm.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // expect: WRONG
-// Fragments are loaded from where they would lie without the swizzle.
+// Fragments are loaded from their places without the swizzle.
 #include "gemm.h"
 
 namespace {

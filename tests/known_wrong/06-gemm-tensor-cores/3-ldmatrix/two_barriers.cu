@@ -1,6 +1,6 @@
 // expect: SLOW
 // says: barriers
-// Rung 2's loop: two stages need a second barrier, so that nobody overwrites what is still read.
+// Rung 2's loop: two stages need a second barrier, so that no thread overwrites what is still read.
 #include "fragments.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // expect: RACE
 // says: has not waited for that one
-// Only A's bytes are announced: the wait ends before B is here.
+// Only A's bytes are announced: the wait ends before B has arrived.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: RACE
-// Always parity 0: the second step's wait ends at once.
+// Always parity 0: the wait of the second k-step ends at once.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: OUT OF BOUNDS
-// The descriptors go on by 16 elements, but count in units of 16 bytes.
+// The descriptors advance by 16 elements, but count in units of 16 bytes.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: WRONG
-// Both halves are made from A's first 64 rows.
+// Both halves are computed from A's first 64 rows.
 #include "gemm.h"
 #include "hopper.cuh"
 

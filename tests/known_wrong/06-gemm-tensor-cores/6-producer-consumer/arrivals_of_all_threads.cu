@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// 128 arrivals are expected, four come: one of each warp.
+// 128 arrivals are expected, and four happen: one per warp.
 #include "gemm.h"
 #include "hopper.cuh"
 

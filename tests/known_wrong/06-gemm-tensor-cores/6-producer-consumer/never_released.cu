@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// No stage is given back: the producer waits when all are full.
+// No stage is released: the producer waits when all are full.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,7 +1,7 @@
 // expect: RACE
 // says: let the warps that multiply give the buffer back after wgmma.wait_group
-// The stage whose products were just started is given back, not the one before: the next lap's boxes land
-// under them. It shows only where the ring goes round more than twice.
+// The stage whose MMAs were just started is released, not the previous one: the next boxes
+// overwrite its tiles. It shows only if the stages are used more than twice.
 #include "gemm.h"
 #include "hopper.cuh"
 

@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// The producer waits for the consumer's parity: for a release that a new ring never gets.
+// The producer waits for the consumer's parity: for a release that never happens in a new pipeline.
 #include "gemm.h"
 #include "hopper.cuh"
 

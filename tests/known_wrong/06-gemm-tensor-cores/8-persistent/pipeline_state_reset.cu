@@ -1,5 +1,5 @@
 // expect: WRONG
-// The consumer starts at stage 0 again with each tile, the producer goes on.
+// The consumer starts at stage 0 again with each tile, the producer continues.
 #include "gemm.h"
 #include "hopper.cuh"
 

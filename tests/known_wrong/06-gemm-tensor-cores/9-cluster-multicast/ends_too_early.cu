@@ -1,5 +1,6 @@
 // expect: OUT OF BOUNDS
-// The producer does not wait at its end: a block may be gone while the other still arrives in its memory.
+// The producer does not wait at its end: a block may have ended while the other still arrives in
+// its memory.
 #include "gemm.h"
 #include "hopper.cuh"
 

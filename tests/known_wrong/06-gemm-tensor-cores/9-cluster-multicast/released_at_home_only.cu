@@ -1,5 +1,5 @@
 // expect: DEADLOCK
-// Nobody tells the other block: its barriers never get their sixteen arrivals.
+// No arrivals at the other block: its barriers never get their sixteen arrivals.
 #include "gemm.h"
 #include "hopper.cuh"
 

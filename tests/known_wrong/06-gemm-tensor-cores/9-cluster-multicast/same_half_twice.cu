@@ -1,5 +1,5 @@
 // expect: WRONG
-// Both blocks ask for the first half of B.
+// Both blocks load the first half of B.
 #include "gemm.h"
 #include "hopper.cuh"
 

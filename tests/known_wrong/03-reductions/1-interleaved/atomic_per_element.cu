@@ -1,5 +1,5 @@
 // expect: SLOW
-// Right, and there is no tree: every element queues for the four bytes of `out`.
+// Right, and there is no tree: one atomic per element on the four bytes of `out`.
 #include "reductions.h"
 
 namespace {
