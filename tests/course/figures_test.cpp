@@ -204,7 +204,7 @@ TEST_CASE("solutions, chapters and worklog pages quote the percentages that were
   CHECK(check.measured() >= 10);  // labs 01 and 02
 }
 
-TEST_CASE("a figure that was not measured is found wherever it stands") {
+TEST_CASE("a quoted figure that was not measured is found in every kind of file") {
   CHECK(Check(SmallCourse().root).complaints().empty());
   struct Case {
     const char* file;
@@ -251,7 +251,7 @@ TEST_CASE("gold is 0.98 of the worst run of our solution") {
   CHECK(seen >= 40);  // labs 01 to 06
 }
 
-TEST_CASE("a gold that does not follow from the runs is told") {
+TEST_CASE("a gold that does not follow from the runs is reported") {
   const std::string toml =
       "[[rung]]\nname = \"1-a\"\n[[rung]]\nname = \"2-b\"\ntarget = { pass = 30, gold = 49.0 }\n";
   CHECK(wrong_gold(toml, "2-b", 50.0) == "");

@@ -63,7 +63,7 @@ TEST_CASE(
   CHECK(pictures > 0);
 }
 
-TEST_CASE("each lab has a picture that moves") {
+TEST_CASE("each lab has an animated picture") {
   for (const auto& lab : fs::directory_iterator(kRoot / "labs")) {
     if (!fs::exists(lab.path() / "lab.toml")) continue;
     const std::string number = lab.path().filename().string().substr(0, 2);

@@ -12,7 +12,7 @@
 using namespace ridge::trace;
 using Catch::Matchers::Contains;
 
-TEST_CASE("a trace comes back as it was written") {
+TEST_CASE("a trace that is written and read is the same") {
   const ScratchFolder folder;
   write_example(folder.path / "t.rtrace");
   const AccessTrace trace = read_access_trace(folder.path / "t.rtrace");
@@ -48,7 +48,7 @@ TEST_CASE("a trace comes back as it was written") {
   }
 }
 
-TEST_CASE("asynchronous work comes back as it was written") {
+TEST_CASE("asynchronous work that is written and read is the same") {
   const ScratchFolder folder;
   std::vector<TraceRecord> written = asynchronous_records();
   for (TraceRecord& record : multicast_records())
@@ -170,7 +170,7 @@ TEST_CASE("a block that was read outlives its trace, and takes no more records")
   CHECK_THROWS_AS(block.append(record), std::logic_error);
 }
 
-TEST_CASE("a shape that its array cannot hold is forgotten") {
+TEST_CASE("a shape that does not match its array's size is dropped") {
   std::vector<TraceArray> arrays{{4096, 64, "cudaMalloc"}};
   TraceNotes notes;
   notes.arrays = {{4096, 64, "in", "float32", "", 4, {4, 5}}};
@@ -179,7 +179,7 @@ TEST_CASE("a shape that its array cannot hold is forgotten") {
   CHECK(arrays[0].extent.empty());
 }
 
-TEST_CASE("the checksum does not depend on how the bytes came") {
+TEST_CASE("the checksum does not depend on the division into pieces") {
   std::vector<uint8_t> bytes(1000);
   for (size_t k = 0; k < bytes.size(); ++k)
     bytes[k] = static_cast<uint8_t>(k * 7);
@@ -222,7 +222,7 @@ TEST_CASE("a block beyond the limit is left out and counted") {
   CHECK(std::filesystem::file_size(folder.path / "less") < whole);
 }
 
-TEST_CASE("no file appears before the trace is whole, and none is left when it never is") {
+TEST_CASE("a trace file appears only when it is complete") {
   const ScratchFolder folder;
   {
     AccessTraceWriter writer(folder.path / "t", example_launch());
@@ -234,7 +234,7 @@ TEST_CASE("no file appears before the trace is whole, and none is left when it n
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 1);
 }
 
-TEST_CASE("a trace takes the place of an older file and of nothing else") {
+TEST_CASE("a trace replaces an older file and nothing else") {
   const ScratchFolder folder;
   const std::filesystem::path file = folder.path / "t.rtrace", inside = folder.path / "kept";
   write_example(file, 3);

@@ -21,7 +21,7 @@ TraceRecord strided(RecordSpace space, uint64_t base, int64_t stride, uint32_t b
 
 }  // namespace
 
-TEST_CASE("any record is found, wherever it stands, as a walk finds it") {
+TEST_CASE("random access to a record equals a sequential walk") {
   std::vector<TraceRecord> records = example_records(4, 1000);
   for (const TraceRecord& record : asynchronous_records())
     records.push_back(record);
@@ -63,7 +63,7 @@ TEST_CASE("records of an instruction and of a warp are listed in order, each onc
   CHECK(timeline.of_warp(99).empty());
 }
 
-TEST_CASE("a cost is what the warp model says, beside what would do") {
+TEST_CASE("a record's cost and ideal cost equal the warp model's") {
   struct Row {
     const char* what;
     TraceRecord record;
@@ -94,7 +94,7 @@ TEST_CASE("a cost is what the warp model says, beside what would do") {
   }
 }
 
-TEST_CASE("an instruction's next access costs what it costs, however little it differs from the last one") {
+TEST_CASE("the cost of an access is correct when it differs slightly from the previous one") {
   std::vector<TraceRecord> records;
   TraceRecord record = strided(RecordSpace::global, 4096, 4);
   const auto then = [&](auto change) {
@@ -178,7 +178,7 @@ TEST_CASE("a scene is found by block, warp, line, kind and turn; without it, wha
   CHECK(find_scene(AccessTrace{}, {}).record == 0);
 }
 
-TEST_CASE("blocks have words, indices and coordinates") {
+TEST_CASE("blocks are named by words, indices and coordinates") {
   struct Row {
     const char* word;
     std::optional<uint64_t> block;

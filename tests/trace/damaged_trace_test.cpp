@@ -14,7 +14,7 @@
 using namespace ridge::trace;
 using Catch::Matchers::Contains;
 
-TEST_CASE("what is not a trace, or not one for this program, is told apart") {
+TEST_CASE("files that are not traces, or of a newer version, are distinguished") {
   const ScratchFolder folder;
   write_example(folder.path / "t", 20);
   const std::vector<uint8_t> good = bytes_of(folder.path / "t");
@@ -68,7 +68,7 @@ TEST_CASE("every truncation and every flipped byte is refused") {
   CHECK(accepted == 0);
 }
 
-TEST_CASE("damage under a right checksum may change a picture but never crashes the reader") {
+TEST_CASE("damage with a valid checksum never crashes the reader") {
   const ScratchFolder folder;
   write_example(folder.path / "t", 40);
   const std::vector<uint8_t> good = bytes_of(folder.path / "t");

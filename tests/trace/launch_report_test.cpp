@@ -39,7 +39,7 @@ LaunchReport example() {
 
 }  // namespace
 
-TEST_CASE("a report comes back as it was written, one line a launch") {
+TEST_CASE("a report that is written and read is the same, one line per launch") {
   const ScratchFolder folder;
   const std::string line = to_json_line(example());
   CHECK(std::count(line.begin(), line.end(), '\n') == 1);
@@ -126,7 +126,7 @@ TEST_CASE("a file that is not there says so, and an empty one has no launches") 
   CHECK(read_reports(folder.path / "r").empty());
 }
 
-TEST_CASE("L1's path takes a cycle of 128 bytes for a request at least, and for each pass over the banks") {
+TEST_CASE("the L1 data path takes one cycle per request at least, and one per wavefront") {
   struct Case {
     const char* space;
     uint64_t requests, sectors, wavefronts, sass_instructions, sass_wavefronts;

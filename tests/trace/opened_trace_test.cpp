@@ -49,7 +49,7 @@ TEST_CASE("a trace that several threads open has the marks that a walk over it m
   CHECK(wrong == 0);
 }
 
-TEST_CASE("of several damaged blocks the first is told, whichever thread was faster") {
+TEST_CASE("of several damaged blocks the first is reported, for any timing of threads") {
   const ScratchFolder folder;
   write_large(folder.path / "t", {3, 4, 7});
   for (int trial = 0; trial < 10; ++trial) {

@@ -60,7 +60,7 @@ TEST_CASE("a thread reads the runs, again after a grading, and those of another 
   CHECK(comes([&] { return runs.take(session) && session.runs().size() == 1; }));
 }
 
-TEST_CASE("a store that another program holds makes no picture wait, is told, and read when it is free") {
+TEST_CASE("a locked store delays no picture, is reported, and is read when it is free") {
   const Clone clone;
   clone.grade("01-basics/1-add");
   App app;
@@ -85,7 +85,7 @@ TEST_CASE("a store that another program holds makes no picture wait, is told, an
   CHECK(app.session().message.find("The runs of this clone") == std::string::npos);
 }
 
-TEST_CASE("a store that is no store is told, and what was read stays") {
+TEST_CASE("a damaged store is reported, and what was read is kept") {
   const Clone clone;
   clone.grade("01-basics/1-add");
   Session session;

@@ -128,7 +128,7 @@ TEST_CASE("a second trace never moves the first from shared to global memory") {
   CHECK(look.app.session().playback().at() == 1);
 }
 
-TEST_CASE("a mouse that rests sees what comes under it") {
+TEST_CASE("a resting mouse gets the tooltip of what moves under it") {
   Look look(Accesses{{}, {.stride = 128}});
   look.key(KeyCode::home);
   const Region* strip = look.seen.find("strip");
@@ -143,7 +143,7 @@ TEST_CASE("a mouse that rests sees what comes under it") {
   CHECK_FALSE(look.app.session().selected().access);
 }
 
-TEST_CASE("P hides the cost and what tells it until a number was typed") {
+TEST_CASE("P hides the cost in every view until a number is typed") {
   Look look(Accesses{{.stride = 8}});
   const size_t hatched = look.seen.count(ShapeKind::hatch, look.app.theme().waste);
   CHECK(look.seen.regions_under("sector/") == 8);
@@ -268,7 +268,7 @@ TEST_CASE(
   CHECK(look.app.toast_seconds() == 0);
 }
 
-TEST_CASE("what cannot be opened is told, and what was open stays") {
+TEST_CASE("a file that cannot be opened is reported, and the open trace stays") {
   Look look(Accesses{{}});
   const LoadedTrace* before = look.app.session().a();
   CHECK_FALSE(look.app.session().open("/nowhere/at/all.rtrace"));

@@ -34,7 +34,7 @@ TEST_CASE("where nothing comes from memory the pyramid says what L2 kept, and el
   }
 }
 
-TEST_CASE("parts that are there are never 0%") {
+TEST_CASE("existing parts are never shown as 0%") {
   CHECK(percent_text(0) == "0%");
   CHECK(percent_text(0.001) == "<1%");
   CHECK(percent_text(0.005) == "<1%");

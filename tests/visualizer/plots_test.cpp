@@ -115,7 +115,7 @@ TEST_CASE("what a small size leaves in L2 counts as moved: no run is better than
   CHECK(canvas.find("run/1")->tooltip().find("60 MB moved in the launch, 40 MB in L2") != std::string::npos);
 }
 
-TEST_CASE("runs without figures, damaged ones and those of another device have no point") {
+TEST_CASE("runs without figures, damaged runs and runs of another device have no point") {
   const auto& device = *ridge::warp_model::find_device("H200");
   const Roofs roofs = roofs_of(device, {});
   for (const char* figures :

@@ -4,7 +4,7 @@
 
 namespace ridge::view {
 
-TEST_CASE("while a guess is asked for no view tells a cost, in words, by colour or where the mouse rests") {
+TEST_CASE("during a guess no view shows a cost, in text, colour or tooltip") {
   for (const char* view : {"warp", "pyramid", "grid", "accesses", "compare", "compare/accesses"}) {
     INFO(view);
     Look look(std::vector<HandMade>{{.stride = 128}}, "warp");

@@ -40,7 +40,7 @@ TEST_CASE("the Warp view draws the sectors that an access fetches and says what 
   }
 }
 
-TEST_CASE("the Banks view draws 32 passes for a column of an unpadded tile, and padding mends it") {
+TEST_CASE("the Banks view draws 32 wavefronts for a column of an unpadded tile, one with padding") {
   Look look(Records{kSharedColumn}, "banks");
   CHECK(look.seen.says("32 passes, 1 would do"));
   CHECK(look.seen.says("pass 32"));
@@ -193,7 +193,7 @@ TEST_CASE("the time strip has a row for each of 32 warps, and says how it is rea
   CHECK(look.seen.says("waits, asks, barriers"));
 }
 
-TEST_CASE("records that are no access say what is waited for, and what tells when it is done") {
+TEST_CASE("event records say what is waited for and what reports its completion") {
   using enum trace::RecordKind;
   struct Case {
     trace::RecordKind kind;

@@ -102,7 +102,7 @@ TEST_CASE("lanes that ask for one word share it") {
   CHECK(shared_cost(bytes.data(), kFullMask, 1) == SharedCost{1, 1, 1, 32});
 }
 
-TEST_CASE("wide shared accesses are served in phases of 128 bytes") {
+TEST_CASE("wide shared accesses take one wavefront per 128 bytes") {
   struct Row {
     uint32_t bytes;
     int64_t stride;
@@ -129,7 +129,7 @@ TEST_CASE("wide shared accesses are served in phases of 128 bytes") {
   CHECK(cost.ideal_wavefronts == row.ideal);
 }
 
-TEST_CASE("an inactive lane's address counts for nothing") {
+TEST_CASE("an inactive lane's address is ignored") {
   Addresses addresses = plain::strided(kBase, 4);
   for (uint32_t lane = 0; lane < 32; lane += 2)
     addresses[lane] = lane == 0 ? ~0ull : addresses[1];
@@ -145,7 +145,7 @@ TEST_CASE("local memory is interleaved, so equal offsets are coalesced and unequ
   CHECK(local_cost(apart.data(), kFullMask, 4) == GlobalCost{1, 32, 4, 32, 128});
 }
 
-TEST_CASE("constant memory is read one word a pass") {
+TEST_CASE("constant memory delivers one word per pass") {
   const Addresses same = plain::strided(64, 0), apart = plain::strided(64, 4);
   CHECK(constant_passes(same.data(), kFullMask, 4) == 1);
   CHECK(constant_passes(same.data(), kFullMask, 16) == 4);

@@ -17,7 +17,7 @@ TEST_CASE("A cache keeps sectors, not lines") {
   CHECK(cache.find(7, 0b1111) == 0);
 }
 
-TEST_CASE("The line that was not used for longest goes, and says which of its sectors were written") {
+TEST_CASE("the least recently used line is evicted with its written sectors") {
   SectorCache cache(4 * kLineBytes, 4, Replacement::oldest);  // one set
   for (uint64_t line = 0; line < 4; ++line)
     cache.fill(line, 0b1111, line == 1);
@@ -29,7 +29,7 @@ TEST_CASE("The line that was not used for longest goes, and says which of its se
   CHECK(cache.find(0, 1) == 1);
 }
 
-TEST_CASE("What goes round a cache larger than itself is never there again, unless lines are drawn") {
+TEST_CASE("a cyclic working set larger than the cache always misses under LRU") {
   constexpr uint64_t kLines = 1024;
   for (const Replacement replacement : {Replacement::oldest, Replacement::oldest_of_a_few}) {
     SectorCache cache(kLines * kLineBytes, 16, replacement);

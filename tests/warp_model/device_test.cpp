@@ -95,7 +95,7 @@ TEST_CASE("every figure of a device file has its source beside it") {
   CHECK(figures >= 34);
 }
 
-TEST_CASE("the files are what is built in") {
+TEST_CASE("the built-in device descriptions equal the files") {
   REQUIRE(built_in_device_texts().size() == devices().size());
   CHECK(built_in_device_texts().front() == file_text("h200.toml"));
   CHECK(default_device().multiprocessors == 132);

@@ -132,7 +132,7 @@ TEST_CASE("the suggested block size is NVIDIA's") {
         growing.minimum_grid);
 }
 
-TEST_CASE("an SM of an H200 holds what the arithmetic says, and the scarcest thing is named") {
+TEST_CASE("occupancy on an H200 equals the arithmetic, and the limiter is named") {
   struct Row {
     BlockResources block;
     uint32_t blocks;

@@ -103,7 +103,7 @@ TEST_CASE("even lanes are recognised, uneven ones are not") {
   }
 }
 
-TEST_CASE("a mask of no lane costs nothing") {
+TEST_CASE("an empty mask costs nothing") {
   CHECK(global_cost_strided(0, 4, 4, 0) == GlobalCost{});
   CHECK(shared_cost_strided(0, 4, 4, 0) == SharedCost{});
   CHECK(local_cost_uniform(0, 4, 0) == GlobalCost{});

@@ -100,7 +100,7 @@ TEST_CASE("a header is found in folders whose names have blanks, quotes and lett
   CHECK(compiled.ok);
 }
 
-TEST_CASE("a clone's folder may hold what nvcc's shell and its lists lose, and where not, that is told") {
+TEST_CASE("a clone's path may contain characters that nvcc mishandles, or an error names them") {
   for (const char* name : {"a$b", "back\\slash", "a, b", "a;b&c(d"}) {
     const Lab lab;
     INFO(name);
@@ -207,7 +207,7 @@ TEST_CASE("no nvcc and an nvcc of another CUDA say what to install") {
              Catch::Contains("is of CUDA 12.4, and the course needs CUDA 13.x"));
 }
 
-TEST_CASE("a cache that cannot be written is told with its path and the reason") {
+TEST_CASE("a cache that cannot be written is an error with its path and the reason") {
   const Lab lab;
   lab.write("file", "");
   const std::string message =
@@ -216,7 +216,7 @@ TEST_CASE("a cache that cannot be written is told with its path and the reason")
              Catch::Contains("cannot write " + (lab.path / "file/c").string() + ": Not a directory"));
 }
 
-TEST_CASE("a full disk is told as such") {
+TEST_CASE("a full disk is reported as such") {
   const Lab lab;
   fs::create_directory(lab.path / ".cache");
   if (mount("none", (lab.path / ".cache").c_str(), "tmpfs", 0, "size=16k") != 0) {
@@ -228,7 +228,7 @@ TEST_CASE("a full disk is told as such") {
   CHECK_THAT(message, Catch::Contains("is full; make room"));
 }
 
-TEST_CASE("a program's output, status and failure to start are told apart") {
+TEST_CASE("a program's output, exit status and failure to start are distinguished") {
   CHECK(build::run({"sh", "-c", "echo out; echo err >&2; exit 7"}).output == "out\nerr\n");
   CHECK(build::run({"sh", "-c", "exit 7"}).status == 7);
   CHECK(build::run({"sh", "-c", "kill -9 $$"}).status == 128 + 9);
@@ -238,7 +238,7 @@ TEST_CASE("a program's output, status and failure to start are told apart") {
   CHECK(missing.output == "No such file or directory");
 }
 
-TEST_CASE("a program over its limits is ended with all that it started") {
+TEST_CASE("a program over its limits is ended with all processes that it started") {
   const auto start = std::chrono::steady_clock::now();
   const build::Finished slow =
       build::run({"sh", "-c", "echo started; sleep 100 & sleep 100"}, {}, build::Keep::all, {.seconds = 0.3});
@@ -257,7 +257,7 @@ TEST_CASE("a program over its limits is ended with all that it started") {
   CHECK(wordy.status == 3);
 }
 
-TEST_CASE("what runs is ended when it is asked to stop") {
+TEST_CASE("a running program ends when a stop is requested") {
   std::atomic<bool> stop = false;
   std::thread asks([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -274,7 +274,7 @@ TEST_CASE("what runs is ended when it is asked to stop") {
                   build::Interrupted);
 }
 
-TEST_CASE("a file that includes what is none of its business is a compile error, and shows nothing of it") {
+TEST_CASE("including a file outside the lab is a compile error that shows nothing of the file") {
   if (!sandbox::find_bubblewrap()) {
     WARN("bubblewrap is not installed");
     return;
@@ -288,7 +288,7 @@ TEST_CASE("a file that includes what is none of its business is a compile error,
   CHECK_THAT(compiled.messages, !Catch::Contains("42"));
 }
 
-TEST_CASE("what is compiled reads nobody else's work and no file of the system, however it fails") {
+TEST_CASE("compiled code cannot read other students' files or system files, in any way of failing") {
   if (!sandbox::find_bubblewrap()) {
     WARN("bubblewrap is not installed");
     return;

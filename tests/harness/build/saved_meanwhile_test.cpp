@@ -72,7 +72,7 @@ TEST_CASE("a file that something keeps saving is given up, with what to do") {
                     Catch::Contains("k.cu changed 5 times while nvcc was reading it; grade again when"));
 }
 
-TEST_CASE("a compiler that the system killed is the machine's trouble, not an error in the source") {
+TEST_CASE("a compiler killed by the system is reported as such, not as a compile error") {
   const ScratchFolder lab;
   lab.write("k.cu", kFirst);
   for (const char* end :
@@ -88,7 +88,7 @@ TEST_CASE("a compiler that the system killed is the machine's trouble, not an er
   }
 }
 
-TEST_CASE("what an object was made from tells a header's change apart, and not a clone's place") {
+TEST_CASE("the hash of the headers changes with a header's text and not with the clone's path") {
   const SavingCompiler lab(0), elsewhere(0);
   setenv("NVCC", (lab.path / "nvcc").c_str(), 1);
   lab.write("a.h", "1");
@@ -101,7 +101,7 @@ TEST_CASE("what an object was made from tells a header's change apart, and not a
   CHECK_THAT(lab.compile().from.flags, Catch::VectorContains(std::string("-lineinfo")));
 }
 
-TEST_CASE("folders take the write bits of the folder that they are made in, and none from a sticky one") {
+TEST_CASE("new folders take the write permissions of their parent, except of a sticky one") {
   const mode_t before = umask(022);
   const ScratchFolder scratch;
   const auto bits_under = [&](const char* name, mode_t mode) {

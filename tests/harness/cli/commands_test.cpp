@@ -27,7 +27,7 @@ void git(const std::filesystem::path& root, std::vector<std::string> arguments) 
 
 }  // namespace
 
-TEST_CASE("wrong usage is answered with what to do, and exit 2") {
+TEST_CASE("wrong usage prints what to do and exits with 2") {
   const ScratchCourse scratch;
   struct Case {
     std::vector<std::string> arguments;
@@ -114,7 +114,7 @@ TEST_CASE("a clone is found from a folder inside it") {
   CHECK_THAT(finished.output, Catch::Contains("0/2 rungs pass"));
 }
 
-TEST_CASE("a damaged lab.toml is told with file and line, and exit 3") {
+TEST_CASE("a damaged lab.toml is reported with file and line, and exit 3") {
   const ScratchCourse scratch("[lab]\nnumber = \n");
   const build::Finished finished = ridge_in(scratch.path, {"list"});
   CHECK(finished.status == 3);
@@ -170,7 +170,7 @@ TEST_CASE("reset brings the skeleton back from git and keeps every version of th
   CHECK(tests::text_of(file.string() + ".mine-2") == "// third\n");
 }
 
-TEST_CASE("a file that was removed is named with what brings it back, and stops no other rung") {
+TEST_CASE("a removed file is named with the command that restores it, and other rungs are graded") {
   const ScratchCourse scratch;
   const auto file = scratch.path / "labs/01-kernel-basics/1-vector-add.cu";
   report::Store::open(scratch.path).remember_skeleton("01-kernel-basics/1-vector-add", "// TODO: seen\n");

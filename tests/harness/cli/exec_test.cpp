@@ -25,7 +25,7 @@ void make(const ScratchFolder& folder, std::vector<std::string> flags) {
 
 }  // namespace
 
-TEST_CASE("files that are no CUDA program are told apart before they are started") {
+TEST_CASE("files that are not CUDA programs are recognised before they are started") {
   const ScratchFolder folder;
   folder.write("script", "#!/bin/sh\necho ran\n");
   folder.write("text", "hello");
@@ -52,7 +52,7 @@ TEST_CASE("files that are no CUDA program are told apart before they are started
   }
 }
 
-TEST_CASE("a program with the runtime linked into it, or without PTX, is told how to build it") {
+TEST_CASE("for a program with a static runtime or without PTX the message says how to build it") {
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
   const std::string program = folder.path / "p";
@@ -70,7 +70,7 @@ TEST_CASE("a program with the runtime linked into it, or without PTX, is told ho
   CHECK_THAT(without.output, Catch::Contains("no PTX, which is what the virtual GPU executes"));
 }
 
-TEST_CASE("what the virtual GPU does not replace is named, with what to use instead") {
+TEST_CASE("a library that the virtual GPU does not replace is named, with an alternative") {
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
   make(folder, {"-cudart", "shared", "-Xlinker", "--no-as-needed", "-lcuda", "-lcufft"});
@@ -81,7 +81,7 @@ TEST_CASE("what the virtual GPU does not replace is named, with what to use inst
              Catch::Contains("libcufft.so") && Catch::Contains("its calls fail, as without a GPU"));
 }
 
-TEST_CASE("a program of ridge nvcc has all that exec looks for") {
+TEST_CASE("a program built by ridge nvcc runs under ridge exec") {
   const ScratchFolder folder;
   folder.write("p.cu", kProgram);
   const std::string program = folder.path / "p";
@@ -123,7 +123,7 @@ TEST_CASE("a truncated or scrambled program is inspected without harm") {
   }
 }
 
-TEST_CASE("ridge nvcc adds what was not given, and nothing else") {
+TEST_CASE("ridge nvcc adds only the flags that were not given") {
   using Words = std::vector<std::string>;
   struct Case {
     Words given, expected;

@@ -49,7 +49,7 @@ TEST_CASE("a syntax error is told with the learner's own file and line") {
   CHECK_THAT(finished.output, Catch::Contains("1-vector-add.cu:2: error: expected an expression"));
 }
 
-TEST_CASE("the grade is shown when it cannot be kept") {
+TEST_CASE("the grade is shown even if it cannot be stored") {
   const Clone clone;
   std::filesystem::create_directories(clone.path / ".ridge/ridge.db");  // a folder where the store should be
   const build::Finished finished = ridge_in(clone.path, {"grade", "01/1", "--solution", "--on", "virtual"});
@@ -58,7 +58,7 @@ TEST_CASE("the grade is shown when it cannot be kept") {
   CHECK_THAT(finished.output, Catch::Contains("warning: progress is not kept: "));
 }
 
-TEST_CASE("a trace is written where it was asked for, and by default under .ridge") {
+TEST_CASE("a trace is written to the requested file, by default under .ridge") {
   const Clone clone;
   const std::string file = clone.path / "here.rtrace";
   const build::Finished finished =
@@ -126,7 +126,7 @@ TEST_CASE("check holds for a sound course and names the row that does not hold")
   CHECK_THAT(unsound.output, Catch::Contains("does not say \"something that nobody says\""));
 }
 
-TEST_CASE("files that were handed in are graded as one rung's, and nothing of it is kept") {
+TEST_CASE("--file grades other files as a rung and stores nothing") {
   const Clone clone;
   clone.write_students(Clone::source(false));
   const auto handed_in = clone.path / "handed in";

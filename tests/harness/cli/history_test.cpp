@@ -38,7 +38,7 @@ struct Graded : ScratchCourse {
 
 }  // namespace
 
-TEST_CASE("history shows a line a run: number, verdict, result, device, changed lines") {
+TEST_CASE("history shows one line per run: number, verdict, result, device, changed lines") {
   const Graded graded;
   const build::Finished one = ridge_in(graded.path, {"history", "01/1"});
   CHECK(one.status == 0);
@@ -56,7 +56,7 @@ TEST_CASE("history shows a line a run: number, verdict, result, device, changed 
   CHECK_THAT(newest.output, !Catch::Contains("PASS"));
 }
 
-TEST_CASE("history of nothing says how to begin, and makes no store") {
+TEST_CASE("history without runs says how to begin and creates no store") {
   const ScratchCourse scratch;
   const build::Finished finished = ridge_in(scratch.path, {"history"});
   CHECK(finished.status == 0);
@@ -108,7 +108,7 @@ TEST_CASE("runs are named by number, last, -1 and best, with their rung before t
   }
 }
 
-TEST_CASE("a run that is not there is answered with those that are") {
+TEST_CASE("an unknown run is answered with the list of runs") {
   const Graded graded;
   const std::pair<std::vector<std::string>, std::string> cases[] = {
       {{"diff", "9", "1"}, "there is no run 9; there are runs 1 to 5, and `ridge history` lists them"},
@@ -130,7 +130,7 @@ TEST_CASE("a run that is not there is answered with those that are") {
   }
 }
 
-TEST_CASE("diff shows the source's changed lines and the figures beside each other") {
+TEST_CASE("diff shows the changed lines and both versions' figures") {
   const Graded graded;
   const build::Finished two = ridge_in(graded.path, {"diff", "1", "best"});
   CHECK(two.status == 0);
@@ -162,7 +162,7 @@ TEST_CASE("a run of a rung that the course no longer has is shown, and not repla
   }
 }
 
-TEST_CASE("a damaged store ends the commands that look back, with the command that moves it away") {
+TEST_CASE("a damaged store ends commands that need it, with the command that moves it away") {
   const ScratchCourse scratch;
   scratch.write(".ridge/ridge.db", std::string(4096, 'x'));
   for (const char* command : {"history", "diff", "replay", "worklog", "card"}) {
@@ -176,7 +176,7 @@ TEST_CASE("a damaged store ends the commands that look back, with the command th
   }
 }
 
-TEST_CASE("a clone that is not writable is looked at as it is") {
+TEST_CASE("a read-only clone can be inspected") {
   const auto nobody = tests::as_user(65534, 65534);
   if (nobody.empty()) {
     WARN("not tried: we cannot become another user; store_test tries it as this one");

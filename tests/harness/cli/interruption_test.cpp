@@ -62,7 +62,7 @@ std::vector<std::string> unfinished_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("an interruption says what is kept, takes unfinished files away, and ends by the signal") {
+TEST_CASE("an interruption says what is kept, removes unfinished files, and ends by the signal") {
   const tests::ScratchFolder folder;
   const auto begun = folder.path / "begun", whole = folder.path / "whole";
   folder.write("whole", "whole");
@@ -96,7 +96,7 @@ TEST_CASE("a signal that nohup had ignored stays ignored") {
   CHECK(ended.said.empty());
 }
 
-TEST_CASE("Ctrl-C while a command works leaves a clean terminal, no process, and what was there") {
+TEST_CASE("Ctrl-C during a command leaves a clean terminal, no process, and the old files") {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const GradableClone clone;
   clone.write_students(GradableClone::source(true));

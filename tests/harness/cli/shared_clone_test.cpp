@@ -26,7 +26,7 @@ build::Finished grade_as(std::vector<std::string> command, const GradableClone& 
 
 }  // namespace
 
-TEST_CASE("who compiles the same new file at the same moment is not suspected of anything") {
+TEST_CASE("two processes that compile the same new file at the same time both succeed") {
   const GradableClone clone;
   clone.write_students(GradableClone::source(true));
   std::vector<build::Finished> all(3);

@@ -81,7 +81,7 @@ TEST_CASE(
   CHECK(clone.text() == kTuned);
 }
 
-TEST_CASE("what cannot be tuned is told in words, with exit 2, and what does not compile with exit 1") {
+TEST_CASE("a file without parameters exits with 2, one that does not compile with 1") {
   const TunedClone clone;
   struct Case {
     std::vector<std::string> arguments;

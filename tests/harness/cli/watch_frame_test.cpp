@@ -103,7 +103,7 @@ TEST_CASE("lines are folded at spaces, as far in as they began, with their colou
   CHECK(report::cut("\x1b[1mabcdef\x1b[0m", 3) == "\x1b[1mab…\x1b[0m");
 }
 
-TEST_CASE("keys are told apart in whatever pieces their bytes come") {
+TEST_CASE("keys are decoded correctly however their bytes are split") {
   struct Row {
     std::string bytes;
     std::vector<int> keys;

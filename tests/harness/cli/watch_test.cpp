@@ -25,7 +25,7 @@ int children_of(pid_t process) {
 
 }  // namespace
 
-TEST_CASE("keys are answered one by one, and the terminal is as before in the end") {
+TEST_CASE("keys are handled one by one, and the terminal is restored at the end") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -55,7 +55,7 @@ TEST_CASE("keys are answered one by one, and the terminal is as before in the en
   CHECK(terminal.is_as_before());
 }
 
-TEST_CASE("keys that come in one piece are all heard, and pasted ones are none") {
+TEST_CASE("several keys in one read are all handled, and pasted text is ignored") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -69,7 +69,7 @@ TEST_CASE("keys that come in one piece are all heard, and pasted ones are none")
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("however an editor saves, the last text is what is graded") {
+TEST_CASE("for every way of saving, the last text is graded") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -88,7 +88,7 @@ TEST_CASE("however an editor saves, the last text is what is graded") {
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("a file that is removed is told, and graded when it is back") {
+TEST_CASE("a removed file is reported, and graded when it is back") {
   const WatchedClone clone;
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -101,7 +101,7 @@ TEST_CASE("a file that is removed is told, and graded when it is back") {
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("a save while a grade runs breaks it off and is graded at once") {
+TEST_CASE("a save during a grading cancels it and is graded at once") {
   const WatchedClone clone(tests::endless());
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -130,7 +130,7 @@ TEST_CASE("n, pressed while the version that passes is graded, goes on when it h
   CHECK(terminal.ends() == 0);
 }
 
-TEST_CASE("a grading that crashes is said, and watch mode goes on") {
+TEST_CASE("a crashed grading is reported, and watch mode continues") {
   const WatchedClone clone(tests::endless());
   PseudoTerminal terminal({RIDGE_PROGRAM}, clone.path);
   INFO(terminal.screen());
@@ -197,7 +197,7 @@ TEST_CASE("Ctrl-C ends with 130 in the middle of a grade, and Ctrl-Z and a kill 
   }
 }
 
-TEST_CASE("work is not started beside an open store, whose locks it would believe to be its own") {
+TEST_CASE("no work is forked while the store is open") {
   const tests::ScratchFolder scratch;
   cli::WorkProcess process;
   const auto work = [](const cli::WorkProcess::Report&) { return std::string("done"); };

@@ -99,7 +99,7 @@ TEST_CASE("a damaged lab.toml is refused with file, line, what is wrong and what
   }
 }
 
-TEST_CASE("a rung's scene is read, and refused where it could show nothing") {
+TEST_CASE("a rung's scene is read, and refused if it cannot show anything") {
   const auto with = [](const std::string& keys) {
     return replaced(kLabToml, "\n[[rung]]\nname = \"2-saxpy\"",
                     "\n[rung.scene]\n" + keys + "text = \"Look.\"\n\n[[rung]]\nname = \"2-saxpy\"");

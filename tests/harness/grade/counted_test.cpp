@@ -5,7 +5,7 @@
 
 using namespace ridge;
 
-TEST_CASE("a line of a header is told from a line of the learner's file") {
+TEST_CASE("a line of a header is distinguished from a line of the student's file") {
   trace::InstructionCounts own, other;
   own.file = "/clone/labs/03-reductions/5-online-softmax.cu";
   own.line = 23;

@@ -67,7 +67,7 @@ struct Back {
 
 }  // namespace
 
-TEST_CASE("writes outside an array say how far, a changed input says which and where") {
+TEST_CASE("a write outside an array reports the distance, a changed input the array and the place") {
   Spoiled spoiled("vector_add", {33}, right);
   CHECK_FALSE(Back(spoiled).examined(spoiled.given));
 

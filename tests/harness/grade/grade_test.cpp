@@ -86,7 +86,7 @@ TEST_CASE("a right kernel passes, with its counts and its gates") {
   CHECK(requests == 3 * 65536 / 32);
 }
 
-TEST_CASE("each mistake in a vector add gets its verdict and its words") {
+TEST_CASE("each mistake in a vector add gets its verdict and its explanation") {
   struct Row {
     const char* name;
     std::string kernel, launch;
@@ -159,7 +159,7 @@ extern "C" void transpose(const float* in, float* out, int rows, int cols, cudaS
   CHECK(result.detail.find("(global store)") != std::string::npos);
 }
 
-TEST_CASE("two gradings at once do not meet, and leave no folder behind") {
+TEST_CASE("two simultaneous gradings do not interfere and leave no folder behind") {
   course::Rung rung = rung_for("vector_add");
   std::string right = vector_add_with(kIndex + std::string("  if (i < n) c[i] = a[i] + b[i];"), kLaunch);
   std::string wrong = vector_add_with(kIndex + std::string("  if (i < n) c[i] = a[i];"), kLaunch);

@@ -8,7 +8,7 @@
 using namespace ridge;
 using namespace ridge::problems;
 
-TEST_CASE("values that are all right at one place near 0 have not changed places") {
+TEST_CASE("values that match by chance near 0 are not reported as exchanged") {
   const Case given = make_case(find_problem("vector_add"), {1009}, Draw::uniform, 3);
   const Expected expected = given.problem->reference(given).front();
   const auto right_at = [&](int64_t i) { return static_cast<float>(expected.value[static_cast<size_t>(i)]); };

@@ -369,7 +369,7 @@ TEST_CASE("an untransposed copy of a rectangular matrix is told as rows and colu
   CHECK(grade::explain(copied.output()).sentence.find("Rows and columns are exchanged") != std::string::npos);
 }
 
-TEST_CASE("an array that is read and written is recognised when nobody wrote it, and where") {
+TEST_CASE("an in-out array that was not written is recognised, with the places") {
   Spoiled spoiled("saxpy", {300}, right);
   auto before = spoiled.given.input<float>(1);
   auto explained = [&](size_t from) {

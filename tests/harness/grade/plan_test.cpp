@@ -121,7 +121,7 @@ TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
   CHECK(judge(timed, {70, 82}).verdict == Verdict::wrong);
 }
 
-TEST_CASE("folders that killed gradings left go, those of gradings under way stay") {
+TEST_CASE("scratch folders of killed gradings are removed, those of running gradings are kept") {
   const tests::ScratchFolder clone;
   const grade::ScratchFolder under_way(clone.path);
   const auto left = clone.path / "grading-left", young = clone.path / "grading-young";

@@ -30,7 +30,7 @@ trace::LaunchReport launch(const std::string& kernel, uint64_t bytes) {
 
 }  // namespace
 
-TEST_CASE("launches are held against the file's kernels, and the bytes and the arithmetic of the work") {
+TEST_CASE("launches are checked against the file's kernels and the work's bytes and operations") {
   build::Compiled compiled;
   compiled.kernels = {{"add(float*)"}, {"scale(float*)"}};
   auto forged = launch("add(float*)", 1000);
@@ -66,7 +66,7 @@ TEST_CASE("launches are held against the file's kernels, and the bytes and the a
   }
 }
 
-TEST_CASE("a file that is no library is said to be none, whatever its bytes") {
+TEST_CASE("a file that is not a library is reported as such, for any content") {
   const std::filesystem::path file = std::filesystem::path(RIDGE_BINARY_DIR) / "no-library.so";
   for (size_t length : {0, 3, 63, 64, 200}) {
     std::string bytes(length, '\xff');
@@ -80,7 +80,7 @@ TEST_CASE("a file that is no library is said to be none, whatever its bytes") {
   }
 }
 
-TEST_CASE("memory that changes while it is looked at gives some verdict and harms nobody") {
+TEST_CASE("memory that changes during the comparison gives a verdict and no crash") {
   const problems::Problem& problem = problems::find_problem("scale");
   problems::Case given = problems::make_case(problem, {500}, problems::Draw::uniform, 1);
   std::vector<std::vector<std::byte>> memory;

@@ -6,7 +6,7 @@
 using namespace ridge;
 using problems::Sizes;
 
-TEST_CASE("sizes that are wrong are set apart by one extent, or not at all") {
+TEST_CASE("wrong sizes are described by one extent, or not at all") {
   problems::Problem problem;
   problem.size_names = {"rows", "cols"};
   struct Row {

@@ -127,7 +127,7 @@ TEST_CASE("the virtual GPU counts a slow kernel beside its measured time, and na
   CHECK(result.far_from_ideal == std::vector<std::string>{"sectors_per_request"});
 }
 
-TEST_CASE("a slow kernel whose counts are ideal is told so, and one that the virtual GPU refuses why") {
+TEST_CASE("a slow kernel gets a note if its counts are ideal or the virtual GPU refuses it") {
   course::Rung rung = scale_rung();
   rung.gates.clear();
   const grade::Result ideal = counted_of("ideal", "  if (i < n) y[i] = a * x[i];", rung);
@@ -143,7 +143,7 @@ TEST_CASE("a slow kernel whose counts are ideal is told so, and one that the vir
   CHECK(racy.counts.empty());
 }
 
-TEST_CASE("without a virtual GPU the grade stands, and says that nothing was counted") {
+TEST_CASE("without a virtual GPU the grade is the same and says that nothing was counted") {
   runner::Installation nowhere = runner::find_installation();
   nowhere.virtual_libraries = kOwnFolder / "nowhere";
   grade::Result result;

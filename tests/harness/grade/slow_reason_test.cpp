@@ -91,7 +91,7 @@ TEST_CASE("a line of a header is named and not quoted from the learner's file") 
   CHECK(text.find("most of it: coalescing.h line 2\n") != std::string::npos);
 }
 
-TEST_CASE("what else is far from its ideal is said, worst first, and what is near it is not") {
+TEST_CASE("other accesses far from their ideal are listed, worst first") {
   auto launch = launch_of({access("global", "load", 2, 4000, 4000), access("global", "store", 2, 8000, 4000),
                            access("shared", "store", 3, 32000, 1000)});
   const auto one = grade::other_remarks({}, {&launch, 1}, kSource);
@@ -140,7 +140,7 @@ TEST_CASE("what else is far from its ideal is said, worst first, and what is nea
             .text.find("32 times what there is to read and write") != std::string::npos);
 }
 
-TEST_CASE("one lane that stores its warp's sum is no fault, and branches of an unrolled line are one") {
+TEST_CASE("a single storing lane is not reported, and branches of an unrolled line count once") {
   auto launch = launch_of({});
   launch.branches = {{"x.cu", 2, 9, "@p bra", 1000, 1000}, {"x.cu", 2, 19, "@p bra", 1000, 0}};
   launch.warp_instructions = 100000;
@@ -153,7 +153,7 @@ TEST_CASE("one lane that stores its warp's sum is no fault, and branches of an u
   CHECK(told[0].count == "divergent_branches");
 }
 
-TEST_CASE("a source line comes without its margin, and one that is not there is nothing") {
+TEST_CASE("a source line is shown without indentation, a missing one not at all") {
   CHECK(grade::source_line(kSource, 2) == "out[i] = in[i];");
   CHECK(grade::source_line(kSource, 4) == "}");
   CHECK(grade::source_line(kSource, 5).empty());

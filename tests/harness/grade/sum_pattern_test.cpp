@@ -5,7 +5,7 @@
 using namespace ridge;
 using namespace ridge::problems;
 
-TEST_CASE("a wrong sum is told by the part of the array that it is made of") {
+TEST_CASE("a wrong sum is explained by the part of the array that was added") {
   const Case given = make_case(find_problem("sum"), {1009}, Draw::uniform, 3);
   const Expected expected = given.problem->reference(given).front();
   const auto sum = [&](size_t end, size_t step) {

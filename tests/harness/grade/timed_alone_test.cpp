@@ -53,7 +53,7 @@ fs::path with_small_l2(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a file that calls the baseline's library where it finds it is slow where there is none") {
+TEST_CASE("a file that calls the loaded baseline library is slow in a process without it") {
   const fs::path root = RIDGE_SOURCE_DIR, folder = fs::path(RIDGE_BINARY_DIR) / "timed-alone-test";
   const build::Compiled compiled =
       build::compile(slow_on_its_own(folder), folder / "cache", "90a", {root / "labs/05-gemm-float32"});
@@ -92,7 +92,7 @@ TEST_CASE("a file that calls the baseline's library where it finds it is slow wh
   CHECK_THAT(fault->summary, Catch::Contains("where cublasSgemm is loaded"));
 }
 
-TEST_CASE("what is a library's time and what is a clock's") {
+TEST_CASE("the library's time is distinguished from the clock's error") {
   struct Row {
     double beside_ms, alone_ms;
     bool suspect;
@@ -111,7 +111,7 @@ TEST_CASE("what is a library's time and what is a clock's") {
   CHECK_FALSE(grade::brings_code("device_copy"));
 }
 
-TEST_CASE("in a process without the library there is none to be found, where bubblewrap works") {
+TEST_CASE("in the process without the library it cannot be found, if bubblewrap works") {
   const fs::path fakes = with_fakes();
   const std::vector<fs::path> hidden = runner::library_files(fakes);
   REQUIRE(std::find(hidden.begin(), hidden.end(), fs::canonical(fakes / "libcublas.so.13")) != hidden.end());

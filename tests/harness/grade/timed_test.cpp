@@ -107,14 +107,14 @@ TEST_CASE("a right kernel is timed in seven rounds, its updates in place verifie
   CHECK(result.floor_ms == Approx(12.0 * (1 << 20) / 4800e6 / 1.05));
 }
 
-TEST_CASE("a kernel that is right only in its first call is found out while it is timed") {
+TEST_CASE("a kernel that is correct only in its first call is detected during timing") {
   auto result = timed("first-call-only", "  if (i < n) y[i] = call < 1 ? alpha * x[i] + y[i] : y[i];");
   REQUIRE(result.fault);
   CHECK(result.fault->verdict == grade::Verdict::wrong);
   CHECK(result.fault->summary.find("While it was timed") == 0);
 }
 
-TEST_CASE("a kernel that keeps its first answers by the arrays' addresses is found out") {
+TEST_CASE("a kernel that caches its answers by address is detected") {
   // The first call computes and remembers; later ones copy what was remembered for the same output.
   auto result = timed("replay",
                       "  __shared__ float unused;\n  if (i == 0) unused = 0;\n"
@@ -172,7 +172,7 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
          result.fault->summary.find("some do the work of others") != std::string::npos));
 }
 
-TEST_CASE("clocks of the child that are hooked for as long as they are read are found out by the parent's") {
+TEST_CASE("hooked clocks of the child are detected by the parent's clock") {
   std::filesystem::create_directories(kFolder);
   const auto result =
       timed_file(std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");

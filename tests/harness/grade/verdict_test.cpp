@@ -10,7 +10,7 @@ using namespace ridge::grade;
 namespace runner = ridge::runner;
 namespace trace = ridge::trace;
 
-TEST_CASE("verdicts have the words of the design, both ways") {
+TEST_CASE("verdicts and their names convert both ways") {
   std::set<std::string_view> words;
   for (int i = 0; i <= static_cast<int>(Verdict::skipped); ++i) {
     auto verdict = static_cast<Verdict>(i);
@@ -24,7 +24,7 @@ TEST_CASE("verdicts have the words of the design, both ways") {
   CHECK_THROWS_AS(verdict_from("FINE"), std::invalid_argument);
 }
 
-TEST_CASE("each finding of the virtual GPU has its verdict, its line and its own words") {
+TEST_CASE("each finding of the virtual GPU has its verdict, line and text") {
   const std::pair<const char*, Verdict> rows[] = {
       {"out_of_bounds", Verdict::out_of_bounds},
       {"misaligned", Verdict::out_of_bounds},

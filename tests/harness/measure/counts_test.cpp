@@ -102,7 +102,7 @@ TEST_CASE("a kernel that touches no memory has counts of 0, not NaN") {
   }
 }
 
-TEST_CASE("the worst source line of a count is the one that does most to it") {
+TEST_CASE("the worst source line of a count is the one with the largest share") {
   auto given = launches();
   CHECK(worst_instruction(find_count("sectors_per_request"), given)->kind == "store");
   CHECK(worst_instruction(find_count("load_sectors_per_request"), given)->line == 7);
@@ -110,7 +110,7 @@ TEST_CASE("the worst source line of a count is the one that does most to it") {
   CHECK(worst_instruction(find_count("blocks"), given) == nullptr);
 }
 
-TEST_CASE("an unknown count is answered with the names there are") {
+TEST_CASE("an unknown count is answered with the list of names") {
   try {
     find_count("sectors");
     FAIL("found a count that is not there");

@@ -34,7 +34,7 @@ TEST_CASE("the monitor reads clocks, temperature, power and reasons") {
   }
 }
 
-TEST_CASE("without NVML, or with one that refuses, there is no state and a reason in words") {
+TEST_CASE("without a working NVML there is no GPU state, and a reason") {
   const GpuMonitor none(kBus, "libno-such-nvml.so.1");
   CHECK_FALSE(none.state());
   CHECK(none.why_not().find("libno-such-nvml.so.1") != std::string::npos);
@@ -53,7 +53,7 @@ TEST_CASE("a GPU whose bus NVML does not know is taken only when it is the only 
   CHECK(several.why_not().find("by its bus") != std::string::npos);
 }
 
-TEST_CASE("reasons have words, and idling is none") {
+TEST_CASE("throttle reasons have names, and idle is not one") {
   CHECK(words_of_reasons(0x1).empty());
   CHECK(words_of_reasons(0x44) == std::vector<std::string>{"power cap", "thermal limit (hardware)"});
   CHECK((kSlowedDown & 0x4) == 0);

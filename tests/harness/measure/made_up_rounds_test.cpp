@@ -105,7 +105,7 @@ TEST_CASE("slow calls are timed in the fewest rounds, of one pass each, though t
   CHECK(gpu.now < 60);
 }
 
-TEST_CASE("the warm-up waits for a clock that climbs, and not for ever") {
+TEST_CASE("the warm-up waits for a rising clock, up to a limit") {
   MadeUp climbing;
   climbing.clock = [](double now) { return now < 2 ? static_cast<int>(1000 + 490 * now) : 1980; };
   CHECK(climbing.time().gpu.steady);
@@ -121,7 +121,7 @@ TEST_CASE("the warm-up waits for a clock that climbs, and not for ever") {
   CHECK(timing.gpu.warm_up_seconds < 5.1);
 }
 
-TEST_CASE("rounds whose clock dropped are thrown away and counted") {
+TEST_CASE("rounds with a clock drop are discarded and counted") {
   MadeUp gpu;
   gpu.clock = [](double now) { return now > 1.2 && now < 1.3 ? 1200 : 1980; };
   const measure::Timing timing = gpu.time();
@@ -132,7 +132,7 @@ TEST_CASE("rounds whose clock dropped are thrown away and counted") {
     CHECK(ms == Approx(2));
 }
 
-TEST_CASE("rounds in which the GPU protects itself are thrown away, those under the power cap are not") {
+TEST_CASE("rounds with thermal throttling are discarded, those under the power cap are not") {
   MadeUp hot;
   hot.reasons = [](double now) { return now > 1.2 && now < 1.3 ? uint64_t{0x40} : uint64_t{0}; };
   CHECK(hot.time().discarded > 0);
@@ -143,7 +143,7 @@ TEST_CASE("rounds in which the GPU protects itself are thrown away, those under 
   CHECK(timing.gpu.reasons == 0x4);
 }
 
-TEST_CASE("a GPU that is slowed down throughout is timed all the same, and the record says so") {
+TEST_CASE("a GPU that is throttled throughout is timed, and the record says so") {
   MadeUp gpu;
   gpu.reasons = [](double) { return uint64_t{0x20}; };
   const measure::Timing timing = gpu.time();
@@ -152,7 +152,7 @@ TEST_CASE("a GPU that is slowed down throughout is timed all the same, and the r
   CHECK(timing.ratios.size() >= 7);
 }
 
-TEST_CASE("work that only the host's clock sees is a dispute, and slack that both sides have is none") {
+TEST_CASE("work that only the host's clock measures is disputed, slack on both sides is not") {
   MadeUp gpu;
   gpu.student_slack_ms = 0.02 + 0.015 + 0.02 * 2 + 0.01;
   const measure::Timing timing = gpu.time();
@@ -210,7 +210,7 @@ TEST_CASE("time that a gate hides counts: the passes without one are taken") {
   CHECK_FALSE(little.time().ungated);
 }
 
-TEST_CASE("a verification that says no ends the rounds, and a failure is handed on") {
+TEST_CASE("a failed verification ends the rounds, and an error is passed on") {
   MadeUp gpu;
   measure::Contest contest = gpu.contest();
   int verified = 0;
@@ -226,7 +226,7 @@ TEST_CASE("a verification that says no ends the rounds, and a failure is handed 
   CHECK(std::get<runner::Failure>(failed).text == "gone");
 }
 
-TEST_CASE("without NVML the rounds go on and nothing is thrown away") {
+TEST_CASE("without NVML no round is discarded") {
   MadeUp gpu;
   measure::Contest contest = gpu.contest();
   contest.state = [] { return std::optional<GpuState>(); };

@@ -17,7 +17,7 @@ TEST_CASE("quartiles interpolate between samples, in any order") {
   CHECK(median({}) == 0);
 }
 
-TEST_CASE("one disturbed round in eleven moves the median little and the noise not at all") {
+TEST_CASE("one outlier of eleven rounds changes the median little and the noise not at all") {
   std::vector<double> samples(11, 2.0);
   samples[4] = 40;
   CHECK(median(samples) == 2);
@@ -39,7 +39,7 @@ TEST_CASE("the floor is the longer of moving the bytes and doing the operations"
   CHECK(floor_ms(4.8e9, 67e9, 0, 0) == 0);
 }
 
-TEST_CASE("the interquartile mean lies between two groups and does not hear the few that were disturbed") {
+TEST_CASE("the interquartile mean ignores a few outliers") {
   const std::vector<double> two_groups = {1, 1, 1, 1, 2, 2, 2, 2};
   CHECK(midmean(two_groups) == Approx(1.5));
   const std::vector<double> disturbed = {2, 2, 2, 2, 2, 2, 2, 90};

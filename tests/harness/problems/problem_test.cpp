@@ -40,7 +40,7 @@ TEST_CASE("every problem's references, buffers and sizes agree") {
   }
 }
 
-TEST_CASE("bytes and operations are what the formulas say") {
+TEST_CASE("bytes and operations equal the formulas") {
   struct Row {
     const char* id;
     Sizes sizes;
@@ -69,7 +69,7 @@ TEST_CASE("the references of copies put elements where the header says") {
   CHECK(fields.value[2 * 7 + 6] == split.input<float>(0)[6 * 4 + 2]);
 }
 
-TEST_CASE("sizes that a problem cannot take are named") {
+TEST_CASE("unsupported sizes of a problem are named") {
   const Problem& problem = find_problem("transpose");
   CHECK(complaint_about(problem, {8}).find("2 sizes (rows, cols), and 1") != std::string::npos);
   CHECK(complaint_about(problem, {0, 8}).find("given as 0") != std::string::npos);
@@ -93,7 +93,7 @@ TEST_CASE("a seed draws the same inputs again, another seed others") {
   }
 }
 
-TEST_CASE("each draw has what its name says") {
+TEST_CASE("each draw of inputs has the property of its name") {
   const Problem& problem = find_problem("vector_add");
   auto values = [&](Draw draw) {
     Case given = make_case(problem, {2000}, draw, 4);

@@ -113,7 +113,7 @@ TEST_CASE("NaN, infinity and the fill pattern never pass") {
   CHECK(result.first_wrong == 1);
 }
 
-TEST_CASE("a copy must be right bit for bit, in the sign of zero too") {
+TEST_CASE("a copy must be exact, including the sign of zero") {
   Case given = make_case(find_problem("transpose"), {30, 20}, Draw::zeros, 5);
   Expected expected = given.problem->reference(given).front();
   std::vector<float> got(expected.value.begin(), expected.value.end());

@@ -60,7 +60,7 @@ report::RungRecord measured(double percent, bool gold) {
 
 }  // namespace
 
-TEST_CASE("a card shows each rung as what it is: measured, gold, only virtual, or not yet") {
+TEST_CASE("a card shows each rung as measured, gold, virtual only, or open") {
   const course::Lab lab = lab_named("01-a", 4);
   const course::Lab* labs[] = {&lab};
   report::RungRecord only_virtual;
@@ -84,7 +84,7 @@ TEST_CASE("a card shows each rung as what it is: measured, gold, only virtual, o
   CHECK(count_of("http", svg) == 1);  // the name space; nothing is fetched
 }
 
-TEST_CASE("a card of nothing, and of a course of a hundred rungs, stays within its frame") {
+TEST_CASE("an empty card and one of a hundred rungs fit their frame") {
   const course::Lab one = lab_named("01-a", 1), many = lab_named("02-b", 99);
   for (const bool full : {false, true}) {
     const course::Lab* labs[] = {&one, &many};

@@ -47,7 +47,7 @@ TEST_CASE("a table's columns are as wide as they must be, and no line ends in sp
                          tests::kPlain) == "a    bb  c\naaa   1\n");
 }
 
-TEST_CASE("two runs beside each other: what was modelled by kind of access, and by how much it changed") {
+TEST_CASE("two runs are compared by kind of access, with the change") {
   const std::string text =
       report::figures_beside(kept(1, counted_result(32, Verdict::slow)),
                              kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", tests::kPlain);
@@ -62,7 +62,7 @@ TEST_CASE("two runs beside each other: what was modelled by kind of access, and 
         "  global load: sectors a request              32               4  / 8\n");
 }
 
-TEST_CASE("measured figures are a group of their own, those of a later version too") {
+TEST_CASE("measured figures form a group, also those of a later version") {
   report::StoredRun before = stored_run(1, "x"), after = stored_run(2, "y");
   before.figures =
       R"({"measured": {"percent": 40, "time_ms": 0.5, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
@@ -76,7 +76,7 @@ TEST_CASE("measured figures are a group of their own, those of a later version t
   CHECK_THAT(text, !Catch::Contains("modelled"));
 }
 
-TEST_CASE("a replay that comes out alike confirms the run") {
+TEST_CASE("an equal replay confirms the run") {
   const grade::Result result = counted_result(4, Verdict::pass);
   const report::StoredRun then = kept(12, result);
   const report::Replay replay = report::compare_replay(then, result);
@@ -105,7 +105,7 @@ TEST_CASE("a replay does not confirm another verdict, other hidden sizes or othe
              Catch::Contains("Now: 3 of 17 elements are wrong."));
 }
 
-TEST_CASE("what is not as it was is said, and confirms or refutes nothing by itself") {
+TEST_CASE("changed conditions are listed and alone do not refute a run") {
   grade::Result was = counted_result(4, Verdict::pass);
   grade::Result now = was;
   now.conditions.toolkit = "13.1";

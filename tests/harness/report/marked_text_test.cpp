@@ -23,7 +23,7 @@ TEST_CASE("a new file has every block with its first words") {
         block("one", "generated 1\n", "fill in 1:\n") + block("two", "generated 2\n", "fill in 2:\n"));
 }
 
-TEST_CASE("words stay with their block when blocks come, go and change") {
+TEST_CASE("the student's text stays with its block when blocks are added, removed or changed") {
   const std::string before = "my title\n" + block("one", "old\n", "I measured 40%.\n\n<b>and</b> more") +
                              "\n" + block("three", "old\n", "");
   CHECK(rewritten({kOne, kTwo, kThree}, before) ==
@@ -38,12 +38,12 @@ TEST_CASE("words stay with their block when blocks come, go and change") {
             block("one", "generated 1\n", "I measured 40%.\n\n<b>and</b> more\n"));
 }
 
-TEST_CASE("writing again without news changes nothing") {
+TEST_CASE("writing again without changes leaves the file unchanged") {
   const std::string once = rewritten({kOne, kTwo}, block("one", "x\n", "mine\n"));
   CHECK(rewritten({kOne, kTwo}, once) == once);
 }
 
-TEST_CASE("a file whose marks were damaged loses no words") {
+TEST_CASE("a file with damaged markers loses no text") {
   struct Case {
     const char* name;
     std::string before;

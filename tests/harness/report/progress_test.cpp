@@ -103,7 +103,7 @@ TEST_CASE("the rung that teaches a count is the first whose main idea it is") {
   CHECK(course::rung_after(course, course.labs[0].rungs[2]) == nullptr);
 }
 
-TEST_CASE("SLOW names the rung that teaches the cure, this one or another") {
+TEST_CASE("SLOW names the rung that teaches the remedy") {
   const course::Course course = course_of_three();
   grade::Result slow;
   slow.verdict = Verdict::slow;
@@ -136,7 +136,7 @@ TEST_CASE("SLOW names the rung that teaches the cure, this one or another") {
   CHECK(report::show_progress(course, course.labs[0].rungs[2], slow, {}, {}).empty());
 }
 
-TEST_CASE("a pass says what was won against the first right version and the rung before, and why") {
+TEST_CASE("a pass reports the gain over the first correct version and the previous rung, and why") {
   const course::Course course = course_of_three();
   const course::Rung& tiled = course.labs[0].rungs[1];
   auto slow = passed_with(32000, 0), wrong = passed_with(99000, 0);
@@ -194,7 +194,7 @@ TEST_CASE("measured runs are compared by their times, and what gold still asks i
         "Gold starts at 90%, 10.0 points from here. 02-coalescing/3-padded, Title of 3-padded. Its idea.");
 }
 
-TEST_CASE("what the store keeps is read back, and what is damaged is left out") {
+TEST_CASE("stored runs are read back, and damaged rows are left out") {
   report::StoredRun stored;
   stored.verdict = Verdict::slow;
   stored.figures =

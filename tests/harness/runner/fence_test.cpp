@@ -56,7 +56,7 @@ std::optional<Run> run(const char* fence, const std::string& entry) {
 
 }  // namespace
 
-TEST_CASE("from behind a fence nothing is reached but the scratch folder") {
+TEST_CASE("inside the sandbox only the scratch folder is accessible") {
   for (const char* fence : {"bubblewrap", "limits"}) {
     INFO(fence);
     auto result = run(fence, "tries_everything");
@@ -70,7 +70,7 @@ TEST_CASE("from behind a fence nothing is reached but the scratch folder") {
   }
 }
 
-TEST_CASE("without a fence the same tries reach a good deal, so that the test above can fail") {
+TEST_CASE("without a sandbox the same attempts succeed, so that the test above can fail") {
   auto result = run("none", "tries_everything");
   REQUIRE(result);
   CHECK(result->printed.find("reached: the clone") != std::string::npos);
@@ -81,7 +81,7 @@ TEST_CASE("without a fence the same tries reach a good deal, so that the test ab
     std::filesystem::remove(file);
 }
 
-TEST_CASE("in bubblewrap no process of ours is to be seen") {
+TEST_CASE("inside bubblewrap no process of the parent is visible") {
   auto result = run("bubblewrap", "counts_processes");
   if (result) CHECK(result->printed == "others: 1\n");  // bubblewrap itself, which waits for it
 }
@@ -97,7 +97,7 @@ TEST_CASE("a child that takes all memory or all disk is stopped before it has it
   }
 }
 
-TEST_CASE("RIDGE_SANDBOX with a word that is none is told with those that are") {
+TEST_CASE("an unknown value of RIDGE_SANDBOX is reported with the allowed ones") {
   tests::Setting setting("RIDGE_SANDBOX", "bubblewarp");
   runner::SessionOptions options;
   options.installation = runner::find_installation();

@@ -44,7 +44,7 @@ Hostile run_hostile(const std::string& entry) {
 
 }  // namespace
 
-TEST_CASE("every way a child can end is told apart") {
+TEST_CASE("every way in which a child can end is distinguished") {
   struct Row {
     const char* entry;
     ChildEnd::How how;
@@ -86,7 +86,7 @@ TEST_CASE("the child cannot take the shared memory away from the parent") {
   CHECK(result.printed.find("shrunk") == std::string::npos);
 }
 
-TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
+TEST_CASE("a child's output is kept up to a limit and does not block it") {
   CHECK(run_hostile("exits_with_3").printed == "giving up\n");
   Hostile endless = run_hostile("prints_without_end");
   CHECK(std::holds_alternative<runner::CaseRun>(endless.answer));
@@ -95,11 +95,11 @@ TEST_CASE("what a child prints is kept, up to a limit, and does not block it") {
   CHECK(endless.printed.find("bytes more]") != std::string::npos);
 }
 
-TEST_CASE("what a child prints cannot steer a terminal") {
+TEST_CASE("control characters in a child's output have no effect on the terminal") {
   CHECK(run_hostile("steers_the_terminal").printed == "?[2J?]0;owned?done\n");
 }
 
-TEST_CASE("a packet from another process is none of the runner's, though it came through the same socket") {
+TEST_CASE("a packet from another process through the same socket is not accepted") {
   tests::Setting setting("RIDGE_SANDBOX", "none");  // where it can make a process at all
   Hostile result = run_hostile("answers_from_another_process");
   REQUIRE(std::holds_alternative<Failure>(result.answer));
@@ -155,7 +155,7 @@ TEST_CASE("an entry that does nothing leaves inputs, fill pattern and guard band
   }
 }
 
-TEST_CASE("a runtime that is not there is a broken installation, said with its folder") {
+TEST_CASE("a missing runtime is reported as a broken installation, with its folder") {
   runner::SessionOptions without = options();
   without.installation.runner = "/nonexistent/ridge-runner";
   CHECK_THROWS_WITH(runner::Session(without), Catch::Contains("/nonexistent/ridge-runner"));

@@ -81,7 +81,7 @@ std::vector<std::string> wrapper() {
 
 }  // namespace
 
-TEST_CASE("nothing of a sandbox stays when who starts it is killed, at any moment of the start") {
+TEST_CASE("no process of a sandbox remains if its starter is killed at any moment") {
   struct Row {
     const char* what;
     void (*start_and_wait)();
@@ -128,7 +128,7 @@ TEST_CASE("nothing of a sandbox stays when who starts it is killed, at any momen
   }
 }
 
-TEST_CASE("what a program leaves behind ends with it, and its end is told as it was") {
+TEST_CASE("processes that a program leaves behind end with it, and its exit status is reported") {
   const std::string mark = std::to_string(getpid()) + "-leaver";
   const tests::Setting setting(kMark, mark.c_str());
   for (const auto& [command, status] : {std::pair{"(setsid sleep 60 &) ; exit 3", 3},

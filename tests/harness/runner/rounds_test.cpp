@@ -19,7 +19,7 @@ runner::Session started() {
 
 }  // namespace
 
-TEST_CASE("a pass answers one time for every slot, and the slots hold the sets in the order asked for") {
+TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the requested order") {
   runner::Session session = started();
   const problems::Problem& saxpy = problems::find_problem("saxpy");
   REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
@@ -54,7 +54,7 @@ TEST_CASE("a pass answers one time for every slot, and the slots hold the sets i
   }
 }
 
-TEST_CASE("inputs that take the place of others are in the slots of the next pass") {
+TEST_CASE("replaced inputs are in the slots of the next pass") {
   runner::Session session = started();
   const problems::Problem& saxpy = problems::find_problem("saxpy");
   REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
@@ -92,7 +92,7 @@ TEST_CASE("a baseline that is not known is named, with those that are") {
   CHECK(failure->text.find("device_copy") != std::string::npos);
 }
 
-TEST_CASE("a pass before anything is prepared is refused in words") {
+TEST_CASE("a pass without preparation is refused with a message") {
   runner::Session session = started();
   auto answer = session.pass(false, {0}, false);
   auto* failure = std::get_if<runner::Failure>(&answer);

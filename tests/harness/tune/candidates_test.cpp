@@ -65,7 +65,7 @@ TEST_CASE("on a device without a description only spills are judged") {
   CHECK(candidate.occupancy.blocks_per_sm == 0);
 }
 
-TEST_CASE("features lie between 0 and 1, and what is the same in all says nothing") {
+TEST_CASE("features are between 0 and 1, and constant features have no effect") {
   std::vector<Candidate> candidates(3);
   for (size_t i = 0; i < 3; ++i)
     candidates[i].values = {int64_t{64} << i, 7, static_cast<int64_t>(i % 2)};
@@ -113,7 +113,7 @@ TEST_CASE(
   CHECK(told.back() == "compiled 4 of 4");
 }
 
-TEST_CASE("what an interruption kept from being compiled is said to be not reached") {
+TEST_CASE("settings that an interruption skipped are reported as not reached") {
   const std::atomic<bool> stop{true};
   tune::Making making;
   making.stop = &stop;

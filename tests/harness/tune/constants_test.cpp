@@ -11,7 +11,7 @@ using tune::evaluate;
 using tune::Known;
 using tune::Space;
 
-TEST_CASE("expressions of whole numbers come to what C++ makes of them") {
+TEST_CASE("integer expressions have the values of C++") {
   const Known known = {{"kA", 12}, {"kB", 5}};
   struct Case {
     const char* text;
@@ -42,7 +42,7 @@ TEST_CASE("expressions of whole numbers come to what C++ makes of them") {
   }
 }
 
-TEST_CASE("what cannot be worked out is unknown, and decides nothing but where it must") {
+TEST_CASE("values that cannot be evaluated are unknown") {
   const Known known = {{"kA", 12}};
   for (const char* text :
        {"kC", "kA + kC", "sizeof(Tiles)", "f(kA)", "std::min(1, 2)", "kA / 0", "kA % 0", "1 +", "(1", "kA kA",

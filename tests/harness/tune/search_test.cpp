@@ -96,7 +96,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a search begins with the file's own values, tries nothing twice and ends when all is tried") {
+TEST_CASE("a search starts with the file's values, tries nothing twice and ends when all is tried") {
   const tune::Features line = {{0.0}, {0.25}, {0.5}, {0.75}, {1.0}};
   tune::Search search(line, 3);
   std::vector<size_t> order;
@@ -137,7 +137,7 @@ TEST_CASE("where the file's own values are not among the candidates the search b
   CHECK(search.next() == 1);
 }
 
-TEST_CASE("equal scores and a single candidate are no trouble") {
+TEST_CASE("equal scores and a single candidate are handled") {
   for (const size_t count : {size_t{1}, size_t{20}}) {
     tune::Features line;
     for (size_t i = 0; i < count; ++i)
@@ -148,7 +148,7 @@ TEST_CASE("equal scores and a single candidate are no trouble") {
   CHECK(tune::replay({}, 0, {}).empty());
 }
 
-TEST_CASE("a belief is sure where it was measured and unsure far away") {
+TEST_CASE("the model is certain at measured points and uncertain far away") {
   const tune::Features line = {{0.0}, {0.05}, {3.0}};
   const std::vector<size_t> measured = {0, 1};
   const tune::Surrogate surrogate(line, measured, {1.0, 2.0});

@@ -47,7 +47,7 @@ TEST_CASE(
   CHECK(space.all().back() == Values{256, 4, 1});
 }
 
-TEST_CASE("other values change the file in their places alone") {
+TEST_CASE("other values change only their places in the file") {
   const Space space(kFile);
   CHECK(space.text_with(space.current()) == kFile);
   const std::string text = space.text_with({64, 4, 0});

@@ -60,7 +60,7 @@ TEST_CASE("a tuning measures at most sixteen settings, none that was pruned and 
   CHECK(tuning.ranked().front()->measurement.percent >= tuning.ranked().back()->measurement.percent);
 }
 
-TEST_CASE("settings whose answers are wrong are no answer, however fast they are") {
+TEST_CASE("settings with wrong answers are never chosen") {
   Tuning tuning = tuning_of_tiles();
   const tests::MadeUpMachine machine;
   const auto wrong = [](const Candidate& one) { return one.values[5] == 2; };
@@ -111,7 +111,7 @@ TEST_CASE("a proof over figures in which one setting stands alone says that sear
   CHECK(proof.worst_gap_percent == Approx(50));
 }
 
-TEST_CASE("an interruption keeps what was measured before and throws away what it broke off") {
+TEST_CASE("an interruption keeps finished measurements and discards the current one") {
   Tuning tuning = tuning_of_tiles();
   std::atomic<bool> stop{false};
   tune::TuningWish wish = wish_for(tuning);

@@ -182,7 +182,7 @@ struct Model {
 
 }  // namespace
 
-TEST_CASE("cp.async that lies as the one before reads and lands where its addresses say [isa]", "[isa]") {
+TEST_CASE("a repeated cp.async pattern reads and writes the addresses of its lanes [isa]", "[isa]") {
   const uint32_t bytes = GENERATE(4u, 8u, 16u);
   const bool observed = GENERATE(true, false);
   CAPTURE(bytes, observed);

@@ -121,7 +121,7 @@ TEST_CASE("exchange passes every value on exactly once") {
     REQUIRE(values[i] == i);
 }
 
-TEST_CASE("a maximum by compare and swap comes to an end") {
+TEST_CASE("a maximum by compare and swap terminates") {
   Device& d = device();
   std::vector<float> values(2048);
   for (size_t i = 0; i < values.size(); ++i)

@@ -115,7 +115,7 @@ TEST_CASE("threads that have exited pass barriers when the launch says so") {
   REQUIRE(d.download<int>(out, 128)[99] == 1);
 }
 
-TEST_CASE("a warp whose lanes wait at two different __syncthreads is told both lines") {
+TEST_CASE("a warp whose lanes wait at two different __syncthreads is reported with both lines") {
   const auto outcome = device().launch("in_a_branch", {1, 1, 1}, {64, 1, 1}, ints(64));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
@@ -124,7 +124,7 @@ TEST_CASE("a warp whose lanes wait at two different __syncthreads is told both l
                                            Catch::Contains("kernel.cu:24"));
 }
 
-TEST_CASE("a block whose threads wait at different barriers for ever is told who waits where") {
+TEST_CASE("a deadlock at different barriers lists which warps wait where") {
   const auto outcome = device().launch("some_never_come", {1, 1, 1}, {64, 1, 1}, ints(64));
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
@@ -132,7 +132,7 @@ TEST_CASE("a block whose threads wait at different barriers for ever is told who
                                            Catch::Contains("thread (32,0,0) waits at a named barrier"));
 }
 
-TEST_CASE("bar.arrive lets the producer go on and the consumer wait") {
+TEST_CASE("bar.arrive lets the producer continue and the consumer wait") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("counted", {1, 1, 1}, {96, 1, 1}, out).fault);
   for (const int value : device().download<int>(out, 32))

@@ -22,7 +22,7 @@ TEST_CASE("a loop comes before what follows it, however its exits are written") 
   }
 }
 
-TEST_CASE("an inner loop is one piece inside the outer one") {
+TEST_CASE("an inner loop is contiguous inside the outer one") {
   // Outer 1..5, inner 2..3, 4 after the inner, 6 the exit.
   const auto rank = order_blocks(Graph{{1}, {2, 6}, {3, 4}, {2, 4}, {5}, {1}, {}});
   REQUIRE(std::max(rank[2], rank[3]) - std::min(rank[2], rank[3]) == 1);
@@ -31,7 +31,7 @@ TEST_CASE("an inner loop is one piece inside the outer one") {
   REQUIRE(rank[6] > rank[5]);
 }
 
-TEST_CASE("a block that nothing reaches still has a rank of its own") {
+TEST_CASE("an unreachable block has a rank of its own") {
   const auto rank = order_blocks(Graph{{2}, {2}, {}});
   REQUIRE(rank == std::vector<uint32_t>{0, 2, 1});
 }

@@ -29,7 +29,7 @@ Device& device() {
 
 }  // namespace
 
-TEST_CASE("printf in a kernel prints what it prints on a GPU, a call at a time") {
+TEST_CASE("printf in a kernel prints what it prints on a GPU, call by call") {
   REQUIRE_FALSE(device().launch("talk", {1, 1, 1}, {32, 1, 1}, 2).fault);
   REQUIRE(device().printed ==
           "0|    0|ff|word|0.00|1099511627776|z|%\n-1|    1|ff|word|0.50|1099511627776|z|%\n");
@@ -38,7 +38,7 @@ TEST_CASE("printf in a kernel prints what it prints on a GPU, a call at a time")
   REQUIRE(device().download<int>(out, 1)[0] == 2);
 }
 
-TEST_CASE("a failed assertion has CUDA's words") {
+TEST_CASE("a failed assertion has CUDA's text") {
   std::vector<int> x(64, 0);
   x[37] = 9;
   const auto outcome = device().launch("claims", {1, 1, 1}, {64, 1, 1}, device().upload(x));
@@ -59,7 +59,7 @@ TEST_CASE("a trap names its line and thread") {
 }
 
 // As nvcc -G writes it.
-TEST_CASE("a trap in a function without lines is told by the line that called it") {
+TEST_CASE("a trap in a function without line information is reported at the calling line") {
   struct Row {
     const char *loc, *place;
   };
@@ -120,7 +120,7 @@ DONE:
                Catch::Contains("frobnicate.u32 %r2, %r1") && Catch::Contains("PTX line 11"));
 }
 
-TEST_CASE("a launch that cannot be is refused with the numbers") {
+TEST_CASE("an impossible launch is refused with the numbers") {
   Device& d = device();
   const auto refused = [&](Dim3 grid, Dim3 block, uint32_t shared = 0) {
     d.config.dynamic_shared_bytes = shared;

@@ -17,7 +17,7 @@ const std::string kExpect = "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21]
 
 }  // namespace
 
-TEST_CASE("A bulk load is there after the wait for its mbarrier, and not before") {
+TEST_CASE("a bulk load has landed after the wait for its mbarrier, and not before") {
   struct Row {
     std::string wait;
     uint32_t first;
@@ -38,7 +38,7 @@ TEST_CASE("A bulk load is there after the wait for its mbarrier, and not before"
   }
 }
 
-TEST_CASE("Only the copies of the mbarrier that is asked arrive") {
+TEST_CASE("only the copies of the mbarrier that is waited for land") {
   const Ran r = ran(kInitBarrier + R"(
     @%p2 bra $issued;
     mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 32;
@@ -55,7 +55,7 @@ TEST_CASE("Only the copies of the mbarrier that is asked arrive") {
   CHECK(r.out[8] == 8);
 }
 
-TEST_CASE("A copy arrives, too, when its block has nothing else to do than to look for the data") {
+TEST_CASE("a copy lands when its block only polls for the data") {
   const Ran r = ran(kInitBarrier + "@%p2 bra $issued;\n" + kExpect + kLoad + R"(
     $issued: bar.sync 0;
     $look: ld.volatile.shared.u32 %r30, [%r20+252]; setp.ne.u32 %p3, %r30, 79; @%p3 bra $look;)" +
@@ -134,7 +134,7 @@ TEST_CASE("A block copies, and adds, from its shared memory to another block's")
   }
 }
 
-TEST_CASE("What is wrong with a bulk load is said when it is issued, with the line and the numbers") {
+TEST_CASE("an invalid bulk load is reported at its issue, with the line and the numbers") {
   TensorLayout t;
   t.element = TensorElement::u32;
   t.rank = 2;

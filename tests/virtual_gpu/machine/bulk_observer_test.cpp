@@ -112,7 +112,7 @@ TEST_CASE(
   CHECK(seen == wanted);
 }
 
-TEST_CASE("A store is heard as a read at its wait and a write at the full wait, in its group") {
+TEST_CASE("a bulk store is observed as a read at its .read wait and a write at the full wait") {
   const auto lines = heard(R"(
     fence.proxy.async.shared::cta;
     @%p2 ret;
@@ -151,7 +151,7 @@ TEST_CASE("A tile's runs are its rows in memory and its whole box in shared memo
   CHECK(lines[1] == "shared written of block 0 by block 0 lanes 0x1: 0+256");
 }
 
-TEST_CASE("A multicast is heard once for each block, and orders with each block's mbarrier") {
+TEST_CASE("a multicast is observed once per block, ordered by each block's mbarrier") {
   const auto lines =
       heard(kInitBarrier + R"(
     mov.u32 %r1, %cluster_ctarank; mov.u16 %h0, 3; setp.ne.u32 %p3, %r1, 1; or.pred %p3, %p3, %p2;

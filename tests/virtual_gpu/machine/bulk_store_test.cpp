@@ -50,7 +50,7 @@ std::vector<uint32_t> launched(const std::string& body, size_t words = 256) {
 
 }  // namespace
 
-TEST_CASE("A bulk store is done when the block ends, waited for or not") {
+TEST_CASE("a bulk store is complete when the block ends, waited for or not") {
   for (const char* wait :
        {"", "cp.async.bulk.commit_group;", "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"}) {
     const auto out = launched(
@@ -197,7 +197,7 @@ TEST_CASE("Reductions of many blocks into one array all arrive, for any number o
   }
 }
 
-TEST_CASE("What the copy engine cannot take ends the launch and says why") {
+TEST_CASE("a copy that is not supported ends the launch with the reason") {
   struct Row {
     const char* copy;
     Fault::Kind kind;

@@ -35,7 +35,7 @@ const std::string kSync = "barrier.cluster.arrive.release.aligned;\nbarrier.clus
 
 }  // namespace
 
-TEST_CASE("addresses of other blocks' shared memory tell their rank and their space") {
+TEST_CASE("addresses of other blocks' shared memory contain rank and space") {
   const Run run = run_cluster(R"(mov.u32 %r1, box;
 xor.b32 %r2, %r39, 1;
 mapa.shared::cluster.u32 %r3, %r1, %r2;
@@ -182,7 +182,7 @@ st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r2], %r2, [%r3];
   REQUIRE_THAT(run.outcome.fault->message, Catch::Contains("names an mbarrier of the block with rank 0"));
 }
 
-TEST_CASE("an aligned cluster barrier wants all lanes of a warp in one place") {
+TEST_CASE("an aligned cluster barrier requires all lanes of a warp at one place") {
   const Run run = run_cluster(
       "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 16;\n@%p1 bra other;\n"
       "barrier.cluster.arrive.aligned;\nbra both;\nother:\nbarrier.cluster.arrive.aligned;\nboth:\n"

@@ -219,7 +219,7 @@ TEST_CASE("atomics on another block's shared memory add up") {
     REQUIRE(value == 70 * 36);
 }
 
-TEST_CASE("a cluster's barrier can be arrived at and waited for apart") {
+TEST_CASE("arrive and wait of a cluster barrier can be separate") {
   Device& d = device();
   d.config.cluster = {4, 1, 1};
   const uint64_t out = ints(8 * 96);
@@ -285,7 +285,7 @@ TEST_CASE("misuse of clusters ends the launch with a message") {
   }
 }
 
-TEST_CASE("launches whose clusters cannot be are refused with the numbers") {
+TEST_CASE("launches with impossible clusters are refused with the numbers") {
   struct Case {
     const char* kernel;
     Dim3 grid, cluster;

@@ -103,7 +103,7 @@ TEST_CASE("a loop with a break gives each lane its own number of steps") {
   }
 }
 
-TEST_CASE("lanes that took different paths are together again behind them") {
+TEST_CASE("diverged lanes reconverge after the branch") {
   const uint64_t out = ints(32);
   REQUIRE_FALSE(device().launch("reconverge", {1, 1, 1}, {32, 1, 1}, out).fault);
   for (const uint32_t mask : device().download<uint32_t>(out, 32))

@@ -200,7 +200,7 @@ uint64_t cell(const std::vector<std::byte>& out, const Width& w, size_t step, si
 
 }  // namespace
 
-TEST_CASE("an access that lies as the one before moves what its addresses say [isa]", "[isa]") {
+TEST_CASE("a repeated access pattern moves the bytes of its addresses [isa]", "[isa]") {
   const Width width = kWidths[GENERATE(range(0, static_cast<int>(std::size(kWidths))))];
   const std::string space = GENERATE("global", "shared", "generic");
   const bool is_load = GENERATE(true, false);
@@ -265,7 +265,7 @@ TEST_CASE("an access that lies as the one before moves what its addresses say [i
   }
 }
 
-TEST_CASE("what was learned of an access does not hide a fault [isa]", "[isa]") {
+TEST_CASE("the inline cache of an access does not hide a fault [isa]", "[isa]") {
   struct Row {
     const char* what;
     uint32_t last_unit;  // bytes from the array's begin where the last, bad access starts, side by side

@@ -189,7 +189,7 @@ st.global.u32 [%rd1], %r3;
     REQUIRE(run.out[i] == (i + 100) % 64);
 }
 
-TEST_CASE("a producer lane and a consumer lane of one warp both get on") {
+TEST_CASE("a producer lane and a consumer lane of one warp both make progress") {
   const Run run = run_body(R"(mov.u32 %r1, %tid.x;
 mbarrier.init.shared.b64 [bar], 1;
 setp.eq.u32 %p1, %r1, 0;
@@ -279,7 +279,7 @@ TEST_CASE("a wait for a phase that never completes is a deadlock that says what 
                    Catch::Contains("still needs 1 of its 2 arrivals and 4096 bytes"));
 }
 
-TEST_CASE("warps that wait for the same thing are one line of who waits where") {
+TEST_CASE("warps that wait for the same thing share one line of the report") {
   const Run run = run_body(
       "mov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra made;\n"
       "mbarrier.init.shared.b64 [bar], 2;\nmade:\nbar.sync 0;\n"
@@ -295,7 +295,7 @@ TEST_CASE("warps that wait for the same thing are one line of who waits where") 
   CHECK(message.find("waits at", message.find("waits at", list) + 1) == std::string::npos);
 }
 
-TEST_CASE("a wait that sleeps and watches the clock is found to be stuck, a delay by the clock is not") {
+TEST_CASE("a wait with a timeout that never succeeds is a deadlock, a delay by the clock is not") {
   const Run stuck = run_body(
       "mbarrier.init.shared.b64 [bar], 2;\nmbarrier.arrive.shared::cta.b64 %rd0, [bar];\n"
       "again:\nmbarrier.test_wait.parity.shared::cta.b64 %p0, [bar], 0;\n@%p0 bra done;\n"

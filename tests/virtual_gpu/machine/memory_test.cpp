@@ -168,7 +168,7 @@ TEST_CASE("the same first fault is reported whatever the number of host threads"
   }
 }
 
-TEST_CASE("freed memory, null pointers and host pointers each have their own words") {
+TEST_CASE("freed memory, null pointers and host pointers have different messages") {
   Device& d = device();
   const uint64_t x = zeros<float>(256);
   REQUIRE(d.memory.release(x));
@@ -299,7 +299,7 @@ TEST_CASE("dynamic shared memory comes after the static arrays") {
     REQUIRE(values[i] == (63 - i) * 0.5 + i % 3);
 }
 
-TEST_CASE("shared memory that nobody wrote is not a number") {
+TEST_CASE("uninitialised shared memory reads as NaN") {
   Device& d = device();
   const uint64_t out = zeros<float>(32);
   REQUIRE_FALSE(d.launch("unwritten", {1, 1, 1}, {32, 1, 1}, out).fault);

@@ -90,7 +90,7 @@ uint64_t ints(size_t count) {
 
 }  // namespace
 
-TEST_CASE("a spin lock that the lanes of a warp, its warps and its blocks fight for is passed on") {
+TEST_CASE("a contended spin lock is passed on between lanes, warps and blocks") {
   for (const char* kernel : {"lock_per_lane", "lock_with_done"}) {
     for (const unsigned threads : {1u, 2u, 4u}) {
       Device& d = device();

@@ -23,7 +23,7 @@ std::unordered_map<std::string, uint32_t> shared(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("registers share a row when their lives do not touch") {
+TEST_CASE("registers share a row when their live ranges do not overlap") {
   struct Row {
     const char* what;
     const char* body;

@@ -25,7 +25,7 @@ struct FloatRow {
 
 }  // namespace
 
-TEST_CASE("linear filtering weighs with 8 bits behind the point") {
+TEST_CASE("linear filtering uses weights with 8 fraction bits") {
   FloatRow row({0, 256});
   row.texture.filters_linearly = true;
   struct Case {

@@ -86,7 +86,7 @@ TEST_CASE("shfl says in its predicate whether the source was inside the segment"
     REQUIRE(out[lane] == (lane + 7 <= 31 ? 1u : 0u));
 }
 
-TEST_CASE("a lane that reads from one that is not taking part keeps its own value") {
+TEST_CASE("a lane that reads from a lane that does not take part keeps its value") {
   const auto out = run_body(
       "setp.lt.u32 %p2, %r1, 8;\n mov.u32 %r9, 0;\n @!%p2 bra DONE;\n shfl.sync.idx.b32 %r9, %r2, 20, 31, "
       "0xff;\n DONE:");

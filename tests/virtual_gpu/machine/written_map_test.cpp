@@ -18,7 +18,7 @@ TEST_CASE("A map knows which bytes were written, across its words") {
   CHECK_FALSE(map.covers(kBegin + (1 << 16) - 1, 2));
 }
 
-TEST_CASE("A copy carries over what is known of its source") {
+TEST_CASE("a copy transfers the written map of its source") {
   constexpr uint64_t kBegin = 1 << 20;
   WrittenMap map(kBegin, 1 << 16);
   map.set(kBegin, 40);

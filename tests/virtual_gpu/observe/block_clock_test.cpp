@@ -77,7 +77,7 @@ TEST_CASE("A new block has nothing to do with the one before it") {
   CHECK(clock.ordered(0, 32, old));
 }
 
-TEST_CASE("Who met some lanes of its warp since all did may have met anybody there") {
+TEST_CASE("a partial warp barrier counts as an order with any lane of that warp") {
   BlockClock clock;
   clock.begin(1);
   clock.warp_met(0, kAll, kAll);

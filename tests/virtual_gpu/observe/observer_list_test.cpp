@@ -64,7 +64,7 @@ Access row_at(uint64_t first, bool repeats = true) {
 
 }  // namespace
 
-TEST_CASE("a load is quiet where all observers let it go, with all of its bytes") {
+TEST_CASE("a load is elided if all observers agree, with all of its bytes") {
   const auto program = small_program();
   Factory<Judge> one, two;
   observe::ObserverList list;
@@ -96,7 +96,7 @@ TEST_CASE("a load is quiet where all observers let it go, with all of its bytes"
   CHECK_FALSE(quiet.covers(3000));
 }
 
-TEST_CASE("what is no plain load that repeats itself is always told") {
+TEST_CASE("every access that is not a repeated plain load is reported to observers") {
   struct Case {
     const char* what;
     void (*change)(Access& access);
@@ -121,7 +121,7 @@ TEST_CASE("what is no plain load that repeats itself is always told") {
   }
 }
 
-TEST_CASE("an observer that cannot say what it needs is told of everything") {
+TEST_CASE("an observer without elision terms gets every access") {
   const auto program = small_program();
   Factory<Judge> judge;
   Factory<Plain> plain;
@@ -134,7 +134,7 @@ TEST_CASE("an observer that cannot say what it needs is told of everything") {
   CHECK(plain.made->told == 1);
 }
 
-TEST_CASE("what went by quietly is told before the next access that lies differently, and at a block's end") {
+TEST_CASE("elided accesses are flushed before a different access and at the end of a block") {
   const auto program = small_program();
   Factory<Judge> judge;
   observe::ObserverList list;
@@ -158,7 +158,7 @@ TEST_CASE("what went by quietly is told before the next access that lies differe
   CHECK(judge.made->went == 4);
 }
 
-TEST_CASE("an observer may want every load again, and let them go again") {
+TEST_CASE("an observer may request every load again, and allow elision again") {
   const auto program = small_program();
   Factory<Judge> judge;
   observe::ObserverList list;
@@ -178,7 +178,7 @@ TEST_CASE("an observer may want every load again, and let them go again") {
   CHECK(quiet.covers(3000));
 }
 
-TEST_CASE("loads that the core only notes are counted as those that are told") {
+TEST_CASE("elided loads are counted like observed ones") {
   const auto program = small_program();
   const uint32_t load = instruction_named(*program, "ld.global");
   const auto report_of = [&](bool quietly) {

@@ -9,7 +9,7 @@ using namespace ridge::observe::test;
 using machine::Access;
 using machine::SyncPlace;
 
-TEST_CASE("a load that repeats itself is put down in the log, and by the core alone from the second on") {
+TEST_CASE("a repeated load is logged, from the second on by the core alone") {
   Block block(true);
   fill(block);
   CHECK(block.load(row(1, 1, 0), false) == Outcome{});
@@ -22,7 +22,7 @@ TEST_CASE("a load that repeats itself is put down in the log, and by the core al
   CHECK(block.added == 39);  // the meeting found out which lines are written all over
 }
 
-TEST_CASE("a load that meets a byte which nobody has written is not put down") {
+TEST_CASE("a load of an uninitialised byte is not logged") {
   Block block(true);
   fill(block);
   block.meet(0xf, 1);
@@ -38,7 +38,7 @@ TEST_CASE("a load that meets a byte which nobody has written is not put down") {
   CHECK(block.logged == 1);
 }
 
-TEST_CASE("of a line that is written in part, what is written can be put down, and only that") {
+TEST_CASE("of a partly initialised line only the initialised bytes can be logged") {
   Block block(true);
   for (uint64_t line = 0; line < 4; ++line)  // 28 of 32 words: the rest is padding
     block.store(access_of(0, 0, line * 128, 4, 4, 0x0fffffff));
@@ -60,7 +60,7 @@ TEST_CASE("of a line that is written in part, what is written can be put down, a
   CHECK(block.load(column(6), true).undefined == 0);
 }
 
-TEST_CASE("a full log is entered, and a log that does not pay is given up") {
+TEST_CASE("a full log is applied, and an unprofitable log is abandoned") {
   Block block(true);
   fill(block);
   for (uint64_t k = 0; k < 40000; ++k)
@@ -71,7 +71,7 @@ TEST_CASE("a full log is entered, and a log that does not pay is given up") {
   CHECK(outcome.race.other_thread == 32);
 }
 
-TEST_CASE("with the log and without, the same is found whatever threads do") {
+TEST_CASE("the same races are found with the log and without") {
   uint64_t logged = 0, added = 0, races = 0, met = 0;
   for (uint32_t seed = 0; seed < 800; ++seed) {
     const bool is_plain = seed % 2 == 1;  // `without` looks at stores lane by lane, too, up to the first race

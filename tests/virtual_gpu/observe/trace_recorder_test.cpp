@@ -220,7 +220,7 @@ TEST_CASE("__shared__ arrays have the type and the shape of their declaration, i
   }
 }
 
-TEST_CASE("who works and who waits is known of inline assembly with several instructions too") {
+TEST_CASE("issue and wait are recorded for inline assembly with several instructions") {
   constexpr std::string_view kAssembly = R"(.version 8.8
 .target sm_90a
 .address_size 64
@@ -334,7 +334,7 @@ TEST_CASE("past the limit records are counted and not kept, and each block has i
   CHECK(records_of(trace.blocks[0]).size() == trace.blocks[0].size());
 }
 
-TEST_CASE("a block whose share is full lets its loads go by, and counts them") {
+TEST_CASE("a block with a full share elides its loads and counts them") {
   const auto program = small_program();
   const ScratchFolder folder;
   observe::TraceRecorder recorder({{0, 1}, 2048, false, {}});

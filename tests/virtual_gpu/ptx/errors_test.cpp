@@ -69,7 +69,7 @@ TEST_CASE("a text that is no PTX module says so") {
   CHECK(message_of(std::string(kHeader) + "/* open").find("PTX line 4: the comment") == 0);
 }
 
-TEST_CASE("zeros behind the text are no part of it") {
+TEST_CASE("zero bytes after the text are ignored") {
   const std::string padded = std::string(kHeader) + ".entry k() { ret; }" + std::string(7, '\0');
   CHECK(parse(padded).functions.size() == 1);
   CHECK(parse(padded).ptx_lines.at(3) == ".entry k() { ret; }");

@@ -184,7 +184,7 @@ TEST_CASE("Wrong arguments get NVIDIA's codes") {
   CHECK(API(cudaFreeHost)(pinned) == cudaSuccess);
 }
 
-TEST_CASE("The last error is the thread's, and is taken once") {
+TEST_CASE("the last error is per thread, and is returned once") {
   CHECK(API(cudaMalloc)(nullptr, 4) == cudaErrorInvalidValue);
   CHECK(API(cudaPeekAtLastError)() == cudaErrorInvalidValue);
   CHECK(API(cudaPeekAtLastError)() == cudaErrorInvalidValue);
@@ -192,7 +192,7 @@ TEST_CASE("The last error is the thread's, and is taken once") {
   CHECK(API(cudaGetLastError)() == cudaSuccess);
 }
 
-TEST_CASE("Memory that is given back can be given again, and the free amount says so") {
+TEST_CASE("freed memory can be allocated again, and the free amount is right") {
   size_t before = 0, during = 0, after = 0, total = 0;
   REQUIRE(API(cudaMemGetInfo)(&before, &total) == cudaSuccess);
   void* block = nullptr;
@@ -208,7 +208,7 @@ TEST_CASE("Memory that is given back can be given again, and the free amount say
   }
 }
 
-TEST_CASE("Pointers know what they are") {
+TEST_CASE("cudaPointerGetAttributes returns each pointer's kind") {
   void *device = nullptr, *pinned = nullptr, *managed = nullptr;
   REQUIRE(API(cudaMalloc)(&device, 64) == cudaSuccess);
   REQUIRE(API(cudaMallocHost)(&pinned, 64) == cudaSuccess);

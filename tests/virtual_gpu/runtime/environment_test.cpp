@@ -54,7 +54,7 @@ Ran run_with(const std::string& environment, const std::string& argument = "",
 
 }  // namespace
 
-TEST_CASE("Without variables a program leaves nothing and says nothing") {
+TEST_CASE("without environment variables a program writes no report") {
   Ran ran = run_with("");
   CHECK(ran.status == 0);
   CHECK(ran.out == "NVIDIA H200 (virtual): cudaSuccess\n");
@@ -93,7 +93,7 @@ TEST_CASE("Every launch adds one line to the report, with its range and what the
   CHECK(bytes == 2 * 4000);
 }
 
-TEST_CASE("A fault is told on stderr once, or in the report alone when there is one") {
+TEST_CASE("a fault is printed on stderr once, or only in the report if there is one") {
   Ran plain = run_with("", "fault");
   CHECK(plain.out == "NVIDIA H200 (virtual): cudaErrorIllegalAddress\n");
   size_t first = plain.err.find("environment.cu:9");
@@ -128,7 +128,7 @@ TEST_CASE("The trace holds the first launch of the first range") {
   CHECK_FALSE(trace.launch.ptx_lines.empty());
 }
 
-TEST_CASE("A trace of a launch that never came is told, with the launches that there were") {
+TEST_CASE("a trace of a launch that never happened is an error with the launches that did") {
   struct Case {
     const char* asked;
     std::vector<const char*> says;

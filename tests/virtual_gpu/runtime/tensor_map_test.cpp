@@ -80,7 +80,7 @@ machine::TensorLayout layout_of(const CUtensorMap& map) {
 
 }  // namespace
 
-TEST_CASE("A tiled map holds what it was given, and nothing is said") {
+TEST_CASE("a valid tiled map holds its parameters and prints nothing") {
   const Encoded e = tiled();
   REQUIRE(e.result == CUDA_SUCCESS);
   CHECK(e.said == "");
@@ -149,7 +149,7 @@ TEST_CASE("A map that breaks a rule is an invalid value, and one line tells whic
   }
 }
 
-TEST_CASE("What the rules just allow is accepted") {
+TEST_CASE("a map at the limits of the rules is accepted") {
   const std::function<void(Arguments&)> changes[] = {
       [](Arguments& a) { a.box[1] = 256; },
       [](Arguments& a) { a.element_strides[0] = 0; },  // ignored

@@ -46,7 +46,7 @@ TEST_CASE("Tasks of a queue are done in their order") {
   CHECK(queues().is_idle(queue));
 }
 
-TEST_CASE("A short task is done at once when nothing holds it up, and in its turn otherwise") {
+TEST_CASE("a short task runs at once if nothing precedes it, otherwise in order") {
   auto queue = make_queue();
   int value = 0;
   CHECK(queues()
@@ -66,7 +66,7 @@ TEST_CASE("A short task is done at once when nothing holds it up, and in its tur
   CHECK(value == 2);
 }
 
-TEST_CASE("Whoever waits does the work itself; host functions are a helper's") {
+TEST_CASE("a waiting thread executes the work itself; host functions run on a helper thread") {
   const auto self = std::this_thread::get_id();
   std::thread::id plain, host;
   auto queue = make_queue();

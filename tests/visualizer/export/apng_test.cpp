@@ -106,7 +106,7 @@ TEST_CASE("an animation keeps what changed, how long each picture stays, and num
   CHECK(chunks[7].number(0) == 4);
 }
 
-TEST_CASE("who knows no animations sees the first picture, and each picture's rows are its own") {
+TEST_CASE("a reader without APNG support sees the first picture") {
   Animation animation(3, 2);
   animation.add(filled(3, 2, kBlue), 100);
   animation.add(filled(3, 2, kOrange), 100);

@@ -66,7 +66,7 @@ std::vector<Color> picture_of(Painter& painter, std::string_view view, bool dark
 
 }  // namespace
 
-TEST_CASE("every view looks in both themes as it did when it was last looked at") {
+TEST_CASE("every view equals its golden picture in both themes") {
   setenv("LIBGL_ALWAYS_SOFTWARE", "1", 0);
   std::unique_ptr<Headless> headless;
   try {

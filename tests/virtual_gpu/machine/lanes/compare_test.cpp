@@ -4,7 +4,7 @@
 
 using namespace ridge::machine;
 
-TEST_CASE("float comparisons with NaN are false, but for the unordered ones") {
+TEST_CASE("float comparisons with NaN are false, except the unordered ones") {
   const struct {
     const char* name;
     bool less, equal, greater, unordered;
@@ -99,7 +99,7 @@ TEST_CASE("packed comparisons give the low halves to p and the high halves to q"
   CHECK(got.dst2 == 0);
 }
 
-TEST_CASE("set gives what its type calls true") {
+TEST_CASE("set returns the true value of its type") {
   check_cases({
       {"set.lt.u32.s32", {1, 2}, 0xffffffff},
       {"set.lt.f32.s32", {1, 2}, bits(1.0f)},

@@ -221,7 +221,7 @@ In operands_for(const LaneOp& op, int index) {
 
 }  // namespace
 
-TEST_CASE("what no sm_90 could be asked is made of what one was") {
+TEST_CASE("operations without a recording are made of recorded ones") {
   constexpr int kEach = 64;
   int compared = 0;
   for (const LaneOp& op : all_lane_ops()) {

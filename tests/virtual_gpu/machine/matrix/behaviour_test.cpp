@@ -167,7 +167,7 @@ TEST_CASE("a wait is for the whole warpgroup, however far behind one of its warp
   }
 }
 
-TEST_CASE("warps of a warpgroup that do not execute the same wgmma are told so") {
+TEST_CASE("warps of a warpgroup that execute different wgmma are reported") {
   struct Row {
     std::string body;
     const char* says;
@@ -210,7 +210,7 @@ TEST_CASE("lanes that come to a matrix instruction one after the other execute i
   REQUIRE(values[31] == 0);               // the high halves, of lanes 27 and 31
 }
 
-TEST_CASE("a warp that lacks lanes is told so") {
+TEST_CASE("a warp with missing lanes is reported") {
   const auto outcome = launch(simple_kernel("movmatrix.sync.aligned.m8n8.trans.b16 %r0, %t;"), nullptr, 40);
   REQUIRE(outcome.fault);
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
@@ -311,7 +311,7 @@ struct Forgetfuls : ObserverFactory {
 
 }  // namespace
 
-TEST_CASE("an element that nobody wrote spoils its row or column of a product, and using that is reported") {
+TEST_CASE("an uninitialised element taints its row or column of an MMA, and its use is reported") {
   const std::string multiply =
       "shl.b32 %r20, %t, 4;\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmov.u32 %r10, 0;\n"
       "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r20];\n"
