@@ -126,7 +126,7 @@ TEST_CASE("check holds for a sound course and names the row that does not hold")
   CHECK_THAT(unsound.output, Catch::Contains("does not say \"something that nobody says\""));
 }
 
-TEST_CASE("--file grades other files as a rung and stores nothing") {
+TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
   const Clone clone;
   clone.write_students(Clone::source(false));
   const auto handed_in = clone.path / "handed in";

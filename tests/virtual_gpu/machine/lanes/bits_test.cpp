@@ -26,7 +26,7 @@ TEST_CASE("shifts by the width or more are not shifts modulo the width") {
   });
 }
 
-TEST_CASE("lop3 with a predicate combines "result is not 0" with another predicate") {
+TEST_CASE("lop3 with a predicate combines a nonzero result with another predicate") {
   struct Row {
     const char* opcode;
     uint64_t a;
