@@ -108,7 +108,8 @@ __global__ void __maxnreg__(kRegisters)
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4,
+      store_float4<kAligned>(c, m, n,
+                             row0 + y + i / 4 * 4 * kLanesM + i % 4,  // group i / 4, row i % 4
                              col0 + x + j * kLanesN,
                              make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }

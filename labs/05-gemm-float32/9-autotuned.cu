@@ -96,7 +96,8 @@ __global__ void __launch_bounds__(kThreads) multiply_multistage(const float* a, 
   }
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kThreadsM + i % 4,
+      store_float4<kAligned>(c, m, n,
+                             row0 + y + i / 4 * 4 * kThreadsM + i % 4,  // group i / 4, row i % 4
                              col0 + x + j * kThreadsN,
                              make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }

@@ -56,7 +56,8 @@ struct Work {
   __device__ int height(int pair) const { return min(kGroup, pairs_m - group(pair) * kGroup); }
   __device__ int in_group(int pair) const { return pair % (kGroup * pairs_n); }
   __device__ int row(int pair) const {
-    return ((group(pair) * kGroup + in_group(pair) % height(pair)) * kCluster + rank) * kTileM;
+    const int row_of_pairs = group(pair) * kGroup + in_group(pair) % height(pair);
+    return (row_of_pairs * kCluster + rank) * kTileM;
   }
   __device__ int col(int pair) const { return in_group(pair) / height(pair) * kTileN; }
 };
@@ -116,7 +117,7 @@ __device__ void store_columns(Shared& shared, const uint32_t* rounded, int box,
   sync_warpgroup(group);  // the box is free
 #pragma unroll
   for (int j = 0; j < 4; ++j)  // 16 columns: two pieces of 8, one for lanes 0-15 and one for 16-31
-    stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8,
+    stmatrix_x4(to + line * 64 + ((2 * j + lane / 16) ^ (line % 8)) * 8,  // piece ^ row, swizzled
                 rounded + box * 16 + j * 4);
   fence_proxy_async();
   sync_warpgroup(group);  // the box is full

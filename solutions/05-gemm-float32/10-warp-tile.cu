@@ -89,6 +89,7 @@ __global__ void __maxnreg__(kRegisters)
   const int rows = min(kGroup, tiles_m - group * kGroup);
   const int row0 = (group * kGroup + in_group % rows) * kTileM, col0 = in_group / rows * kTileN;
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  // the warp's first row and column, and the lane's row group and column group in it
   const int y = warp / (kTileN / kWarpN) * kWarpM + (lane % 2 + lane / 16 * 2) * 4;
   const int x = warp % (kTileN / kWarpN) * kWarpN + lane / 2 % 8 * 4;
   float acc[kRows][kCols] = {}, from_a[kRows], from_b[2][kCols];
@@ -119,7 +120,8 @@ __global__ void __maxnreg__(kRegisters)
 #pragma unroll
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kCols; j += 4)
-      store_float4<kAligned>(c, m, n, row0 + y + i / 4 * 4 * kLanesM + i % 4,
+      store_float4<kAligned>(c, m, n,
+                             row0 + y + i / 4 * 4 * kLanesM + i % 4,  // group i / 4, row i % 4
                              col0 + x + j * kLanesN,
                              make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]));
 }

@@ -45,18 +45,20 @@ __device__ int begin_of(long long all, int piece) {
 // transposes 2 squares of 4 x 4; the 8 lanes of a wavefront access 8 different pieces, in reads and
 // writes.
 __device__ void transpose_block(uint32_t block, int lane) {
-  const int row4 = lane % 8;
-  float4 v[2][4];
+  const int row4 = lane % 8;  // rows 4 row4 .. 4 row4 + 3
+  float4 v[2][4];             // [square][row]
 #pragma unroll
   for (int s = 0; s < 2; ++s)
 #pragma unroll
-    for (int e = 0; e < 4; ++e)
-      v[s][e] = load_shared_float4(block + (4 * row4 + e) * 128 +
-                                   (((row4 ^ (lane / 8 + 4 * s)) ^ ((4 * row4 + e) & 7)) * 16));
+    for (int e = 0; e < 4; ++e) {
+      const int row = 4 * row4 + e, piece = row4 ^ (lane / 8 + 4 * s);
+      v[s][e] = load_shared_float4(block + row * 128 + (piece ^ (row & 7)) * 16);
+    }
   __syncwarp();
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
-    const uint32_t to = block + (row4 ^ (lane / 8 + 4 * s)) * 512 + row4 * 16;
+    const int piece = row4 ^ (lane / 8 + 4 * s);
+    const uint32_t to = block + piece * 512 + row4 * 16;
     const float4* x = v[s];
     store_shared_float4(to, x[0].x, x[1].x, x[2].x, x[3].x);
     store_shared_float4(to + 128, x[0].y, x[1].y, x[2].y, x[3].y);

@@ -69,13 +69,16 @@ __device__ void mma_tiles(float (&acc)[4][4][4], const __nv_bfloat16* tile_a,
   for (int p = 0; p < kTileK / 8; p += 2) {
     uint32_t a[4][4], b[2][4];  // b: 2 x 8 columns, {k 0-7, k 8-15} of each
 #pragma unroll
-    for (int i = 0; i < 4;
-         ++i)  // lanes 0-15: 16 rows; lanes 16-31: the same rows, 8 further along k
-      ldmatrix_x4(a[i], tile_a + place(warp / 4 * 64 + 16 * i + lane % 16, p + lane / 16));
+    for (int i = 0; i < 4; ++i) {  // lanes 0-15: 16 rows; lanes 16-31: the same, 8 further along k
+      const int row = warp / 4 * 64 + 16 * i + lane % 16, piece = p + lane / 16;
+      ldmatrix_x4(a[i], tile_a + place(row, piece));
+    }
 #pragma unroll
-    for (int j = 0; j < 2; ++j)
-      ldmatrix_x4(b[j], tile_b + place(warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8,
-                                       p + lane / 8 % 2));
+    for (int j = 0; j < 2;
+         ++j) {  // lanes 8-15 and 24-31: 8 further along k; 16-31: the next 8 rows
+      const int row = warp % 4 * 32 + 16 * j + lane / 16 * 8 + lane % 8, piece = p + lane / 8 % 2;
+      ldmatrix_x4(b[j], tile_b + place(row, piece));
+    }
 #pragma unroll
     for (int i = 0; i < 16; ++i)
       mma(acc[i / 4][i % 4], a[i / 4], b[i % 4 / 2][i % 2 * 2], b[i % 4 / 2][i % 2 * 2 + 1]);
