@@ -133,6 +133,20 @@ TEST_CASE("a rung's scene is read, and refused if it cannot show anything") {
   }
 }
 
+TEST_CASE("headers are searched in the lab's folder and in labs/include") {
+  const ScratchCourse scratch;
+  const course::Course without = course::load(scratch.path);
+  CHECK(without.labs[0].rungs[0].include_folders() ==
+        std::vector<std::filesystem::path>{scratch.path / "labs/01-kernel-basics"});
+  scratch.write("labs/include/hopper.cuh", "");
+  const course::Course with = course::load(scratch.path);
+  REQUIRE(with.labs.size() == 1);  // labs/include is no lab
+  CHECK(with.labs[0].rungs[1].include_folders() ==
+        std::vector<std::filesystem::path>{scratch.path / "labs/01-kernel-basics",
+                                           scratch.path / "labs/include"});
+  CHECK(course::Rung().include_folders().empty());
+}
+
 TEST_CASE("a rung whose file a student removed is still there, one that has neither file is an error") {
   const ScratchCourse scratch;
   std::filesystem::remove(scratch.path / "labs/01-kernel-basics/2-saxpy.cu");
