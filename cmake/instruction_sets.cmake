@@ -1,30 +1,85 @@
-# ridge_once_an_instruction_set(LIBRARY SOURCES files... DEFINITIONS NAME=PREFIX... OPTIONS options...): sources
-# that are compiled once per instruction set, with every NAME defined as PREFIX_v2, PREFIX_v3, ... (a namespace
-# of its own). They become part of LIBRARY, which chooses one when it starts. To add an instruction set, add a
-# line below and one where the library chooses.
-function(ridge_once_an_instruction_set library)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINITIONS;OPTIONS" ${ARGN})
-  set(v2 -march=x86-64-v2)
-  set(v3 -march=x86-64-v3)
-  set(v4 -march=x86-64-v4 -mprefer-vector-width=512)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(names v2 v3 v4)
-  else()
-    set(names plain)
+# The loops over 32 lanes are compiled for an instruction set of their own, and the virtual GPU chooses
+# among those that were built when it starts.
+#
+# A build compiles them for this machine's processor only, the best set that it has: the others are a
+# third of the first build. RIDGE_PORTABLE=ON compiles all of them, for a build folder that is carried to
+# another machine. The tests of the loops get every set that this processor can execute
+# (ridge_test_instruction_sets).
+option(RIDGE_PORTABLE "Build for every x86-64 processor since 2009, not for this machine's alone" OFF)
+
+set(ridge_options_v2 -march=x86-64-v2)
+set(ridge_options_v3 -march=x86-64-v3)
+set(ridge_options_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# What is compiled, and what this processor can execute, best first. The flags are those that
+# virtual_gpu/machine/lanes/select.cpp asks the processor for.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(RIDGE_RUNNABLE_SETS v2)
+  set(flags "")
+  if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
   endif()
+  set(flags_v3 avx2 fma bmi1 bmi2)
+  set(flags_v4 avx512f avx512bw avx512cd avx512dq avx512vl)
+  foreach(set v3 v4)
+    foreach(flag ${flags_${set}})
+      if(NOT "${flags} " MATCHES " ${flag} ")
+        set(flags "")  # a processor without v3 has no v4
+      endif()
+    endforeach()
+    if(flags)
+      list(PREPEND RIDGE_RUNNABLE_SETS ${set})
+    endif()
+  endforeach()
+  set(RIDGE_INSTRUCTION_SETS v4 v3 v2)
+  if(NOT RIDGE_PORTABLE)
+    list(GET RIDGE_RUNNABLE_SETS 0 RIDGE_INSTRUCTION_SETS)
+  endif()
+else()
+  set(RIDGE_RUNNABLE_SETS plain)
+  set(RIDGE_INSTRUCTION_SETS plain)
+endif()
+
+# ridge_per_instruction_set(LIBRARY SOURCES files... DEFINITIONS NAME=PREFIX... OPTIONS options...): loops
+# that are compiled once per instruction set, with every NAME defined as PREFIX_v2, PREFIX_v3, ... (a
+# namespace of its own). Those of RIDGE_INSTRUCTION_SETS become part of LIBRARY; the other sets that this
+# processor can execute are targets that nothing builds but the tests.
+# To add an instruction set: its options and flags above, and a line where the library chooses.
+function(ridge_per_instruction_set library)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEFINITIONS;OPTIONS" ${ARGN})
+  set(names ${RIDGE_INSTRUCTION_SETS} ${RIDGE_RUNNABLE_SETS})
+  list(REMOVE_DUPLICATES names)
   foreach(name ${names})
     set(target ${library}_${name})
-    add_library(${target} OBJECT ${ARG_SOURCES})
+    add_library(${target} OBJECT EXCLUDE_FROM_ALL ${ARG_SOURCES})
     ridge_target_options(${target})
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # the code takes their compile time, not the headers
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)  # their time goes into code, not into headers
     list(TRANSFORM ARG_DEFINITIONS APPEND _${name} OUTPUT_VARIABLE definitions)
     target_compile_definitions(${target} PRIVATE ${definitions})
-    # Optimised in every build type: without vectorized loops the virtual GPU is twenty times slower.
-    target_compile_options(${target} PRIVATE -O3 ${ARG_OPTIONS} ${${name}})
-    # With a sanitizer each of these files compiles for ten minutes. The callers have checked the bounds.
+    # Optimised in every build type: loops that are not vectorized make the virtual GPU twenty times slower.
+    target_compile_options(${target} PRIVATE -O3 ${ARG_OPTIONS} ${ridge_options_${name}})
+    # A sanitizer's checks between the lanes cost ten minutes per file to compile, and hide nothing: what
+    # these loops may touch was checked before.
     if(RIDGE_SANITIZE)
       target_compile_options(${target} PRIVATE -fno-sanitize=all)
     endif()
-    target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+    if(name IN_LIST RIDGE_INSTRUCTION_SETS)
+      target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
+      string(TOUPPER ${name} upper)
+      target_compile_definitions(${library} PRIVATE RIDGE_BUILT_${upper})
+    else()
+      set_property(GLOBAL APPEND PROPERTY ridge_other_sets_of_${library} ${target})
+    endif()
+  endforeach()
+endfunction()
+
+# ridge_test_instruction_sets(TEST LIBRARIES...): the test gets the libraries' loops for every set that
+# this processor can execute.
+function(ridge_test_instruction_sets test)
+  foreach(library ${ARGN})
+    get_property(targets GLOBAL PROPERTY ridge_other_sets_of_${library})
+    foreach(target ${targets})
+      target_sources(${test} PRIVATE $<TARGET_OBJECTS:${target}>)
+    endforeach()
   endforeach()
 endfunction()

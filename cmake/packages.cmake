@@ -6,7 +6,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)             # libfmt-dev
 find_package(nlohmann_json REQUIRED)   # nlohmann-json3-dev
 find_package(CLI11 REQUIRED)           # libcli11-dev
-find_package(Catch2 REQUIRED)          # catch2
+find_package(Catch2)                   # catch2; only the tests need it
 find_path(TOMLPLUSPLUS_INCLUDE toml++/toml.h REQUIRED)   # libtomlplusplus-dev
 find_library(SQLITE3_STATIC libsqlite3.a REQUIRED)       # libsqlite3-dev
 find_library(ZSTD_STATIC libzstd.a REQUIRED)             # libzstd-dev
@@ -83,7 +83,7 @@ if(missing STREQUAL "")
                                               ${CMAKE_DL_LIBS})
 else()
   set(RIDGE_HAS_WINDOW OFF)
-  message(STATUS "ridge-view, the visualizer, is not built: missing${missing}. Install with: sudo apt-get install${missing}")
+  set(RIDGE_WINDOW_MISSING ${missing})
 endif()
 
 # The CUDA Toolkit: nvcc compiles labs, its headers give the runtime's types. No GPU is needed.

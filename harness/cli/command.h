@@ -36,7 +36,4 @@ void add_tune(CLI::App& program, Invocation& invocation);
 
 int watch();  // `ridge` alone
 
-// The whole program: parses, runs, and turns every exception into words and an exit status.
-int run_program(int argument_count, const char* const* arguments);
-
 }  // namespace ridge::cli

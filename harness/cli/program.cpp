@@ -1,3 +1,6 @@
+// Parses the command line, runs the command, and turns exceptions into words and an exit status.
+#include "harness/cli/program.h"
+
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -61,7 +64,9 @@ int parse_and_run(std::vector<std::string> all) {
   program.require_subcommand(0, 1);
   program.footer(
       "Example:\n  ridge                        edit labs/01-kernel-basics/1-vector-add.cu and save\n"
-      "  ridge grade 01/1             grade one rung");
+      "  ridge grade 01/1             grade that rung once\n"
+      "  ridge hint 01/1              when you are stuck\n"
+      "  ridge list                   the course, and what is next");
   Invocation invocation;
   for (const auto add : {add_list,   add_grade,   add_hint,  add_reset, add_trace,   add_view,    add_exec,
                          add_nvcc,   add_doctor,  add_check, add_test,  add_bench,   add_history, add_diff,

@@ -35,11 +35,8 @@ EngineChoice choose_engine(Engine asked, const runner::Installation& installatio
   std::string unknown;  // the virtual GPU says so itself, and is the default device
   if (const auto* device = trace::choose_device(asked_device ? asked_device : "", unknown))
     choice.architecture = trace::architecture_of(*device);
-  if (!std::filesystem::exists(choice.libraries / "libcudart.so.13"))
-    throw std::runtime_error(fmt::format(
-        "the virtual GPU is missing: there is no {}. It is built with the program: run ./ridge in "
-        "the clone, or build the target ridge_virtual_cudart.",
-        (choice.libraries / "libcudart.so.13").string()));
+  if (const std::string why = runner::why_no_virtual_gpu(choice.libraries); !why.empty())
+    throw std::runtime_error(why);
   return choice;
 }
 

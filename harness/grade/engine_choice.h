@@ -18,7 +18,7 @@ struct EngineChoice {
 };
 
 // automatic: the GPU where the real runtime finds one, else the virtual GPU. Throws std::runtime_error when
-// the virtual GPU's library is missing.
+// the virtual GPU's library is missing or was built for another processor.
 EngineChoice choose_engine(Engine asked, const runner::Installation& installation);
 
 }  // namespace ridge::grade

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "harness/build/toolkit.h"
@@ -56,6 +59,48 @@ Installation find_installation() {
         "ridge-runner.",
         found.runner.string()));
   return found;
+}
+
+// Asked by features: clang 14 does not know the levels' names. As in virtual_gpu/machine/lanes/select.cpp.
+int processor_level() {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
+      !__builtin_cpu_supports("bmi2"))
+    return 2;
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vl")
+             ? 4
+             : 3;
+#else
+  return 0;
+#endif
+}
+
+std::string why_not_executable(const std::string& built, int level) {
+  std::istringstream sets(built);
+  std::string names;
+  for (std::string set; sets >> set;) {
+    const bool is_level = set.size() == 2 && set[0] == 'v' && set[1] >= '0' && set[1] <= '9';
+    if (!is_level || set[1] - '0' <= level) return {};
+    names += (names.empty() ? "x86-64-" : ", x86-64-") + set;
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      "the virtual GPU of this build needs a processor with {}, and this one has x86-64-v{}: the build comes "
+      "from another machine. Build it here (remove build/release, then run ./ridge), or there for every "
+      "processor: cmake --preset portable && cmake --build --preset portable",
+      names, level);
+}
+
+std::string why_no_virtual_gpu(const fs::path& virtual_libraries) {
+  std::error_code ignored;
+  if (!fs::exists(virtual_libraries / "libcudart.so.13", ignored))
+    return fmt::format("the virtual GPU is missing: there is no {}; run ./ridge in the clone to build it",
+                       (virtual_libraries / "libcudart.so.13").lexically_normal().string());
+  std::ifstream file(virtual_libraries / "instruction_sets");
+  const std::string built{std::istreambuf_iterator<char>(file), {}};
+  return why_not_executable(built, processor_level());
 }
 
 std::string Gpu::architecture() const {

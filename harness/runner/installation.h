@@ -16,6 +16,14 @@ struct Installation {
 // Relative to the running program: BIN/ridge-runner and BIN/../lib/virtual. Throws std::runtime_error when
 // the runner is not there.
 Installation find_installation();
+// The best instruction set that this processor has: 2, 3 or 4 for x86-64-v2, -v3, -v4; 0 on others than x86.
+int processor_level();
+// Why a virtual GPU whose loops were built for the instruction sets `built` ("v4", "v2 v3 v4") cannot run on
+// a processor of this level, and what to do; empty: it can.
+std::string why_not_executable(const std::string& built, int level);
+// Why the virtual GPU in this folder cannot be used, and what to do; empty: it can. The build writes the
+// instruction sets of its loops to a file beside the library.
+std::string why_no_virtual_gpu(const std::filesystem::path& virtual_libraries);
 // The folder that holds NVIDIA's libcudart.so.13; none: no toolkit on this machine.
 std::optional<std::filesystem::path> find_toolkit_libraries();
 

@@ -1,3 +1,4 @@
+// Measures a rung over sizes, or the libraries alone, and hands `bench virtual-gpu` on to its own program.
 #include "harness/grade/bench.h"
 
 #include <fmt/format.h>
@@ -8,11 +9,11 @@
 #include "harness/cli/command.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/engine_option.h"
+#include "harness/cli/program_start.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
-#include "harness/cli/program_start.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
 #include "harness/report/text/bench_text.h"
 #include "harness/runner/baselines.h"
 
@@ -140,7 +141,8 @@ void add_bench(CLI::App& program, Invocation& invocation) {
   command->callback([options, &invocation] {
     if (!invocation.rest.empty()) {  // virtual-gpu, with a program of its own
       become(program_folder() / "ridge-bench-virtual-gpu",
-             {invocation.rest.begin() + 1, invocation.rest.end()}, "run ./ridge in the clone to build it");
+             {invocation.rest.begin() + 1, invocation.rest.end()},
+             "./ridge bench virtual-gpu in the clone builds it");
     }
     invocation.exit_status = bench(*options);
   });

@@ -14,6 +14,7 @@
 #include "harness/cli/elf_program.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/tracing/trace_choice.h"
+#include "harness/runner/installation.h"
 #include "trace/environment.h"
 
 namespace ridge::cli {
@@ -154,11 +155,8 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
   }
   check_program(*program, name);
   const fs::path library = virtual_libraries() / fmt::format("libcudart.so.{}", build::kToolkitMajor);
-  if (!fs::exists(library)) {
-    throw MachineError(
-        fmt::format("the virtual GPU is missing: there is no {}; run ./ridge in the clone to build it",
-                    library.lexically_normal().string()));
-  }
+  if (const std::string why = runner::why_no_virtual_gpu(virtual_libraries()); !why.empty())
+    throw MachineError(why);
   const char* before = std::getenv("LD_LIBRARY_PATH");
   std::string folders = fs::canonical(virtual_libraries()).string();
   if (before && *before) folders += std::string(":") + before;

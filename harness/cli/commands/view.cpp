@@ -8,9 +8,9 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/progress_line.h"
-#include "harness/cli/rung_work.h"
 #include "harness/cli/tracing/visualizer_start.h"
 #include "harness/report/text/text.h"
 
@@ -99,7 +99,7 @@ std::vector<std::string> arguments_for(const ViewOptions& options) {
 
 int view(const ViewOptions& options, const std::vector<std::string>& rest) {
   const fs::path program = find_visualizer();
-  if (program.empty()) throw MachineError(kHowToInstallVisualizer);
+  if (program.empty()) throw MachineError(kHowToBuildVisualizer);
   std::vector<std::string> words = arguments_for(options);
   if (words.empty()) return kNotPassed;
   words.insert(words.begin(), program.string());

@@ -1,3 +1,4 @@
+// `ridge` alone: watch mode, which needs a terminal.
 #include <unistd.h>
 
 #include "harness/cli/clone.h"
@@ -11,8 +12,10 @@ int watch() {
   const auto root = clone_root();
   if (!isatty(STDIN_FILENO)) {
     throw UsageError(
-        "watch mode reads keys from a terminal, and standard input is none; grade once instead: ridge grade "
-        "01-kernel-basics");
+        "watch mode reads keys from a terminal, and standard input is none. Run ./ridge in a terminal, or "
+        "grade "
+        "once: edit labs/01-kernel-basics/1-vector-add.cu, then ./ridge grade 01/1. ./ridge list shows the "
+        "course.");
   }
   return WatchLoop(root).run();
 }

@@ -55,7 +55,7 @@ void WatchLoop::show_keys() {
 
 void WatchLoop::open_view() {
   const auto trace = newest_trace(root_, *rung_);
-  view_.notice = start_visualizer(trace, !trace.empty());
+  view_.notice = start_visualizer(root_, trace, !trace.empty());
 }
 
 void WatchLoop::answer_reset(int key) {

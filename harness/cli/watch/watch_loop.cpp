@@ -33,6 +33,20 @@ constexpr int kSequenceMs = 60;
 // Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal has then.
 constexpr int kUnbroken = 100000;
 
+// The chapters to read before a rung, as far as the clone has them; a line of its own, or nothing.
+std::string reading_for(const course::Course& course, const course::Rung& rung,
+                        const std::filesystem::path& root) {
+  const bool is_first = &rung == &course.labs.front().rungs.front();
+  std::string text;
+  for (const std::string& name : {is_first ? std::string("00-how-a-gpu-waits") : std::string(), rung.lab}) {
+    const std::filesystem::path chapter = std::filesystem::path("course/chapters") / (name + ".md");
+    std::error_code ignored;
+    if (!name.empty() && std::filesystem::exists(root / chapter, ignored))
+      text += (text.empty() ? "\nTo read: " : ", ") + chapter.string();
+  }
+  return text;
+}
+
 }  // namespace
 
 WatchLoop::WatchLoop(std::filesystem::path root)
@@ -100,7 +114,7 @@ void WatchLoop::begin(const course::Rung* rung) {
   }
   view_.title = fmt::format("{}  {}", rung->path(), rung->title);
   view_.place = fmt::format("rung {} of {}", number, all);
-  view_.idea = rung->idea;
+  view_.idea = rung->idea + reading_for(course_, *rung, root_);
   screen_.scroll_to_top();
   start_grade();
 }

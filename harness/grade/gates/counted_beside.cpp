@@ -15,11 +15,8 @@ namespace ridge::grade {
 CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
                            const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch) {
   CountedBeside counted;
-  std::error_code error;
-  if (!std::filesystem::exists(installation.virtual_libraries / "libcudart.so.13", error)) {
-    counted.why_not = "the virtual GPU is not built here";
-    return counted;
-  }
+  counted.why_not = runner::why_no_virtual_gpu(installation.virtual_libraries);
+  if (!counted.why_not.empty()) return counted;
   try {
     runner::SessionOptions options = child_session(installation, Engine::virtual_gpu,
                                                    installation.virtual_libraries, scratch / "counting");

@@ -1,3 +1,4 @@
+// The course as a table: labs, rungs, verdicts and best percentages, and where to go on.
 #include "harness/report/tables/course_map.h"
 
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ std::string show_course(const course::Course& course, const std::map<std::string
     for (const course::Rung& rung : lab.rungs)
       longest = std::max(longest, text::columns_of(rung.name));
   }
+  const course::Rung* next = nullptr;
   std::set<std::string> devices;
   for (const auto& [rung, record] : records) {
     for (const auto& [device, percent] : record.best_by_device)
@@ -107,11 +109,15 @@ std::string show_course(const course::Course& course, const std::map<std::string
                             unpadded(verdict_of(record, style)), unpadded(" " + best_of(record, style)));
       else
         text += (style.narrow ? cut(line, width) : line) + "\n";
+      if (!record.passed && !next) next = &rung;
       done += record.passed;
       ++all;
     }
   }
   text += "\n" + progress_bar(done, all, 20) + " rungs pass\n";
+  if (next)
+    text +=
+        fitted(fmt::format("Next: edit labs/{}.cu; ./ridge grades it at every save.\n", next->path()), style);
   return text + fitted(style.paint(Colour::dim, legend(records, devices)), style);
 }
 

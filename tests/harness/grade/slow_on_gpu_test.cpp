@@ -150,6 +150,8 @@ TEST_CASE("without a virtual GPU the grade is the same and says that nothing was
   result.verdict = Verdict::slow;
   const grade::ScratchFolder scratch(kOwnFolder);
   add_counted(grade::count_beside(nowhere, {}, scale_rung(), 1, scratch.path()), scale_rung(), result);
-  CHECK(result.detail == "Not counted line by line: the virtual GPU is not built here.\n");
+  CHECK(result.detail ==
+        "Not counted line by line: " + runner::why_no_virtual_gpu(nowhere.virtual_libraries) + ".\n");
+  CHECK(holds(result.detail, "the virtual GPU is missing"));
   CHECK(result.verdict == Verdict::slow);
 }

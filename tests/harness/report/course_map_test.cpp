@@ -47,6 +47,7 @@ TEST_CASE("the course map shows verdicts, the best percentage with its device, a
         "  3-2d          -                      2-D\n"
         "\n"
         "██████░░░░░░░░░░░░░░ 1/3 rungs pass\n"
+        "Next: edit labs/01-kernel-basics/2-saxpy.cu; ./ridge grades it at every save.\n"
         "%: of the library, measured on NVIDIA H200; the best version that passed\n");
 }
 
@@ -65,9 +66,18 @@ TEST_CASE("a virtual pass is called one, and several devices are told apart") {
   CHECK_THAT(text,
              Catch::Contains(
                  "  2-saxpy       GOLD           101.5%  Saxpy  88.0% NVIDIA A100, 101.5% NVIDIA H200\n"));
-  CHECK_THAT(text,
-             Catch::Contains("2/3 rungs pass\n%: of the library, measured; the best version that passed\n"
-                             "virtual: passed on the virtual GPU, not timed on a real one yet\n"));
+  CHECK_THAT(text, Catch::Contains(
+                       "2/3 rungs pass\nNext: edit labs/01-kernel-basics/3-2d.cu; ./ridge grades it at every "
+                       "save.\n%: of the library, measured; the best version that passed\n"
+                       "virtual: passed on the virtual GPU, not timed on a real one yet\n"));
+}
+
+TEST_CASE("a map of which every rung passes names no next one") {
+  const report::RungRecord pass{.last = Verdict::pass, .passed = true, .runs = 1};
+  const std::string third = "01-kernel-basics/3-2d";
+  const std::string text =
+      report::show_course(kCourse, {{kFirst, pass}, {kSecond, pass}, {third, pass}}, tests::kPlain);
+  CHECK_THAT(text, Catch::Contains("3/3 rungs pass\n") && !Catch::Contains("Next:"));
 }
 
 TEST_CASE("the bar is full only when all is done") {

@@ -55,7 +55,7 @@ enum class RowType : uint8_t { none, pred, b32, b64, b128 };  // 8- and 16-bit v
 struct LaneOp {
   std::string_view opcode;  // exactly as PTX writes it: "fma.rn.f32", "setp.lt.and.s32", "cvt.rzi.s32.f32"
   LaneFunction full;        // every lane active: the mask is ignored. dst may be one of the sources, but not
-                      // overlap one otherwise
+                            // overlap one otherwise
   LaneFunction masked;
   RowType dst, dst2, a, b, c, d;  // what each operand is; none = not used by this opcode
 };
@@ -67,8 +67,8 @@ inline constexpr RowOffset kCarryRow = 0;
 inline constexpr RowOffset kFirstRow = 64;
 
 // The operation for an opcode, or nullptr when it is not a lane operation (memory, control, warp-wide) or not
-// known. Looks in the table compiled for the best instruction set this CPU has (RIDGE_ISA=v2|v3|v4 overrides,
-// for tests).
+// known. Looks in the table compiled for the best instruction set that this CPU and this build have
+// (RIDGE_ISA=v2|v3|v4 overrides, for tests).
 const LaneOp* find_lane_op(std::string_view opcode);
 // All of them, for the conformance tests.
 std::span<const LaneOp> all_lane_ops();

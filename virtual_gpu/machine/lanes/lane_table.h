@@ -48,15 +48,15 @@ class LaneTable {
   std::vector<Slot> slots_;  // open addressing, a power of two, at most half full
 };
 
-// One instruction set that the operations were compiled for.
+// One instruction set that the operations can be compiled for.
 struct InstructionSet {
   const char* name;        // "x86-64-v4"
   const char* short_name;  // "v4": what RIDGE_ISA takes
-  bool (*is_supported)();
+  bool (*is_supported)();  // it is part of this program, and this CPU has it
   void (*fill)(LaneTable&);
 };
 
-// Best first; the last one runs anywhere this program runs.
+// Best first.
 std::span<const InstructionSet> instruction_sets();
 // Built on first use. The instruction set must be supported by this CPU for its functions to be called.
 const LaneTable& lane_table(const InstructionSet& set);

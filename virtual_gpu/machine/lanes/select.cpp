@@ -1,9 +1,12 @@
-// Chooses, once, the table compiled for the best instruction set this CPU has.
+// Chooses, once, the table compiled for the best instruction set that this CPU and this build have.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 
+#include "virtual_gpu/machine/lanes/built_sets.h"
 #include "virtual_gpu/machine/lanes/lane_table.h"
 
 namespace ridge::machine {
@@ -14,13 +17,13 @@ void fill(LaneTable& table);
 }
 #if defined(__x86_64__)
 namespace lanes_v2 {
-void fill(LaneTable& table);
+RIDGE_IF_BUILT_V2 void fill(LaneTable& table);
 }
 namespace lanes_v3 {
-void fill(LaneTable& table);
+RIDGE_IF_BUILT_V3 void fill(LaneTable& table);
 }
 namespace lanes_v4 {
-void fill(LaneTable& table);
+RIDGE_IF_BUILT_V4 void fill(LaneTable& table);
 }
 #else
 namespace lanes_plain {
@@ -32,23 +35,40 @@ namespace {
 
 #if defined(__x86_64__)
 // GCC 12 knows the levels by name, but clang 14 only the features, so the features are what we ask for.
-bool has_v3() {
+bool cpu_has_v3() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
          __builtin_cpu_supports("bmi2");
 }
-bool has_v4() {
-  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+bool cpu_has_v4() {
+  return cpu_has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
          __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512vl");
 }
-constexpr InstructionSet kInstructionSets[] = {
-    {"x86-64-v4", "v4", has_v4, lanes_v4::fill},
-    {"x86-64-v3", "v3", has_v3, lanes_v3::fill},
-    {"x86-64-v2", "v2", [] { return true; }, lanes_v2::fill},
+bool is_built(void (*fill)(LaneTable&)) {
+  return fill != nullptr;
+}
+const InstructionSet kInstructionSets[] = {
+    {"x86-64-v4", "v4", [] { return is_built(lanes_v4::fill) && cpu_has_v4(); }, lanes_v4::fill},
+    {"x86-64-v3", "v3", [] { return is_built(lanes_v3::fill) && cpu_has_v3(); }, lanes_v3::fill},
+    {"x86-64-v2", "v2", [] { return is_built(lanes_v2::fill); }, lanes_v2::fill},
 };
 #else
-constexpr InstructionSet kInstructionSets[] = {{"plain", "plain", [] { return true; }, lanes_plain::fill}};
+const InstructionSet kInstructionSets[] = {{"plain", "plain", [] { return true; }, lanes_plain::fill}};
 #endif
+
+// A build folder from another machine: nothing can be executed, and the first AVX instruction would end the
+// program without a word.
+[[noreturn]] void end_without_instruction_set() {
+  std::string built;
+  for (const InstructionSet& set : kInstructionSets)
+    if (set.fill) built += std::string(built.empty() ? "" : ", ") + set.name;
+  std::fprintf(stderr,
+               "ridge: this virtual GPU was built for processors with %s, which this processor lacks. "
+               "Build it on this machine (remove build/release, run ./ridge), or carry a build for every "
+               "processor: cmake --preset portable && cmake --build --preset portable\n",
+               built.c_str());
+  _exit(3);
+}
 
 const InstructionSet& choose() {
   const char* wanted = std::getenv("RIDGE_ISA");
@@ -58,12 +78,14 @@ const InstructionSet& choose() {
   }
   for (const InstructionSet& set : kInstructionSets) {
     if (!set.is_supported()) continue;
-    std::fprintf(stderr,
-                 "RIDGE_ISA=%s is not an instruction set of this CPU: using %s. Set it to v2, v3 or v4.\n",
-                 wanted, set.short_name);
+    std::fprintf(
+        stderr,
+        "RIDGE_ISA=%s is not an instruction set of this CPU and this build: using %s. v2, v3 and v4 are "
+        "in a build with -DRIDGE_PORTABLE=ON.\n",
+        wanted, set.short_name);
     return set;
   }
-  return std::end(kInstructionSets)[-1];
+  end_without_instruction_set();
 }
 
 const InstructionSet& chosen() {

@@ -6,17 +6,17 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/memory/half_float.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
+#include "virtual_gpu/machine/memory/half_float.h"
 
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
-constexpr size_t kMostGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
+constexpr size_t kMostMmaK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
+constexpr size_t kMostMmaGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
 
 // The rows of tile `tile`, group `group`: in the order of the accumulators of tile_loops.h, or packed pairs.
 size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t group) {
@@ -41,9 +41,9 @@ void Core::multiply_warp(const MatrixOp& op) {
 }
 
 void Core::multiply_floats(const MatrixOp& op) {
-  alignas(64) float staged_a[kMostK * kStagedA];
-  alignas(64) float staged_b[kMostGroups * kMostK * kStagedB];
-  alignas(64) float products[kMostGroups * kTile];  // of integers, before they are added
+  alignas(64) float staged_a[kMostMmaK * kStagedA];
+  alignas(64) float staged_b[kMostMmaGroups * kMostMmaK * kStagedB];
+  alignas(64) float products[kMostMmaGroups * kTile];  // of integers, before they are added
   const TileLoops& loops = tile_loops();
   const size_t elements = core_elements(op.a), count = elements * op.cores, groups = op.groups;
   const size_t halves = op.half_tile ? 1 : 2;
@@ -55,7 +55,7 @@ void Core::multiply_floats(const MatrixOp& op) {
   }
   const bool wide_range = op.a == ElementType::bf16 || op.a == ElementType::tf32;
   const bool is_integer_sum = op.d == AccumulatorType::s32;
-  alignas(64) float results[2][kMostGroups * kTile];
+  alignas(64) float results[2][kMostMmaGroups * kTile];
   for (size_t tile = 0; tile < op.tiles; ++tile) {
     for (size_t core = 0; core < op.cores && op.metadata == kNoRow; ++core) {
       for (size_t half = 0; half < halves; ++half)

@@ -1,18 +1,18 @@
 // Chooses the loops for the instruction set that the lane operations were chosen for.
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 
-#include "virtual_gpu/machine/lanes/lane_op.h"
+#include "virtual_gpu/machine/lanes/built_sets.h"
 
 namespace ridge::machine {
 
 #if defined(__x86_64__)
-extern const TileLoops tile_loops_v2, tile_loops_v3, tile_loops_v4;
+RIDGE_IF_BUILT_V2 extern const TileLoops tile_loops_v2;
+RIDGE_IF_BUILT_V3 extern const TileLoops tile_loops_v3;
+RIDGE_IF_BUILT_V4 extern const TileLoops tile_loops_v4;
 
 const TileLoops& tile_loops() {
-  static const TileLoops& chosen = lane_instruction_set() == "x86-64-v4"   ? tile_loops_v4
-                                   : lane_instruction_set() == "x86-64-v3" ? tile_loops_v3
-                                                                           : tile_loops_v2;
-  return chosen;
+  static const TileLoops& loops = loops_in_use(tile_loops_v2, tile_loops_v3, tile_loops_v4);
+  return loops;
 }
 #else
 extern const TileLoops tile_loops_plain;

@@ -27,8 +27,6 @@ Product told_product(const WarpgroupEntry& entry, uint64_t block, uint32_t warp)
   return product;
 }
 
-constexpr size_t kMostGroups = 32;
-
 // The set whose accumulators the registers name, kMostSets when they hold ordinary values.
 size_t named_set(const MatrixOp& op, const std::byte* registers) {
   const auto first = [&](size_t word) {

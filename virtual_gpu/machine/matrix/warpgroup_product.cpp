@@ -15,7 +15,7 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostK = 32, kMostGroups = 32;
+constexpr size_t kMostK = 32;
 
 }  // namespace
 

@@ -61,6 +61,8 @@ struct WarpgroupQueue {
 };
 
 // Names fit in what f32, f16x2 and s32 leave open: exponents all ones, both halves a NaN of f16 too.
+inline constexpr size_t kMostGroups = 32;  // of 8 columns: the largest wgmma has 256
+
 inline constexpr uint32_t kPoison = 0x7f807e00u, kPoisonMask = 0xfff8ff00u;
 constexpr uint32_t poison(size_t set, size_t word) {
   const auto name = static_cast<uint32_t>(set << 7 | word);  // 3 and 7 bits

@@ -31,7 +31,7 @@ struct Touch {
   std::vector<uint32_t> reads, writes;  // registers; a write that is no read starts a life
 };
 
-struct Block {
+struct CodeBlock {
   uint32_t first = 0, end = 0;
   std::vector<uint32_t> successors;
   Bits born, used, live_in, live_out;  // born: written before it is read here
@@ -102,11 +102,11 @@ class Sharing {
       if (leaves(i)) leader[i + 1] = true;
     std::vector<uint32_t> block_of(count + 1, kNone);
     for (uint32_t i = 0; i < count; ++i) {
-      if (leader[i]) blocks_.push_back(Block{i, i, {}, {}, {}, {}, {}});
+      if (leader[i]) blocks_.push_back(CodeBlock{i, i, {}, {}, {}, {}, {}});
       blocks_.back().end = i + 1;
       block_of[i] = static_cast<uint32_t>(blocks_.size() - 1);
     }
-    for (Block& block : blocks_) {
+    for (CodeBlock& block : blocks_) {
       const ptx::Instruction& last = function_.instructions[block.end - 1];
       const std::string_view base = base_of(block.end - 1);
       const auto add = [&](uint32_t instruction) {
@@ -130,7 +130,7 @@ class Sharing {
   static void put(Bits& bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
 
   void find_live() {
-    for (Block& block : blocks_) {
+    for (CodeBlock& block : blocks_) {
       block.born.assign(words_, 0);
       block.used.assign(words_, 0);
       block.live_in.assign(words_, 0);
@@ -145,7 +145,7 @@ class Sharing {
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t b = blocks_.size(); b-- > 0;) {
-        Block& block = blocks_[b];
+        CodeBlock& block = blocks_[b];
         for (size_t w = 0; w < words_; ++w) {
           uint64_t out = 0;
           for (const uint32_t next : block.successors)
@@ -169,7 +169,7 @@ class Sharing {
       lives[id].begin = std::min(lives[id].begin, at);
       lives[id].end = std::max(lives[id].end, at);
     };
-    for (const Block& block : blocks_) {
+    for (const CodeBlock& block : blocks_) {
       for (uint32_t id = 0; id < types_.size(); ++id) {
         if (has(block.live_in, id)) extend(id, block.first);
         if (has(block.live_out, id)) extend(id, block.end - 1);
@@ -219,7 +219,7 @@ class Sharing {
   std::unordered_map<std::string, uint32_t> ids_;
   std::vector<RowType> types_;
   std::vector<Touch> touches_;
-  std::vector<Block> blocks_;
+  std::vector<CodeBlock> blocks_;
   size_t words_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // The loops of a memory access: how 32 addresses lie, and the transfers that are more than one copy. Compiled
-// once an instruction set, like the lane operations.
+// once per instruction set, like the lane operations.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Which command builds what, when it is built again, and which packages are asked for.
+. "$(dirname -- "${BASH_SOURCE[0]}")/fake_clone.sh"
+
+all="first ridge-view ridge-bench-virtual-gpu tests"
+while IFS='|' read -r arguments targets; do
+  rm -rf "$clone/build"
+  run $arguments
+  expect "exit status of ./ridge $arguments" $? 0
+  expect "what ./ridge $arguments builds" "$(built)" "$targets"
+  expect_said "./ridge $arguments hands over" "the program: $arguments"
+  expect_said "./ridge $arguments says that it builds" "first use: building Ridgepoint"
+  run $arguments
+  expect "./ridge $arguments a second time" "$(built)" ""
+done <<TABLE
+|first
+grade 01/1|first
+--help|first
+view|first ridge-view
+view 02/4 --solution|first ridge-view
+view --help|first
+bench 01/1|first
+bench virtual-gpu --json|first ridge-bench-virtual-gpu
+exec -- view --help|first
+test -R lanes|$all
+test --help|first
+TABLE
+
+# What changed since; the command; what it builds. Everything was built before.
+while IFS='|' read -r changed arguments targets; do
+  rm -rf "$clone/build"
+  run test
+  age_everything
+  touch "$clone/$changed"
+  run $arguments
+  expect "after $changed changed, ./ridge $arguments builds" "$(built)" "$targets"
+  run $arguments
+  expect "after that, ./ridge $arguments builds" "$(built)" ""
+done <<TABLE
+harness/file|grade 01|first
+harness/file|view|first ridge-view
+harness/new_file|list|first
+virtual_gpu|list|first
+text/file|list|first
+visualizer/file|grade 01|
+visualizer/file|view 02|ridge-view
+tests/file|view|
+tests/file|test|tests
+ridge|list|first
+CMakeLists.txt|test|$all
+TABLE
+
+# A part that is built later leaves the others alone, and finds packages that arrived with it.
+rm -rf "$clone/build"
+run list
+missing="libimgui-dev libglfw3-dev xvfb" run view
+expect "a later part" "$(built)" "ridge-view"
+expect "packages of a later part" "$(sed -n 's/^apt-get install .*recommends //p' "$calls")" "libimgui-dev libglfw3-dev"
+expect "a later part configures" "$(grep -c '^cmake' "$calls")" 1
+expect_said "a later part says so" "first use: building the visualizer"
+touch "$clone/harness/file"
+run grade 01
+expect "packages of others" "$(missing=libimgui-dev; grep -c apt-get "$calls")" 0
+run view
+expect "a part whose need was built by another command" "$(built)" "ridge-view"
+finish
