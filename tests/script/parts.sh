@@ -50,6 +50,11 @@ ridge|list|first
 CMakeLists.txt|test|$all
 TABLE
 
+# A folder that CMake builds and no part names would never be looked at again.
+while read -r folder; do
+  expect "the table of parts names $folder" "$(grep -c -w -- "$folder" <(sed -n '/^parts=(/,/^)/p' "$clone/ridge") | sed 's/^[1-9].*/yes/')" yes
+done < <(sed -n 's/^ *add_subdirectory(\([a-z_]*\)).*/\1/p' "$here/../../CMakeLists.txt")
+
 # A part that is built later leaves the others alone, and finds packages that arrived with it.
 rm -rf "$clone/build"
 run list
