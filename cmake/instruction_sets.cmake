@@ -1,8 +1,8 @@
 # The loops over 32 lanes are compiled for an instruction set of their own, and the virtual GPU chooses
 # among those that were built when it starts.
 #
-# A build compiles them for this machine's processor only, the best set that it has: the others are a
-# third of the first build. RIDGE_PORTABLE=ON compiles all of them, for a build folder that is carried to
+# A build compiles them for this machine's processor only, the best set that it has: the others were a
+# sixth of the first build. RIDGE_PORTABLE=ON compiles all of them, for a build folder that is carried to
 # another machine. The tests of the loops get every set that this processor can execute
 # (ridge_test_instruction_sets).
 option(RIDGE_PORTABLE "Build for every x86-64 processor since 2009, not for this machine's alone" OFF)
