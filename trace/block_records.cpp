@@ -243,7 +243,7 @@ void RecordCursor::read_addresses(TraceRecord& record, bool brief) {
   record.bytes = Column(*this, Of::sizes).in.varint32();
   if (record.bytes == 0 || record.bytes > kMaxLaneBytes) {
     throw std::runtime_error("an access has " + std::to_string(record.bytes) +
-                             " bytes a lane, 1 to 128 are possible");
+                             " bytes per lane, 1 to 128 are possible");
   }
   if (record.shape == RecordShape::scattered) {
     Column in(*this, Of::scattered);

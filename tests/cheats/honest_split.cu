@@ -1,4 +1,4 @@
-// One float4 a thread.
+// One float4 per thread.
 #include "coalescing.h"
 
 namespace {

@@ -24,7 +24,7 @@ struct MatrixKernel {
   std::string body;
   uint32_t threads = 32;
   std::vector<Content> inputs;
-  uint32_t outputs = 0;      // words a thread
+  uint32_t outputs = 0;      // words per thread
   bool reads_tile = false;   // the shared array is filled first
   bool writes_tile = false;  // and its first kTileOut bytes are outputs too
 };

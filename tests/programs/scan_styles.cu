@@ -21,7 +21,7 @@ __global__ void scan_hillis_steele(const int* in, int* out) {  // inclusive, one
   out[blockIdx.x * kThreads + t] = buffer[current][t];
 }
 
-__global__ void scan_blelloch(const int* in, int* out) {  // exclusive, two elements a thread
+__global__ void scan_blelloch(const int* in, int* out) {  // exclusive, two elements per thread
   __shared__ int tree[2 * kThreads];
   int t = threadIdx.x, base = blockIdx.x * 2 * kThreads, offset = 1;
   tree[2 * t] = in[base + 2 * t];

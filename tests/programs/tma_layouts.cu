@@ -39,7 +39,7 @@ std::vector<unsigned char> shown(const CUtensorMap& map, int x, int y, int bytes
 void narrow_box(CUtensorMapSwizzle swizzle, const char* name, uint32_t width) {
   std::vector<unsigned char> values(256 * 16);
   for (int i = 0; i < 256 * 16; ++i)
-    values[i] = static_cast<unsigned char>(i / 16);  // the number of the 16-byte chunk; 16 a row
+    values[i] = static_cast<unsigned char>(i / 16);  // the number of the 16-byte chunk; 16 per row
   auto* data = device_array<unsigned char>(values.size());
   to_device(data, values.data(), values.size());
   const CUtensorMap map = tiled_map(CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, data, {256, 16}, {width, 8}, swizzle);

@@ -258,7 +258,7 @@ TEST_CASE("Shared loads, stores and atomics take the wavefronts that an H200 cou
     for (size_t k = 0; k < 3; ++k) {
       const uint32_t bytes = 4u << k;
       const Lanes lanes(pattern, bytes);
-      INFO(pattern.name << ", " << bytes << " bytes a lane");
+      INFO(pattern.name << ", " << bytes << " bytes per lane");
       const SharedCost load = shared_load_cost(lanes.addresses, lanes.mask, bytes);
       CHECK(load.wavefronts == pattern.load_wavefronts[k]);
       CHECK(load.conflicts() == pattern.load_conflicts[k]);

@@ -58,7 +58,7 @@ __global__ void copy_async(const unsigned char* in, uint32_t* out) {
   out[blockIdx.x * kThreads + threadIdx.x] = reinterpret_cast<uint32_t*>(tile)[threadIdx.x];
 }
 
-// 16 bytes a lane into rows that lie `row_bytes` apart in shared memory: the write conflicts, or not.
+// 16 bytes per lane into rows that are `row_bytes` apart in shared memory, with or without conflicts.
 template <int row_bytes>
 __global__ void copy_async_rows(const unsigned char* in, uint32_t* out) {
   extern __shared__ __align__(128) unsigned char rows[];

@@ -3,7 +3,7 @@
 
 constexpr unsigned kSms = 132, kThreads = 1024;
 
-// Each block reads its own `kilobytes` `times` times, a float a thread at a time: in L1 or not, by size.
+// Each block reads its own `kilobytes` `times` times, one float per thread at a time: in L1 or not, by size.
 template <int kilobytes, int times>
 __global__ void l1_working_set(const float* in, float* out) {
   constexpr unsigned floats = kilobytes * 1024 / 4;

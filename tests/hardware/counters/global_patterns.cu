@@ -1,4 +1,4 @@
-// Global memory: how the addresses of one warp lie decides how many sectors a request moves.
+// Global memory: the addresses of one warp decide how many sectors a request moves.
 #include "micro_kernel.h"
 
 constexpr int kBlocks = 64, kThreads = 256;

@@ -41,7 +41,7 @@ __global__ void shared_load_halves(float* out) {
   out[blockIdx.x * kThreads + threadIdx.x] = static_cast<float>(tile[threadIdx.x % 16]);
 }
 
-// 16 bytes a lane, stride in units of 16 bytes.
+// 16 bytes per lane, stride in units of 16 bytes.
 template <int stride>
 __global__ void shared_load_vector4(float4* out) {
   __shared__ float4 tile[32 * stride];
@@ -51,7 +51,7 @@ __global__ void shared_load_vector4(float4* out) {
   out[blockIdx.x * kThreads + threadIdx.x] = tile[threadIdx.x % 32 * stride];
 }
 
-// 16 bytes a lane from a few addresses.
+// 16 bytes per lane from a few addresses.
 template <int distinct>
 __global__ void shared_load_vector4_shared(float4* out) {
   __shared__ float4 tile[32];
@@ -66,7 +66,7 @@ __global__ void shared_load_partial_warp(float* out) {
   if (threadIdx.x % 32 < 7) out[blockIdx.x * kThreads + threadIdx.x] = tile[threadIdx.x % 32 * 32];
 }
 
-// Eight consecutive words a thread, which ptxas reads as two 16-byte loads.
+// Eight consecutive words per thread, which ptxas reads as two 16-byte loads.
 __global__ void shared_load_merged(float* out) {
   __shared__ __align__(16) float tile[kThreads * 8];
   for (int i = static_cast<int>(threadIdx.x); i < kThreads * 8; i += kThreads)

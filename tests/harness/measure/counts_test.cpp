@@ -27,7 +27,7 @@ InstructionCounts memory(uint32_t line, const char* space, const char* kind, uin
   return counts;
 }
 
-// 10 warps: unit-stride loads, stores a row apart, a 32-way bank conflict, and 3 atomics of a whole warp.
+// 10 warps: unit-stride loads, stores one row apart, a 32-way bank conflict, and 3 atomics of a whole warp.
 std::vector<LaunchReport> launches() {
   LaunchReport report;
   report.range = 1;

@@ -69,7 +69,7 @@ struct MadeUpMachine {
     const double tiles = 4096 / m * (4096 / n), slots = 132 * blocks, rounds = tiles / slots;
     const double whole = 1 - waves * (1 - rounds / std::ceil(rounds));
     const double ahead = 1 - (stages == 2 ? one_stage_less / blocks : 0) - (stages == 4 ? 0.01 : 0);
-    // A small tile with few elements a thread, far from what the rest prefers.
+    // A small tile with few elements per thread, far from what the rest prefers.
     const double away = std::abs(std::log2(m / 64)) + std::abs(std::log2(n / 64)) +
                         std::abs(std::log2(rows / 4)) + std::abs(std::log2(cols / 4));
     return 90 * issued * hidden * whole * ahead + second_peak * std::exp(-away * away / 2);

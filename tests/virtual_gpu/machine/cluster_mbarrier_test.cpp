@@ -15,7 +15,7 @@ struct Run {
   std::vector<uint32_t> out;
 };
 
-// A body run by clusters of so many blocks, a single cluster; out has 64 words a block, %rd38 its block's.
+// A body run by clusters of so many blocks, a single cluster; out has 64 words per block, %rd38 its block's.
 Run run_cluster(const std::string& body, uint32_t blocks, uint32_t threads = 1) {
   const char* const shared = ".shared .align 8 .b64 bar;\n.shared .align 16 .b8 box[1024];";
   const std::string begin = R"(mov.u32 %r39, %cluster_ctarank;

@@ -43,7 +43,7 @@ Access strided(uint32_t instruction, AccessSpace space, uint64_t base, int64_t s
 
 }  // namespace
 
-TEST_CASE("a coalesced and a strided load are counted as four and eight sectors a request") {
+TEST_CASE("a coalesced and a strided load are counted as four and eight sectors per request") {
   CountedLaunch launch;
   const uint32_t load = instruction_named(*launch.program, "ld.global");
   launch.on_one_thread([&](machine::Observer& observer) {

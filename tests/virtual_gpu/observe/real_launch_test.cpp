@@ -70,7 +70,7 @@ TEST_CASE("a real launch counts what its source says") {
     uint64_t requests, lanes, sectors, ideal_sectors, wavefronts;
   };
   const Row expected[] = {
-      {"global", "load", 20, 640, 160, 80, 0},  // every second float: 8 sectors a warp, 4 would do
+      {"global", "load", 20, 640, 160, 80, 0},  // every second float: 8 sectors per warp, 4 would do
       {"shared", "store", 20, 640, 0, 0, 20},   //
       {"shared", "load", 20, 640, 0, 0, 20},    //
       {"global", "store", 20, 400, 50, 50, 0},  // threads 0 to 39: a full warp and 8 lanes of the next

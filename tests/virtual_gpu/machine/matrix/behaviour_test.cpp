@@ -276,7 +276,7 @@ struct Listeners : ObserverFactory {
 
 }  // namespace
 
-TEST_CASE("observers hear of ldmatrix as rows of 16 bytes, 8 lanes a phase, and of wgmma as runs of bytes") {
+TEST_CASE("observers hear of ldmatrix as rows of 16 bytes, 8 lanes per phase, and of wgmma as runs of bytes") {
   for (const auto& [count, mask] : {std::pair{1, 0xffu}, {2, 0xffffu}, {4, 0xffffffffu}}) {
     Listeners listeners;
     const std::string list = count == 1 ? "{%r0}" : count == 2 ? "{%r0,%r2}" : "{%r0,%r2,%r3,%r4}";

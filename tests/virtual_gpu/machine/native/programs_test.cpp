@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kBlocks = 3, kThreads = 104, kTurns = 300;  // the last warp is a partial one
 constexpr uint64_t kElements = 1 << 16;
 
-// Each turn loads an element a lane and one for all, passes them on through shared memory, and adds up. At
+// Each turn loads one element per lane and one for all, passes them on through shared memory, and adds up. At
 // turn `change` the lanes' addresses come to lie otherwise; at `beyond` they leave the array. The lanes below
 // 5 then go through a loop of their own.
 const char* const kKernel = R"(
