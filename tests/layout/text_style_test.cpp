@@ -18,7 +18,7 @@ using ridge::layout::project_files;
 const std::vector<std::string> kInProgress = {
     "virtual_gpu/",       "harness/",       "visualizer/",       "leaderboard/",
     "tests/virtual_gpu/", "tests/harness/", "tests/visualizer/", "tests/hardware/",
-    "tests/programs/",    "tests/cheats/",  "tests/faulty/",     "HACKING.md"};
+    "tests/programs/",    "tests/cheats/",  "tests/faulty/"};
 
 struct Avoided {
   const char* pattern;  // a regular expression

@@ -1,5 +1,5 @@
 // The checks that watch every access of a launch: bytes that nobody wrote, and races. What each can and
-// cannot see is in HACKING.md.
+// cannot see is in docs/checks.md.
 #pragma once
 
 #include <memory>
