@@ -23,6 +23,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 PROGRAMS = ["global_patterns", "shared_patterns", "atomics", "asynchronous", "tensor_tiles", "instructions",
             "caches"]
@@ -285,14 +286,20 @@ def write_with(folder, counts_of, timed_of):
     print(f"{len(kernels)} kernels, {sum(len(k['counters']) for k in kernels)} pairs of counters")
 
 
+def paragraph(text):
+    return textwrap.fill(" ".join(text.split()), 100, break_long_words=False, break_on_hyphens=False)
+
+
 def table(document):
-    lines = ["# What an H200 counts, and what the virtual GPU says", "",
-             "Written by `tests/hardware/compare_counters.py write`; the numbers are in `counters.json` beside this file.",
-             "Every launch begins with empty caches, on the GPU by `ncu`, here by `RIDGE_CACHES=cold`. A row shows the",
-             "counters of a kernel that are not 0: *H200*, and *virtual* after a slash where it differs. All are medians of",
-             "three runs. L2's sectors are those that cross between the SMs and L2; `beside` are counts of the H200 that are not",
-             "compared: L2 looks up once what several SMs ask for at the same time (its request coalescer, LRC in Nsight",
-             "Compute's tables), and what spills and arrays in local memory find in L1.", "",
+    lines = ["# Counters of an H200 and of the virtual GPU", "",
+             paragraph("""
+                 `tests/hardware/compare_counters.py write` writes this file; the numbers are in `counters.json`. Every
+                 launch starts with empty caches, on the GPU by `ncu`, here by `RIDGE_CACHES=cold`. A row has the
+                 counters of a kernel that are not 0: the H200's, and after a slash the virtual GPU's if it differs.
+                 All are medians of three runs. L2 sectors are those that cross between the SMs and L2. `beside` are
+                 counters of the H200 that are not compared: L2 looks up once what several SMs request at the same
+                 time (its request coalescer, LRC in Nsight Compute's tables), and the hits of spills and of local
+                 arrays in L1 depend on timing."""), "",
              "| bound | counters |", "|---|---|"]
     bounds = {}
     for name, (_, _, relative, floor) in COUNTERS.items():
@@ -315,11 +322,13 @@ def table(document):
                 parts.append("beside: " + ", ".join(beside))
             lines.append(f"| `{kernel['kernel']}` | {'; '.join(parts) or 'not measured yet'} |")
         lines.append("")
-    lines += [f"## A matter of time: {TIMED_COUNTER}", "",
-              "L1 sends a store to L2 together with the SM's last one when it begins in the sector in which that one ended",
-              "and comes soon enough: of warps 16 cycles apart nearly all are joined, of warps 96 cycles apart none. Behind",
-              "loads an H200 counts otherwise in every run. The virtual GPU has no cycles and joins all that could be: of such",
-              "a kernel its count is the least that can be. All three runs of the H200:", "",
+    lines += [f"## Depends on timing: {TIMED_COUNTER}", "",
+              paragraph("""
+                  L1 sends a store to L2 together with the SM's last one if it begins in the sector in which that one
+                  ended and follows soon enough: stores of warps 16 cycles apart are nearly all joined, of warps 96
+                  cycles apart none. After loads the H200's count varies from run to run. The virtual GPU has no cycles
+                  and joins every such store: for such a kernel its count is the minimum. All three runs of the H200:
+                  """), "",
               "| kernel | H200 | virtual |", "|---|---|---|"]
     lines += [f"| `{k['kernel']}` | {', '.join(map(str, k['h200']))} | {k['virtual']} |" for k in document["timed"]]
     return "\n".join(lines) + "\n"
