@@ -1,7 +1,10 @@
-# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [DEPENDS targets...] [LABELS labels...]): a Catch2 program of the
-# folder's *_test.cpp, with one ctest entry per test case. SEPARATE: its files have fixtures with the same names,
-# so each is compiled alone. DRAWS: it uses OpenGL, whose driver leaks a few bytes. LONG: it has cases tagged
-# [long], which ctest starts first. Tests may use the strings RIDGE_SOURCE_DIR and RIDGE_BINARY_DIR.
+# ridge_test(NAME [SEPARATE] [DRAWS] [LONG] [REALTIME] [EXHAUSTIVE] [DEPENDS targets...] [LABELS labels...]): a
+# Catch2 program of the folder's *_test.cpp, with one ctest entry per test case. SEPARATE: its files have fixtures
+# with the same names, so each is compiled alone. DRAWS: it uses OpenGL, whose driver leaks a few bytes. LONG: it
+# has cases tagged [long], which ctest starts first. REALTIME: it has cases tagged [realtime], which judge times of
+# this machine. EXHAUSTIVE: it has cases tagged [exhaustive], which do more of what a shorter case does. `ridge
+# test` leaves out these two kinds; `ridge test --all` runs them. Tests may use the strings RIDGE_SOURCE_DIR and
+# RIDGE_BINARY_DIR.
 include(Catch)
 
 add_library(ridge_test_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/main.cpp)
@@ -22,7 +25,7 @@ target_precompile_headers(ridge_test_headers PRIVATE ${PROJECT_SOURCE_DIR}/tests
                           <span> <sstream> <fmt/format.h>)
 
 function(ridge_test name)
-  cmake_parse_arguments(ARG "SEPARATE;DRAWS;LONG" "" "DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;DRAWS;LONG;REALTIME;EXHAUSTIVE" "" "DEPENDS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   add_executable(${name} ${sources})
   ridge_target_options(${name})
@@ -43,8 +46,15 @@ function(ridge_test name)
   if(RIDGE_SANITIZE AND ARG_DRAWS)
     list(APPEND properties ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
-  catch_discover_tests(${name} TEST_SPEC "~[long]" TEST_PREFIX "${name}: " PROPERTIES ${properties})
+  catch_discover_tests(${name} TEST_SPEC "~[long]~[realtime]~[exhaustive]" TEST_PREFIX "${name}: " PROPERTIES ${properties})
   if(ARG_LONG)
     catch_discover_tests(${name} TEST_SPEC "[long]" TEST_PREFIX "${name}: " PROPERTIES ${properties} COST 100)
   endif()
+  foreach(kind REALTIME EXHAUSTIVE)
+    if(ARG_${kind})
+      string(TOLOWER ${kind} tag)
+      catch_discover_tests(${name} TEST_SPEC "[${tag}]" TEST_PREFIX "${name}: " PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: "
+                           LABELS ${tag} RUN_SERIAL ON)
+    endif()
+  endforeach()
 endfunction()

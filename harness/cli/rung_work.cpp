@@ -10,6 +10,7 @@
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/course/lessons.h"
+#include "harness/grade/not_started.h"
 #include "harness/report/store/progress.h"
 #include "harness/report/text/terminal.h"
 #include "harness/report/text/text.h"
@@ -40,6 +41,18 @@ fs::path cache_folder(const course::Rung& rung) {
   if (const char* own = std::getenv("XDG_CACHE_HOME"); own && *own) return fs::path(own) / "ridge";
   if (const char* home = std::getenv("HOME"); home && *home) return fs::path(home) / ".cache" / "ridge";
   return cache;  // and the message that it cannot be written
+}
+
+std::set<std::string> untouched_rungs(const course::Course& course) {
+  std::set<std::string> rungs;
+  for (const course::Lab& lab : course.labs) {
+    for (const course::Rung& rung : lab.rungs) {
+      std::error_code gone;
+      if (fs::is_regular_file(rung.skeleton, gone) && grade::is_untouched(rung, text::read_file(rung.skeleton)))
+        rungs.insert(rung.path());
+    }
+  }
+  return rungs;
 }
 
 namespace {
@@ -83,7 +96,7 @@ report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::
     records.with([&](report::Store& store) { store.remember_skeleton(rung.path(), seen); });
   }
   report::Graded graded{&rung, solution, grade::grade(request)};
-  if (graded.result.verdict == grade::Verdict::skipped) return graded;  // nothing was graded
+  if (!grade::graded(graded.result.verdict)) return graded;
   if (!solution) add_progress(graded, records);
   const report::Origin origin = solution ? report::Origin::solution : report::Origin::student;
   records.with([&](report::Store& store) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "harness/cli/records.h"
@@ -19,6 +20,9 @@ const std::filesystem::path& source_of(const course::Rung& rung, bool solution);
 // Compiled kernels: .ridge/cache in the clone that the rung belongs to, or one's own where that is not
 // writable.
 std::filesystem::path cache_folder(const course::Rung& rung);
+
+// The rungs whose file is the untouched skeleton.
+std::set<std::string> untouched_rungs(const course::Course& course);
 
 // Grades and records.
 report::Graded grade_and_record(const course::Rung& rung, bool solution, grade::Engine engine,

@@ -7,6 +7,7 @@
 
 #include "harness/build/process.h"
 #include "harness/cli/terminal/exit_status.h"
+#include "harness/grade/not_started.h"
 
 namespace ridge::cli {
 
@@ -23,7 +24,7 @@ std::optional<std::string> git(const fs::path& root, std::vector<std::string> ar
 }
 
 bool marked(const std::string& text) {
-  return text.find(kSkeletonMark) != std::string::npos;
+  return text.find(grade::kSkeletonMark) != std::string::npos;
 }
 
 std::optional<std::string> skeleton_in_git(const fs::path& root, const fs::path& file) {

@@ -8,9 +8,6 @@
 
 namespace ridge::cli {
 
-// What marks the places to fill in; every skeleton has it and no solution does (`ridge check`).
-inline constexpr const char* kSkeletonMark = "TODO";
-
 // The newest version of the file in git's history that still has the mark: a student who commits their work
 // moves past it. Without git, the text that was first seen here. Throws MachineError when there is neither.
 std::string skeleton_of(const std::filesystem::path& root, const course::Rung& rung, Records& records);

@@ -50,6 +50,9 @@ struct Rung {
   std::vector<std::string> hints;  // exactly three
   trace::TraceScene scene;         // where the visualizer opens; view "": none is declared
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
+  // Of the skeleton's code as the course has it, comments and white space aside (labs/LAB/skeletons.sha256,
+  // grade/not_started.h); "": not recorded.
+  std::string skeleton_code_sha256;
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }
   // Where headers are searched after the file's own folder: the lab's folder, then labs/include, which holds
@@ -69,6 +72,9 @@ struct Course {
   std::filesystem::path root;  // the clone
   std::vector<Lab> labs;       // by number
 };
+
+// Beside lab.toml: the hash of each skeleton's code.
+inline constexpr const char* kSkeletonHashes = "skeletons.sha256";
 
 // Reads labs/*/lab.toml under root. Throws CourseError: file, line, what is wrong, what is allowed there.
 Course load(const std::filesystem::path& root);

@@ -140,6 +140,15 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   return rung;
 }
 
+// "HASH  1-vector-add", a line for each rung; `ridge check --record-skeletons` writes it.
+std::map<std::string, std::string> read_skeleton_hashes(const fs::path& folder) {
+  std::map<std::string, std::string> hashes;
+  std::ifstream stream(folder / kSkeletonHashes);
+  for (std::string hash, rung; stream >> hash >> rung;)
+    hashes[rung] = hash;
+  return hashes;
+}
+
 Lab read_lab(const fs::path& folder, const fs::path& root) {
   const std::string file = (folder / "lab.toml").lexically_relative(root).string();
   toml::table document;
@@ -161,8 +170,11 @@ Lab read_lab(const fs::path& folder, const fs::path& root) {
   lab.title = about.text("title");
   lab.summary = about.text("summary");
   about.no_other_keys();
+  const std::map<std::string, std::string> hashes = read_skeleton_hashes(folder);
   for (TableReader& reader : top.tables("rung")) {
     Rung rung = read_rung(reader, lab, root);
+    if (const auto hash = hashes.find(rung.name); hash != hashes.end())
+      rung.skeleton_code_sha256 = hash->second;
     const bool twice = std::any_of(lab.rungs.begin(), lab.rungs.end(), [&](const Rung& other) {
       return std::stoi(other.name) == std::stoi(rung.name);
     });

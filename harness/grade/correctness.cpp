@@ -60,7 +60,7 @@ std::optional<Fault> examine_guards(const Case& given, const std::vector<Returne
 }
 
 // The first byte that differs, -1: none. One look at each: the child may still be writing.
-int64_t first_difference(const std::vector<std::byte>& original, const std::byte* got) {
+int64_t first_difference(std::span<const std::byte> original, const std::byte* got) {
   const auto size = static_cast<int64_t>(original.size());
   std::atomic<int64_t> least = size;
   problems::rows_in_parallel(size, 1 << 20, [&](int64_t first, int64_t last) {
@@ -79,7 +79,7 @@ std::optional<Fault> examine_inputs(const Case& given, const std::vector<Returne
     const problems::Buffer& buffer = given.buffers[i];
     if (buffer.written()) continue;
     const std::byte* got = returned[i].data.data();
-    const std::vector<std::byte>& original = given.initial[i];
+    const problems::LargeArray<std::byte>& original = given.initial[i];
     const int64_t differs = first_difference(original, got);
     if (differs < 0) continue;
     int64_t index = differs / problems::bytes_of(buffer.type);

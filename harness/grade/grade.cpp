@@ -17,11 +17,13 @@
 #include "harness/grade/gates/counted_beside.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/integrity/scan.h"
+#include "harness/grade/not_started.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "harness/grade/timed_alone.h"
 #include "harness/grade/diagnosis/trace_notes.h"
 #include "harness/measure/counts.h"
+#include "text/whole_file.h"
 #include "trace/access_trace.h"
 #include "trace/environment.h"
 
@@ -42,6 +44,7 @@ class Grading {
     result_.seed = request_.seed ? *request_.seed : secret_seed();
     check_rung();
     work();
+    result_.stages = stages_.times();
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
   }
@@ -71,8 +74,9 @@ class Grading {
                                            kind.name, problem_.id));
   }
 
+  // Once the answers are known to be right every further line begins with that.
   void progress(std::string_view text) const {
-    if (request_.progress) request_.progress(text);
+    if (request_.progress) request_.progress(known_ + std::string(text));
   }
 
   void set(Fault words) {
@@ -82,10 +86,30 @@ class Grading {
     result_.detail = std::move(words.detail);
   }
 
+  // Nothing is compiled and no device is looked for. A trace is made of whatever there is.
+  bool is_not_started() {
+    std::error_code gone;
+    if (request_.even_untouched || request_.trace_file ||
+        !std::filesystem::is_regular_file(request_.source, gone))
+      return false;
+    const std::string source = text::read_file(request_.source);
+    const std::filesystem::path root = rung_.skeleton.parent_path().parent_path().parent_path();
+    const bool own = request_.source == rung_.skeleton;
+    const std::string shown =
+        (own ? request_.source.lexically_relative(root) : request_.source).generic_string();
+    const auto outcome = not_started(rung_, source, shown);
+    if (!outcome) return false;
+    set(*outcome);
+    result_.source = source;
+    return true;
+  }
+
   bool on_gpu() const { return choice_.engine == Engine::gpu; }
 
   void work() {
+    if (is_not_started()) return;
     runner::Installation installation = runner::find_installation();
+    stages_.enter("device");
     choice_ = choose_engine(request_.trace_file ? Engine::virtual_gpu : request_.engine, installation);
     result_.engine = choice_.engine;
     if (!choice_.why_not.empty()) {
@@ -106,6 +130,7 @@ class Grading {
       return;
     }
     progress("compiling");
+    stages_.enter("compiling");
     build::Compiled compiled =
         build::compile(request_.source, cache, choice_.architecture, rung_.include_folders());
     result_.source = compiled.from.source;
@@ -135,10 +160,12 @@ class Grading {
       for (const std::filesystem::path& file : modules_.files())
         options.readable.push_back(file);
     }
+    stages_.enter("starting the runner");
     std::optional<runner::Session> started(std::in_place, options);
     runner::Session& session = *started;
     result_.sandbox = session.fence();
     if (on_gpu()) result_.device = session.device();
+    stages_.enter("correctness");
     Examination examination(session, options.report_file, kCallLimitSeconds);
     try {
       if (auto failure = session.load(compiled.object, rung_.entry, problem_))
@@ -154,12 +181,16 @@ class Grading {
            "Leave files and sockets that your code did not open alone.", ""});
     }
     const std::string printed = session.printed();
+    stages_.enter("ending the runner");
     started.reset();  // its memory on the device is free again
-    if (on_gpu() && passed(result_.verdict) && brings_code(rung_.baseline))
+    if (on_gpu() && passed(result_.verdict) && brings_code(rung_.baseline)) {
+      stages_.enter("timing without the library");
       time_without_library(installation, scratch.path());
+    }
     const bool right = passed(result_.verdict) || result_.verdict == Verdict::slow;
     if (on_gpu() && right) {
       progress("counting on the virtual GPU");
+      stages_.enter("counting on the virtual GPU");
       add_counted(count_beside(installation, compiled, rung_, ~result_.seed, scratch.path()), rung_, result_);
     }
     if (request_.trace_file) keep_trace(options.scratch / kTraceName, examination.addresses());
@@ -259,6 +290,8 @@ class Grading {
         return;
       }
     }
+    known_ = fmt::format("right for {} sizes; ", result_.cases);
+    progress("looking at the process");
     // Before a baseline brings its libraries.
     if (on_gpu() && !inspect(session, false)) return;
     if (on_gpu())
@@ -270,6 +303,7 @@ class Grading {
   void count_it(Examination& examination, const std::filesystem::path& report) {
     result_.size = problems::describe(problem_, rung_.virtual_size);
     progress("counting " + result_.size);
+    stages_.enter("counting");
     problems::Random random(~result_.seed);
     auto fault = examination.check_profiled(
         problems::make_case(problem_, rung_.virtual_size, problems::Draw::uniform, random.next()));
@@ -321,7 +355,7 @@ class Grading {
          "Go on to the next rung.", remarks_after_pass(result_.gates, launches, result_.source)});
   }
 
-  TimedWork timed_work() const {
+  TimedWork timed_work() {
     TimedWork work;
     work.problem = &problem_;
     work.sizes = rung_.gpu_size;
@@ -329,7 +363,8 @@ class Grading {
     work.gpu = *choice_.gpu;
     work.seed = result_.seed;
     work.modules = modules_;
-    work.progress = request_.progress;
+    work.progress = [this](std::string_view text) { progress(text); };
+    work.stages = &stages_;
     return work;
   }
 
@@ -346,6 +381,8 @@ class Grading {
   EngineChoice choice_;
   build::Compiled compiled_;
   Modules modules_;
+  measure::StageClock stages_;
+  std::string known_;  // "right for 24 sizes; "
   Result result_;
 };
 

@@ -11,6 +11,7 @@
 #include "harness/grade/verdict.h"
 #include "harness/measure/roof.h"
 #include "harness/measure/rounds.h"
+#include "harness/measure/stage_clock.h"
 
 namespace ridge::grade {
 
@@ -32,6 +33,8 @@ struct Request {
   std::string trace_blocks;  // as trace/environment.h has them; empty: the default, and the scene's block
   uint64_t trace_limit_bytes = 0;  // 0: the default
   bool is_solution = false;        // for the trace's notes
+  // False: a file whose code is that of the rung's skeleton is NOT STARTED and is not run.
+  bool even_untouched = false;
 };
 
 struct GateResult {
@@ -98,6 +101,7 @@ struct Result {
   std::optional<Traffic> traffic = {};           // virtual GPU only
   uint32_t registers = 0, spill_bytes = 0, shared_bytes = 0;  // of the kernel with the most registers
   double seconds = 0;                                         // the whole grading
+  std::vector<measure::StageTime> stages = {};                // what the seconds went into
   uint64_t seed = 0;   // draws the same hidden sizes and inputs again (Request::seed)
   int cases = 0;       // sizes that were checked for right answers
   std::string source;  // the text that was compiled: the file may have been saved again since

@@ -22,6 +22,10 @@ void tell(const TimedWork& work, const std::string& text) {
     work.progress(fmt::format("timing {}: {}", problems::describe(*work.problem, work.sizes), text));
 }
 
+void enter(const TimedWork& work, std::string_view stage) {
+  if (work.stages) work.stages->enter(stage);
+}
+
 // What the work is, for rates and roofs.
 struct Amount {
   double bytes = 0, operations = 0;
@@ -115,27 +119,35 @@ Fault fault_of(const measure::Unevenness& uneven) {
       "Do the work of a call in that call, all of it.", ""};
 }
 
+std::variant<runner::PassRun, runner::Failure> pass(runner::Session& session, TimedSets& sets,
+                                                    const TimedWork& work, bool student, bool gated) {
+  auto answer = session.pass(student, sets.next_order(), gated);
+  if (auto* run = std::get_if<runner::PassRun>(&answer); run && work.clock)
+    return work.clock(std::move(*run), student);
+  return answer;
+}
+
 constexpr double kMostSlowerOnOther = 1.25, kOtherRoomMs = 0.01;
 constexpr int kMostTriesOfOther = 4;
 
 // Inputs that were never there before, and how long calls on them take, beside the baseline's on the same. An
 // honest kernel is as fast on them; a hiccup has three tries more.
 std::optional<Fault> try_other_data(runner::Session& session, const Examination& examination, TimedSets& sets,
-                                    const Measured& measured) {
+                                    const TimedWork& work, const Measured& measured) {
   double other_ms = 0;
   for (int attempt = 0; attempt < kMostTriesOfOther; ++attempt) {
     if (auto failure = sets.renew(session))
       return examination.explain(*failure, "when its inputs were changed");
     double mean_ms[2] = {};
     for (const bool student : {false, true}) {
-      const auto answer = session.pass(student, sets.next_order(), true);
+      const auto answer = pass(session, sets, work, student, true);
       if (const auto* failure = std::get_if<runner::Failure>(&answer))
         return examination.explain(*failure, "while it was timed");
       const std::vector<double>& calls = std::get<runner::PassRun>(answer).device_ms;
       mean_ms[student] = std::accumulate(calls.begin(), calls.end(), 0.0) /
                          std::max<double>(1, static_cast<double>(calls.size()));
     }
-    if (auto fault = sets.check_one(session, examination)) return fault;
+    if (auto fault = sets.check_expected_one(session, examination)) return fault;
     other_ms = mean_ms[1];
     const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
     if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
@@ -150,13 +162,19 @@ std::optional<Fault> try_other_data(runner::Session& session, const Examination&
 }
 
 measure::Contest contest_of(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
-                            bool with_student) {
+                            const TimedWork& work, bool with_student) {
   measure::Contest contest;
-  contest.pass = [&session, &sets, with_student](bool student, bool gated) {
-    return session.pass(student && with_student, sets.next_order(), gated);
+  contest.pass = [&, with_student](bool student, bool gated) {
+    return pass(session, sets, work, student && with_student, gated);
   };
   contest.state = [&monitor] { return monitor.state(); };
-  contest.seconds = measure::host_seconds;
+  contest.seconds = work.seconds;
+  contest.ready = [&sets] { return sets.references_are_known(); };
+  contest.told = [&work](const measure::Estimate& known) {
+    tell(work, fmt::format("{:.1f}% of {} (± {:.1f}){}", 100 * known.ratio,
+                           runner::find_baseline(work.baseline).words, 100 * known.ratio * known.noise,
+                           known.rounds == 0 ? ", warming up" : fmt::format(", {} rounds", known.rounds)));
+  };
   return contest;
 }
 
@@ -165,41 +183,50 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   TimedGrade timed;
   const Amount amount = amount_of(work);
   tell(work, "preparing the inputs");
+  enter(work, "inputs");
   TimedSets sets(session, *work.problem, work.sizes, work.seed);
+  // A copy and a collective of their own buffers are no answer to the problem.
+  const bool answers =
+      work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
+  if (answers) sets.work_out_references();
+  enter(work, "baseline and device memory");
   if ((timed.fault = prepare(session, examination, work, sets, timed.measured))) return timed;
   tell(work,
        with_student ? fmt::format("against {}", runner::find_baseline(work.baseline).words) : work.baseline);
   const measure::GpuMonitor monitor(session.pci_bus_id());
+  enter(work, "warm-up and rounds");
   double checking_seconds = 0;
-  // A copy and a collective of their own buffers are no answer to the problem.
-  const bool answers =
-      work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
-  auto check = [&] {
+  auto check = [&](bool all) {
     if (!answers) return;
-    const double start = measure::host_seconds();
-    timed.fault = sets.check(session, examination);
-    checking_seconds += measure::host_seconds() - start;
+    const double start = work.seconds();
+    enter(work, "answers of timed calls");
+    timed.fault = all ? sets.check(session, examination) : sets.check_one(session, examination);
+    enter(work, "warm-up and rounds");
+    checking_seconds += work.seconds() - start;
   };
   // The first round, some that only we know, and the last.
   auto verify = [&](int round) {
-    if (round == 0 || (sets.chance(16) && checking_seconds < work.most_checking_seconds)) check();
+    const bool by_chance = sets.chance(8) && checking_seconds < work.most_checking_seconds;
+    if (round == 0 || by_chance) check(round == 0);
     return !timed.fault;
   };
-  const measure::Contest contest = contest_of(session, sets, monitor, with_student);
+  const measure::Contest contest = contest_of(session, sets, monitor, work, with_student);
   auto answer = measure::time_rounds(contest, work.limits, verify);
   if (auto* failure = std::get_if<runner::Failure>(&answer)) {
     timed.fault = examination.explain(*failure, "while it was timed");
     return timed;
   }
-  if (!timed.fault) check();
+  if (!timed.fault) check(true);
   auto& timing = std::get<measure::Timing>(answer);
   if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
   fill_figures(timing, work, amount, timed.measured);
+  enter(work, "roofs");
   if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
   if (!timed.fault && timing.dispute && with_student) timed.fault = fault_of(*timing.dispute);
   if (!timed.fault && timing.uneven && with_student) timed.fault = fault_of(*timing.uneven);
+  enter(work, "inputs never seen");
   if (!timed.fault && answers && with_student && work.tries_other_data)
-    timed.fault = try_other_data(session, examination, sets, timed.measured);
+    timed.fault = try_other_data(session, examination, sets, work, timed.measured);
   const warp_model::DeviceDescription* described = warp_model::find_device(work.gpu.name);
   const double bandwidth = std::max(work.gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
   timed.floor_ms = measure::floor_ms(amount.bytes, amount.operations, bandwidth,

@@ -4,6 +4,7 @@
 #include "harness/grade/correctness.h"
 #include "harness/grade/grade.h"
 #include "harness/measure/rounds.h"
+#include "harness/measure/stage_clock.h"
 #include "harness/runner/installation.h"
 
 namespace ridge::grade {
@@ -26,12 +27,16 @@ struct TimedWork {
   uint64_t seed = 0;
   Modules modules;
   std::function<void(std::string_view)> progress;  // may be empty
+  measure::StageClock* stages = nullptr;           // is told what goes on; may be null
   measure::RoundLimits limits;
+  // The host's clock, and what a pass took: as the child and our own clock say, unless a test has a script.
+  std::function<double()> seconds = measure::host_seconds;
+  std::function<runner::PassRun(runner::PassRun, bool student)> clock = {};
   // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
   // reference is worked out, and the device's roofs are not measured.
   bool thorough = true;
-  double most_checking_seconds =
-      4;  // of answers between rounds; those of the first and the last are checked anyway
+  // Of answers between rounds, one of a round; all those of the first and the last round are checked anyway.
+  double most_checking_seconds = 2;
   // When all is measured, data that was never seen must take as long: who keeps answers by what the inputs
   // are loses by it.
   bool tries_other_data = true;

@@ -54,6 +54,7 @@ std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Me
   work.most_checking_seconds = 1;  // at times that only we know, as before
   work.tries_other_data = false;   // that was tried beside the library
   if (work.limits.warm_up_seconds > kLimits.warm_up_seconds) work.limits = kLimits;
+  work.stages = nullptr;  // all of it is one stage
   if (work.progress) work.progress(fmt::format("timing once more, where there is no {}", library));
 
   runner::Session session(options);

@@ -1,6 +1,11 @@
 // The inputs of timed calls, which of them lies in which slot, and whether the answers are right.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+
 #include "harness/grade/correctness.h"
 
 namespace ridge::grade {
@@ -10,6 +15,14 @@ class TimedSets {
   // As many sets as exceed three times the device's L2, and as its memory has room for.
   TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
             uint64_t seed);
+  ~TimedSets() { stop_working(); }
+  TimedSets(const TimedSets&) = delete;
+  TimedSets& operator=(const TimedSets&) = delete;
+
+  // Begins to work out what is expected of every set, beside what else goes on.
+  void work_out_references();
+  // True when nothing of that is under way.
+  bool references_are_known() const { return !working_; }
 
   const std::vector<problems::Case>& cases() const { return cases_; }
   // For the next pass: slot i gets the data of case order[i]. Shuffled, so that an answer kept from an
@@ -21,13 +34,18 @@ class TimedSets {
   std::optional<Fault> check(runner::Session& session, const Examination& examination);
   // The same for one of the slots, any.
   std::optional<Fault> check_one(runner::Session& session, const Examination& examination);
-  // Inputs that nobody has seen take the place of all there are.
+  // After renew(): the slot of the set whose reference was begun with it.
+  std::optional<Fault> check_expected_one(runner::Session& session, const Examination& examination);
+  // Inputs that nobody has seen take the place of all there are; the reference of one of them is begun.
   std::optional<runner::Failure> renew(runner::Session& session);
 
  private:
   void draw();
   std::optional<Fault> check_slot(size_t slot, runner::Session& session, const Examination& examination);
   const std::vector<problems::Expected>* expected(size_t index);
+  void begin(std::vector<size_t> indices);
+  void stop_working();
+  bool has_room_for(size_t index);
 
   const problems::Problem& problem_;
   const problems::Sizes sizes_;
@@ -37,6 +55,12 @@ class TimedSets {
   // References that were worked out, as far as there is room to keep them.
   std::vector<std::vector<problems::Expected>> expected_;
   double kept_bytes_ = 0;
+  size_t begun_with_renewal_ = 0;
+  // Those that are worked out beside other work: `expected_` is guarded while that goes on.
+  std::mutex guard_;
+  std::condition_variable known_;
+  std::atomic<bool> working_ = false, stop_ = false;
+  std::future<void> worker_;
 };
 
 }  // namespace ridge::grade

@@ -9,10 +9,11 @@ namespace ridge::grade {
 
 namespace {
 
-constexpr std::array<std::string_view, 13> kWords = {
+constexpr std::array<std::string_view, 14> kWords = {
     "COMPILE ERROR", "LAUNCH ERROR", "WRONG",   "OUT OF BOUNDS", "RACE", "UNINITIALISED", "DEADLOCK",
-    "TIMEOUT",       "SLOW",         "SUSPECT", "PASS",          "GOLD", "SKIPPED"};
-static_assert(static_cast<size_t>(Verdict::skipped) + 1 == kWords.size());
+    "TIMEOUT",       "SLOW",         "SUSPECT", "PASS",          "GOLD", "SKIPPED",
+    "NOT STARTED"};
+static_assert(static_cast<size_t>(Verdict::not_started) + 1 == kWords.size());
 
 }  // namespace
 
@@ -29,6 +30,10 @@ Verdict verdict_from(std::string_view text) {
 
 bool passed(Verdict verdict) {
   return verdict == Verdict::pass || verdict == Verdict::gold;
+}
+
+bool graded(Verdict verdict) {
+  return verdict != Verdict::skipped && verdict != Verdict::not_started;
 }
 
 }  // namespace ridge::grade

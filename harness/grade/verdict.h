@@ -18,12 +18,16 @@ enum class Verdict {
   suspect,
   pass,
   gold,
-  skipped
+  skipped,
+  not_started
 };
 
 std::string_view to_string(
     Verdict verdict);  // "COMPILE ERROR", "OUT OF BOUNDS", ... as the design writes them
 Verdict verdict_from(std::string_view text);  // throws std::invalid_argument
 bool passed(Verdict verdict);                 // pass or gold
+// Was a file run and judged? Not where something is missing for that (skipped), nor where nothing was written
+// yet (not_started): such verdicts are shown and not kept.
+bool graded(Verdict verdict);
 
 }  // namespace ridge::grade

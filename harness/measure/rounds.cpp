@@ -15,7 +15,8 @@ using runner::Failure;
 using runner::PassRun;
 
 constexpr double kDroppedClock = 0.95, kSteadyClock = 0.98;
-constexpr size_t kSteadyReadings = 8;
+constexpr size_t kSteadyReadings = 8;  // at most
+constexpr double kSteadySeconds = 0.5;
 constexpr int kUngatedEvery = 3;  // rounds
 constexpr double kUnseenRoomMs = 0.1;
 // What the mean of a round's calls may be above that of its middle half. The middle half does not see a
@@ -55,14 +56,16 @@ class Measurement {
     const double start = contest_.seconds();
     double passed = 0;
     std::vector<int> clocks;
+    std::vector<double> ratios;
     while (passed < limits_.warm_up_seconds || pair_seconds_ == 0 ||
-           (seen.watched && !steady(clocks) && passed < limits_.most_warm_up_seconds)) {
+           ((!ready() || (seen.watched && !steady(clocks))) && passed < limits_.most_warm_up_seconds)) {
       const double before = contest_.seconds();
       Side baseline, student;
       if (auto failure = pair(baseline, student, true)) return failure;
       calls_a_pass_ = std::max<size_t>(student.device_ms.size(), 1);
       pair_seconds_ = std::max(contest_.seconds() - before, 1e-9);
       if (auto state = contest_.state()) clocks.push_back(state->sm_mhz);
+      tell_of_warm_up(baseline, student, ratios);
       passed = contest_.seconds() - start;
       if (limits_.warm_up_seconds <= 0) break;
     }
@@ -104,10 +107,12 @@ class Measurement {
     return std::nullopt;
   }
 
-  bool known_well_enough() const {
-    if (static_cast<int>(rounds_.size()) < limits_.fewest) return false;
+  Estimate known(double measured_seconds) const {
     const std::vector<double> ratios = result().ratios;
-    return static_cast<int>(ratios.size()) >= limits_.fewest && relative_noise(ratios) < limits_.noise;
+    const Estimate estimate{median(ratios), relative_noise(ratios), static_cast<int>(ratios.size()),
+                            measured_seconds};
+    if (contest_.told) contest_.told(estimate);
+    return estimate;
   }
 
   Timing finish() {
@@ -121,9 +126,29 @@ class Measurement {
     return sum / std::max<double>(1, static_cast<double>(side.device_ms.size())) - midmean(side.device_ms);
   }
 
-  static bool steady(const std::vector<int>& clocks) {
-    if (clocks.size() < kSteadyReadings) return false;
-    const auto [low, high] = std::minmax_element(clocks.end() - kSteadyReadings, clocks.end());
+  bool ready() const { return !contest_.ready || contest_.ready(); }
+
+  // The newest pairs: the first ones run at another clock.
+  void tell_of_warm_up(const Side& baseline, const Side& student, std::vector<double>& ratios) const {
+    constexpr size_t kNewest = 8, kFewest = 3;
+    const double student_ms = midmean(student.device_ms);
+    if (student_ms > 0) ratios.push_back(midmean(baseline.device_ms) / student_ms);
+    if (ratios.size() > kNewest) ratios.erase(ratios.begin());
+    if (contest_.told && ratios.size() >= kFewest)
+      contest_.told({median(ratios), relative_noise(ratios), 0, 0});
+  }
+
+  // Slow calls need not be many: readings over half a second tell as much.
+  size_t readings_of_a_steady_clock() const {
+    const double wanted = std::ceil(kSteadySeconds / std::max(pair_seconds_, 1e-9));
+    return static_cast<size_t>(std::clamp(wanted, 3.0, static_cast<double>(kSteadyReadings)));
+  }
+
+  bool steady(const std::vector<int>& clocks) const {
+    const size_t readings = readings_of_a_steady_clock();
+    if (clocks.size() < readings) return false;
+    const auto [low, high] =
+        std::minmax_element(clocks.end() - static_cast<std::ptrdiff_t>(readings), clocks.end());
     return *low >= kSteadyClock * *high;
   }
 
@@ -152,7 +177,7 @@ class Measurement {
   // As many passes as give enough calls, and as fit into the time when a call is slow.
   int passes() const {
     const double wanted = std::ceil(limits_.calls / static_cast<double>(calls_a_pass_));
-    const double fit = 0.6 * limits_.most_seconds / limits_.fewest / pair_seconds_;
+    const double fit = limits_.usual_seconds / limits_.fewest / pair_seconds_;
     return static_cast<int>(std::max(1.0, std::min(wanted, std::floor(fit))));
   }
 
@@ -261,7 +286,14 @@ std::vector<bool> rounds_that_count(const std::vector<Round>& rounds, int fewest
 }
 
 std::variant<Timing, Failure> time_rounds(const Contest& contest, const RoundLimits& limits,
-                                          const std::function<bool(int round)>& verify) {
+                                          const std::function<bool(int round)>& verify,
+                                          const StoppingRule* rule) {
+  StopByNoise by_noise;
+  by_noise.noise = limits.noise;
+  by_noise.fewest_rounds = limits.fewest;
+  by_noise.least_seconds = limits.least_seconds;
+  by_noise.most_seconds = limits.most_seconds;
+  if (!rule) rule = &by_noise;
   Measurement measurement(contest, limits);
   if (auto failure = measurement.warm_up()) return std::move(*failure);
   double measured = 0;
@@ -269,8 +301,8 @@ std::variant<Timing, Failure> time_rounds(const Contest& contest, const RoundLim
     const double start = contest.seconds();
     if (auto failure = measurement.round()) return std::move(*failure);
     measured += contest.seconds() - start;
-    if (!verify(round) || measured > limits.most_seconds) break;
-    if (measured >= limits.least_seconds && measurement.known_well_enough()) break;
+    const Estimate known = measurement.known(measured);
+    if (!verify(round) || rule->enough(known)) break;
   }
   return measurement.finish();
 }

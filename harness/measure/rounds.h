@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/measure/gpu_monitor.h"
+#include "harness/measure/stopping.h"
 #include "harness/runner/session.h"
 
 namespace ridge::measure {
@@ -19,6 +20,8 @@ struct RoundLimits {
          most_seconds = 15;         // of measuring; looking at the answers in between does not count
   double noise = 0.005;             // stop when the median ratio is known this well
   double most_warm_up_seconds = 5;  // for a clock that does not settle
+  // The fewest rounds are to take no longer where calls are slow: a round has fewer of them then.
+  double usual_seconds = 2;
   int calls = 16;                   // of each side in a round, at least
 };
 
@@ -28,6 +31,11 @@ struct Contest {
   std::function<std::variant<runner::PassRun, runner::Failure>(bool student, bool gated)> pass;
   std::function<std::optional<GpuState>()> state;  // of the GPU, now
   std::function<double()> seconds;                 // a clock
+  // Has the host done what would disturb the rounds? The warm-up goes on until then, for most_warm_up_seconds
+  // at most. Empty: it has.
+  std::function<bool()> ready = {};
+  // Is told what is known, from a few pairs of the warm-up on and after every round. May be empty.
+  std::function<void(const Estimate&)> told = {};
 };
 double host_seconds();  // a clock that only goes forward
 
@@ -72,10 +80,12 @@ struct Timing {
 // How many sets of buffers of `set_bytes` must rotate to exceed three times the L2: at least 2, at most 64.
 int rotating_sets(double set_bytes, int64_t l2_bytes);
 
-// Warms up until the clock is steady, then rounds B A B A. After a round, which ends with the student's pass,
+// Warms up until the clock is steady, then rounds B A B A until the rule that follows from the limits, or
+// `rule`, says that they are enough. After a round, which ends with the student's pass,
 // `verify` may look at the buffers; what it returns ends the measuring.
 std::variant<Timing, runner::Failure> time_rounds(const Contest& contest, const RoundLimits& limits,
-                                                  const std::function<bool(int round)>& verify);
+                                                  const std::function<bool(int round)>& verify,
+                                                  const StoppingRule* rule = nullptr);
 
 // One round as it was measured. `sm_mhz` is the lowest clock seen in it, 0 where nobody looked.
 struct Round {

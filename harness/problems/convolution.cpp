@@ -13,9 +13,9 @@ namespace {
 std::vector<Expected> convolve(const Case& given) {
   const int64_t n = given.sizes[0], h = given.sizes[1], w = given.sizes[2], c = given.sizes[3],
                 k = given.sizes[4], r = given.sizes[5];
-  const std::vector<double> x = doubles_of(given, 0), filter = doubles_of(given, 1);
+  const LargeArray<double> x = doubles_of(given, 0), filter = doubles_of(given, 1);
   const auto elements = static_cast<size_t>(n * h * w * k);
-  Expected y{2, std::vector<double>(elements), std::vector<float>(elements)};
+  Expected y{2, LargeArray<double>(elements), LargeArray<float>(elements)};
   rows_in_parallel(n * h, 1, [&](int64_t first, int64_t) {
     const int64_t image = first / h, row = first % h;
     for (int64_t column = 0; column < w; ++column)

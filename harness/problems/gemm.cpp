@@ -20,7 +20,7 @@ bool b_along_k(Type type) {
 
 // Of the rows of A and the columns of B. Their products bound the sum of |a b| of an element from above
 // (Cauchy and Schwarz), by no more than a third for inputs uniform in [-1, 1].
-std::vector<double> row_norms(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
+std::vector<double> row_norms(std::span<const double> matrix, int64_t rows, int64_t cols) {
   std::vector<double> norms(static_cast<size_t>(rows));
   rows_in_parallel(rows, 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) {
@@ -32,12 +32,14 @@ std::vector<double> row_norms(const std::vector<double>& matrix, int64_t rows, i
   });
   return norms;
 }
-std::vector<double> column_norms(const std::vector<double>& matrix, int64_t rows, int64_t cols) {
+std::vector<double> column_norms(std::span<const double> matrix, int64_t rows, int64_t cols) {
   std::vector<double> norms(static_cast<size_t>(cols));
-  for (int64_t i = 0; i < rows; ++i)
-    for (int64_t j = 0; j < cols; ++j)
-      norms[static_cast<size_t>(j)] +=
-          matrix[static_cast<size_t>(i * cols + j)] * matrix[static_cast<size_t>(i * cols + j)];
+  rows_in_parallel(cols, 64, [&](int64_t first, int64_t last) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = first; j < last; ++j)
+        norms[static_cast<size_t>(j)] +=
+            matrix[static_cast<size_t>(i * cols + j)] * matrix[static_cast<size_t>(i * cols + j)];
+  });
   for (double& norm : norms)
     norm = std::sqrt(norm);
   return norms;
@@ -56,12 +58,12 @@ double coarse_sums(Type operands, int64_t k, double value, double magnitude) {
 std::vector<Expected> product(const Case& given) {
   const int64_t m = given.sizes[0], n = given.sizes[1], k = given.sizes[2];
   const Type type = given.buffers[2].type, operands = given.buffers[0].type;
-  const std::vector<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
+  const LargeArray<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
   const bool along_k = b_along_k(operands);
   const std::vector<double> of_rows = row_norms(a, m, k),
                             of_columns = along_k ? row_norms(b, n, k) : column_norms(b, k, n);
   Expected c{2, multiply(a, b, along_k ? Factor::rows_of_k : Factor::rows_of_n, m, n, k),
-             std::vector<float>(static_cast<size_t>(m * n))};
+             LargeArray<float>(static_cast<size_t>(m * n))};
   rows_in_parallel(m, 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
       for (int64_t j = 0; j < n; ++j) {

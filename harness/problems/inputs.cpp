@@ -55,7 +55,7 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
   for (size_t i = 0; i < problem.scalar_names.size(); ++i)
     made.scalars.push_back(static_cast<float>(0.25 + 2 * std::fabs(uniform(seeds.next()))));
   for (const Buffer& buffer : made.buffers) {
-    std::vector<std::byte>& data = made.initial.emplace_back();
+    LargeArray<std::byte>& data = made.initial.emplace_back();
     Random random(seeds.next());
     if (!buffer.read()) continue;
     data.resize(static_cast<size_t>(buffer.bytes()));
@@ -69,9 +69,9 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
   return made;
 }
 
-std::vector<double> doubles_of(const Case& given, size_t buffer) {
+LargeArray<double> doubles_of(const Case& given, size_t buffer) {
   const Buffer& described = given.buffers[buffer];
-  std::vector<double> values(static_cast<size_t>(described.elements()));
+  LargeArray<double> values(static_cast<size_t>(described.elements()));
   rows_in_parallel(described.elements(), 1 << 16, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i)
       values[static_cast<size_t>(i)] = load_element(described.type, given.initial[buffer].data(), i);

@@ -19,7 +19,7 @@ struct Case {
   Draw draw = Draw::uniform;
   uint64_t seed = 0;
   std::vector<Buffer> buffers;
-  std::vector<std::vector<std::byte>> initial;  // one a buffer; empty for a pure output
+  std::vector<LargeArray<std::byte>> initial;  // one a buffer; empty for a pure output
   std::vector<double> scalars;                  // exactly representable in float
 
   template <typename T>
@@ -31,7 +31,7 @@ struct Case {
 Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t seed);
 
 // What a buffer holds at the start, in order.
-std::vector<double> doubles_of(const Case& given, size_t buffer);
+LargeArray<double> doubles_of(const Case& given, size_t buffer);
 
 // A stream of 64-bit numbers (splitmix64) from a seed; `mix` is its output function.
 uint64_t mix(uint64_t state);

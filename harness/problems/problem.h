@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/problems/element.h"
+#include "harness/problems/large_array.h"
 
 struct CUstream_st;  // the CUDA runtime's: cudaStream_t is a pointer to it
 
@@ -53,8 +54,8 @@ struct Case;
 // The right answer for one written buffer. An element is right when !(|got - value| <= tolerance) is false.
 struct Expected {
   size_t buffer = 0;
-  std::vector<double> value;
-  std::vector<float> tolerance;  // empty: the output must be `value` bit for bit
+  LargeArray<double> value;
+  LargeArray<float> tolerance;  // empty: the output must be `value` bit for bit
 };
 
 struct Problem {

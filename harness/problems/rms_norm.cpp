@@ -42,7 +42,7 @@ Problem rms_norm() {
         const auto in = given.input<float>(0), weight = given.input<float>(1);
         const int64_t cols = given.sizes[1];
         const double epsilon = given.scalars[0];
-        Expected out{2, std::vector<double>(in.size()), std::vector<float>(in.size())};
+        Expected out{2, LargeArray<double>(in.size()), LargeArray<float>(in.size())};
         rows_in_parallel(given.sizes[0], 1, [&](int64_t row, int64_t) {
           const auto begin = static_cast<size_t>(row * cols), length = static_cast<size_t>(cols);
           double squares = 0;

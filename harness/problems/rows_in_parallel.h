@@ -26,4 +26,14 @@ void rows_in_parallel(int64_t rows, int64_t step, const Work& work) {
     other.join();
 }
 
+// work(i) for every i below `elements`, each once; by one thread for a few thousand of them.
+template <typename Work>
+void elements_in_parallel(size_t elements, const Work& work) {
+  constexpr int64_t kAtATime = 1 << 16;
+  rows_in_parallel(static_cast<int64_t>(elements), kAtATime, [&](int64_t first, int64_t last) {
+    for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(last); ++i)
+      work(i);
+  });
+}
+
 }  // namespace ridge::problems

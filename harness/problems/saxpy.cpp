@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
 namespace ridge::problems {
@@ -19,12 +20,12 @@ Problem saxpy() {
       .reference = [](const Case& given) -> std::vector<Expected> {
         auto x = given.input<float>(0), y = given.input<float>(1);
         double alpha = given.scalars[0];
-        Expected out{1, std::vector<double>(y.size()), std::vector<float>(y.size())};
-        for (size_t i = 0; i < y.size(); ++i) {
+        Expected out{1, LargeArray<double>(y.size()), LargeArray<float>(y.size())};
+        elements_in_parallel(y.size(), [&](size_t i) {
           double product = alpha * x[i], addend = y[i];
           out.value[i] = product + addend;
           out.tolerance[i] = tolerance_of(Type::float32, 1, std::fabs(product) + std::fabs(addend));
-        }
+        });
         return {std::move(out)};
       },
       .call =

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
 namespace ridge::problems {
@@ -18,11 +19,11 @@ Problem scale() {
       .operations = [](const Sizes& sizes) { return static_cast<double>(sizes[0]); },
       .reference = [](const Case& given) -> std::vector<Expected> {
         auto in = given.input<float>(0);
-        Expected out{1, std::vector<double>(in.size()), std::vector<float>(in.size())};
-        for (size_t i = 0; i < in.size(); ++i) {
+        Expected out{1, LargeArray<double>(in.size()), LargeArray<float>(in.size())};
+        elements_in_parallel(in.size(), [&](size_t i) {
           out.value[i] = given.scalars[0] * in[i];
           out.tolerance[i] = tolerance_of(Type::float32, 1, std::fabs(out.value[i]));
-        }
+        });
         return {std::move(out)};
       },
       .call =

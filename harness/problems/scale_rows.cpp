@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
 namespace ridge::problems {
@@ -22,11 +23,11 @@ Problem scale_rows() {
       .reference = [](const Case& given) -> std::vector<Expected> {
         auto in = given.input<float>(0), factor = given.input<float>(1);
         auto cols = static_cast<size_t>(given.sizes[1]);
-        Expected out{2, std::vector<double>(in.size()), std::vector<float>(in.size())};
-        for (size_t i = 0; i < in.size(); ++i) {
+        Expected out{2, LargeArray<double>(in.size()), LargeArray<float>(in.size())};
+        elements_in_parallel(in.size(), [&](size_t i) {
           out.value[i] = static_cast<double>(factor[i / cols]) * in[i];
           out.tolerance[i] = tolerance_of(Type::float32, 1, std::fabs(out.value[i]));
-        }
+        });
         return {std::move(out)};
       },
       .call =

@@ -44,7 +44,7 @@ Problem softmax() {
       .reference = [](const Case& given) -> std::vector<Expected> {
         const auto in = given.input<float>(0);
         const int64_t cols = given.sizes[1];
-        Expected out{1, std::vector<double>(in.size()), std::vector<float>(in.size())};
+        Expected out{1, LargeArray<double>(in.size()), LargeArray<float>(in.size())};
         rows_in_parallel(given.sizes[0], 1, [&](int64_t row, int64_t) {
           const auto begin = static_cast<size_t>(row * cols), end = static_cast<size_t>((row + 1) * cols);
           double largest = in[begin], sum = 0;

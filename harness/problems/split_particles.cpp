@@ -1,5 +1,6 @@
 // fields[f][i] = particles[i][f]: an array of structs {x, y, z, w} to a struct of arrays. Bit for bit.
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 
 namespace ridge::problems {
 
@@ -15,10 +16,11 @@ Problem split_particles() {
       .reference = [](const Case& given) -> std::vector<Expected> {
         auto particles = given.input<float>(0);
         size_t n = particles.size() / 4;
-        Expected fields{1, std::vector<double>(particles.size()), {}};
-        for (size_t i = 0; i < n; ++i)
+        Expected fields{1, LargeArray<double>(particles.size()), {}};
+        elements_in_parallel(n, [&](size_t i) {
           for (size_t f = 0; f < 4; ++f)
             fields.value[f * n + i] = particles[i * 4 + f];
+        });
         return {std::move(fields)};
       },
       .call =

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
 namespace ridge::problems {
@@ -21,6 +22,25 @@ float tolerance_of_sum(int64_t n, double root_of_squares, double largest_prefix)
                             smallest_normal(Type::float32));
 }
 
+// Some elements of the array, one after another: their sum, that of their squares, and how far the sum goes
+// down and up on the way.
+struct Part {
+  double total = 0, squares = 0, lowest = 0, highest = 0;
+};
+constexpr size_t kPart = size_t{1} << 20;
+
+Part part_of(std::span<const float> elements) {
+  Part part;
+  for (const float element : elements) {
+    const auto value = static_cast<double>(element);
+    part.total += value;
+    part.squares += value * value;
+    part.lowest = std::min(part.lowest, part.total);
+    part.highest = std::max(part.highest, part.total);
+  }
+  return part;
+}
+
 }  // namespace
 
 Problem sum() {
@@ -33,11 +53,17 @@ Problem sum() {
       },
       .operations = [](const Sizes& sizes) { return static_cast<double>(sizes[0]); },
       .reference = [](const Case& given) -> std::vector<Expected> {
+        const auto in = given.input<float>(0);
+        std::vector<Part> parts((in.size() + kPart - 1) / kPart);
+        rows_in_parallel(static_cast<int64_t>(parts.size()), 1, [&](int64_t i, int64_t) {
+          const auto at = static_cast<size_t>(i);
+          parts[at] = part_of(in.subspan(at * kPart, std::min(kPart, in.size() - at * kPart)));
+        });
         double total = 0, squares = 0, largest = 0;
-        for (float value : given.input<float>(0)) {
-          total += static_cast<double>(value);
-          squares += static_cast<double>(value) * static_cast<double>(value);
-          largest = std::max(largest, std::fabs(total));
+        for (const Part& part : parts) {
+          largest = std::max({largest, std::fabs(total + part.lowest), std::fabs(total + part.highest)});
+          total += part.total;
+          squares += part.squares;
         }
         return {Expected{1, {total}, {tolerance_of_sum(given.sizes[0], std::sqrt(squares), largest)}}};
       },

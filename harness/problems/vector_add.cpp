@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
+#include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 
 namespace ridge::problems {
@@ -18,12 +19,12 @@ Problem vector_add() {
       .operations = [](const Sizes& sizes) { return static_cast<double>(sizes[0]); },
       .reference = [](const Case& given) -> std::vector<Expected> {
         auto a = given.input<float>(0), b = given.input<float>(1);
-        Expected c{2, std::vector<double>(a.size()), std::vector<float>(a.size())};
-        for (size_t i = 0; i < a.size(); ++i) {
+        Expected c{2, LargeArray<double>(a.size()), LargeArray<float>(a.size())};
+        elements_in_parallel(a.size(), [&](size_t i) {
           double x = a[i], y = b[i];
           c.value[i] = x + y;
           c.tolerance[i] = tolerance_of(Type::float32, 1, std::fabs(c.value[i]));
-        }
+        });
         return {std::move(c)};
       },
       .call =

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 namespace ridge::runner {
 
@@ -16,6 +17,17 @@ int64_t memory_of(pid_t process) {
     for (const char* field : {"RssAnon:", "RssShmem:"})
       if (line.starts_with(field)) kilobytes += std::atoll(line.c_str() + std::string_view(field).size());
   return kilobytes * 1024;
+}
+
+double waited_for_processor_s(pid_t process) {
+  uint64_t longest_ns = 0;
+  std::error_code error;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+    std::ifstream schedstat(thread.path() / "schedstat");
+    uint64_t ran_ns = 0, waited_ns = 0;
+    if (schedstat >> ran_ns >> waited_ns) longest_ns = std::max(longest_ns, waited_ns);
+  }
+  return static_cast<double>(longest_ns) * 1e-9;
 }
 
 int64_t bytes_in(const std::filesystem::path& folder) {

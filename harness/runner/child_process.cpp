@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <system_error>
 
 #include "harness/runner/appetite.h"
@@ -30,6 +31,11 @@ namespace ridge::runner {
 namespace {
 
 constexpr std::chrono::seconds kMostEnding{5};
+// An answer may take so many times its limit where the machine is busy; short waits are not looked into.
+constexpr int kMostTimesLimit = 10;
+constexpr std::chrono::milliseconds kLooksAtWaiting{200};
+// From the end of the connection to that of the process; only one that lives on is waited for so long.
+constexpr std::chrono::seconds kMostFromCloseToEnd{5};
 
 std::string random_token() {
   uint64_t words[2];
@@ -218,8 +224,19 @@ bool ChildProcess::is_greedy() {
 }
 
 ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, bool for_packet) {
+  const Clock::time_point start = Clock::now(), last = start + kMostTimesLimit * (deadline - start);
+  std::optional<double> waited_before_s;
   while (true) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto now = Clock::now();
+    // Time for which the machine did not let it run does not count.
+    if (for_packet && answering_ >= 0 && !waited_before_s && now - start > kLooksAtWaiting)
+      waited_before_s = waited_for_processor_s(answering_);
+    if (now >= deadline && waited_before_s) {
+      const std::chrono::duration<double> waited(waited_for_processor_s(answering_) - *waited_before_s);
+      deadline = std::min(last, deadline + std::chrono::duration_cast<Clock::duration>(waited));
+      waited_before_s = *waited_before_s + waited.count();
+    }
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now).count();
     if (left <= 0) return Woke::late;
     // A process can end without its socket closing, when a copy of it lives on: so look now and then.
     // poll passes over a negative descriptor.
@@ -325,7 +342,7 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
       return finish(ChildEnd::How::exited);
     case Woke::closed: {
       // An exit closes the socket a moment before the process can be waited for.
-      if (wait_for_something(Clock::now() + std::chrono::milliseconds(500), false) == Woke::ended)
+      if (wait_for_something(Clock::now() + kMostFromCloseToEnd, false) == Woke::ended)
         return finish(ChildEnd::How::exited);
       return finish(ChildEnd::How::closed);
     }
@@ -337,7 +354,7 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
   std::optional<std::string> packet = receive();
   if (!packet) return finish(ChildEnd::How::nonsense);
   if (packet->empty()) {
-    if (wait_for_something(Clock::now() + std::chrono::milliseconds(500), false) == Woke::ended)
+    if (wait_for_something(Clock::now() + kMostFromCloseToEnd, false) == Woke::ended)
       return finish(ChildEnd::How::exited);
     return finish(ChildEnd::How::closed);
   }

@@ -115,7 +115,7 @@ Probe probe(const Installation& installation, const fs::path& libraries) {
   options.arguments = {"--probe"};
   options.printed_limit = 64 * 1024;
   ChildProcess child(options);
-  ChildEnd end = child.wait(20);
+  ChildEnd end = child.wait(60);
   Probe result;
   if (end.how != ChildEnd::How::exited || end.code != 0) {
     result.why_none = fmt::format("looking for a GPU {}: {}", end.words(), child.printed());

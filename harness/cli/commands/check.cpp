@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "harness/cli/clone.h"
@@ -66,8 +67,11 @@ constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for
 struct Options {
   std::string name;
   std::string output;  // "": the standard output
-  bool cheats_only = false, json = false;
+  bool cheats_only = false, json = false, record_skeletons = false;
   size_t most_wrong = kAllKnownWrong;
+  bool grades_skeletons = true;
+  size_t cheats = SIZE_MAX;  // at most so many, drawn anew every time
+  std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
 
@@ -84,6 +88,11 @@ int check(const Options& options) {
         rungs.push_back(&rung);
     }
   }
+  if (options.record_skeletons) {
+    for (const auto& file : record_skeletons(course, rungs))
+      fmt::print("{} is written\n", file.lexically_relative(root).string());
+    return kPassed;
+  }
   // A file a core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
@@ -92,7 +101,9 @@ int check(const Options& options) {
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("compiling ...");
-    rows = check_cheats(course, rungs, options.engine, cores,
+    const CheatSample sample{options.cheats, options.seed ? *options.seed : std::random_device()()};
+    if (sample.most < SIZE_MAX) fmt::print("{} cheats of --seed {}\n", sample.most, sample.seed);
+    rows = check_cheats(course, rungs, options.engine, cores, sample,
                         [&](const std::vector<CheckRow>& there, size_t all) {
                           const std::string so_far = fmt::format("graded {} of {} cheats", there.size(), all);
                           line.show(so_far);
@@ -106,7 +117,7 @@ int check(const Options& options) {
     say_when_interrupted(kNothingKept);
     line.show("grading ...");
     const auto graded = check_by_grading(
-        course, rungs, options.most_wrong, cores,
+        course, rungs, {options.most_wrong, options.grades_skeletons}, cores,
         [&](size_t done, size_t all) { line.show(fmt::format("graded {} of {} files", done, all)); });
     rows.insert(rows.end(), graded.begin(), graded.end());
   }
@@ -136,6 +147,10 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
   command->add_option("--wrong", options->most_wrong,
                       "at most so many known-wrong files of a rung, for a quick look (default: all)");
+  command->add_flag("!--no-skeletons", options->grades_skeletons,
+                    "do not run skeletons; that they are NOT STARTED is checked all the same");
+  command->add_option("--sample", options->cheats, "cheats: so many of them, drawn by --seed (default: all)");
+  command->add_option("--seed", options->seed, "of --sample; without it another one every time");
   auto* engine = command->add_option_function<std::string>(
       "--on",
       [options](const std::string& word) {
@@ -143,6 +158,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
       },
       "cheats: gpu or virtual (default)");
   engine->check(CLI::IsMember({"gpu", "virtual"}))->needs("--cheats");
+  command->add_flag("--record-skeletons", options->record_skeletons,
+                    "check nothing; write which code an untouched skeleton has (labs/LAB/skeletons.sha256)");
   command->add_flag("--json", options->json, "the table as JSON");
   command
       ->add_option(

@@ -2,7 +2,7 @@
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/records.h"
+#include "harness/cli/rung_work.h"
 #include "harness/report/tables/course_map.h"
 #include "harness/report/text/terminal.h"
 
@@ -15,7 +15,7 @@ int list() {
   std::map<std::string, report::RungRecord> progress;
   Records records(root);
   records.with([&](report::Store& store) { progress = store.records(); });
-  fmt::print("{}", report::show_course(course, progress, report::style_of(1)));
+  fmt::print("{}", report::show_course(course, progress, report::style_of(1), untouched_rungs(course)));
   return 0;
 }
 

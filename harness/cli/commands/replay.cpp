@@ -66,6 +66,7 @@ grade::Result grade_again(const course::Rung& rung, const report::StoredRun& run
   ProgressLine line;
   say_when_interrupted("the run was not compared; nothing of a replay is kept");
   grade::Request request;
+  request.even_untouched = true;  // it was graded then
   request.rung = &rung;
   request.source = source;
   request.engine = engine;

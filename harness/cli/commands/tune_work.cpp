@@ -114,6 +114,7 @@ Verified verify(const tune::Space& space, const tune::Tuning& tuning, const Tune
   for (const tune::Tried* tried : tuning.ranked()) {
     const tune::Candidate& candidate = tuning.candidates[tried->candidate];
     grade::Request request;
+    request.even_untouched = true;
     request.rung = work.rung;
     request.source = candidate.source;
     request.engine = grade::Engine::gpu;

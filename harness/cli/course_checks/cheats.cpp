@@ -6,6 +6,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <random>
 #include <optional>
 #include <set>
 #include <thread>
@@ -200,7 +201,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
 
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers, const CheatsDone& done) {
+                                   unsigned workers, const CheatSample& sample, const CheatsDone& done) {
   const std::vector<Cheat> cheats = load_cheats(course.root);
   std::vector<CheatTask> tasks;
   for (const Cheat& cheat : cheats) {
@@ -217,6 +218,11 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
                  0,
                  ""};
     tasks.push_back({&cheat, *rung, row, {}});
+  }
+  if (sample.most < tasks.size()) {
+    std::mt19937_64 random(sample.seed);
+    std::shuffle(tasks.begin(), tasks.end(), random);
+    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(sample.most), tasks.end());
   }
   const bool on_gpu = engine == grade::Engine::gpu;
   if (on_gpu) compile_all(tasks, engine, workers);

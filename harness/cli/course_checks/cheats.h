@@ -1,6 +1,7 @@
 // tests/cheats: files that try to get a grade they have not earned, and honest ones that look like them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -28,10 +29,15 @@ std::vector<Cheat> load_cheats(const std::filesystem::path& root);
 // Called after each file with the rows that are there, never twice at once.
 using CheatsDone = std::function<void(const std::vector<CheckRow>& rows, size_t all)>;
 
+// At most so many files, drawn from the seed.
+struct CheatSample {
+  size_t most = SIZE_MAX;
+  uint64_t seed = 0;
+};
 // Grades those of `rungs` on one engine, `workers` at a time (on a GPU: compiles so many), and holds their
 // verdicts against the table.
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers, const CheatsDone& done);
+                                   unsigned workers, const CheatSample& sample, const CheatsDone& done);
 
 }  // namespace ridge::cli

@@ -10,7 +10,8 @@
 #include <thread>
 
 #include "harness/cli/rung_work.h"
-#include "harness/cli/skeleton.h"
+#include "harness/cli/whole_file.h"
+#include "harness/grade/not_started.h"
 #include "text/whole_file.h"
 
 namespace ridge::cli {
@@ -64,10 +65,10 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   if (!fs::is_regular_file(file, error))
     return {rung.path(), solution ? "solution's text" : "skeleton's text",  "a file", "none",
             false,       fmt::format("there is no file {}", file.string()), 0};
-  const bool marked = text::read_file(file).find(kSkeletonMark) != std::string::npos;
+  const bool marked = text::read_file(file).find(grade::kSkeletonMark) != std::string::npos;
   CheckRow row{rung.path(),
                solution ? "solution's text" : "skeleton's text",
-               fmt::format("{} {}", solution ? "no" : "has", kSkeletonMark),
+               fmt::format("{} {}", solution ? "no" : "has", grade::kSkeletonMark),
                "",
                marked != solution,
                "",
@@ -76,6 +77,21 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   row.explanation =
       solution ? "a finished file still says what to do" : "nothing marks what the student is to write";
   return row;
+}
+
+// Without the record an untouched skeleton would be graded, and called wrong.
+CheckRow check_recorded(const course::Rung& rung) {
+  const std::string source = text::read_file(rung.skeleton);
+  const auto outcome = grade::not_started(rung, source, rung.skeleton.filename().string());
+  return {rung.path(),
+          "skeleton, untouched",
+          "NOT STARTED",
+          outcome ? "NOT STARTED" : rung.skeleton_code_sha256.empty() ? "not recorded" : "other code",
+          outcome.has_value(),
+          fmt::format("{} does not hold the code of this skeleton; after a change that is meant, write it "
+                      "anew: ridge check {} --record-skeletons",
+                      course::kSkeletonHashes, rung.lab),
+          0};
 }
 
 struct CourseTask {
@@ -92,6 +108,7 @@ void carry_out(CourseTask& task) {
   request.source = task.source;
   request.engine = grade::Engine::virtual_gpu;
   request.cache = cache_folder(*task.rung);
+  request.even_untouched = true;
   try {
     const grade::Result result = grade::grade(request);
     task.row.got = grade::to_string(result.verdict);
@@ -120,6 +137,20 @@ void carry_out(CourseTask& task) {
 
 }  // namespace
 
+std::vector<fs::path> record_skeletons(const course::Course& course,
+                                       const std::vector<const course::Rung*>& rungs) {
+  std::vector<fs::path> written;
+  for (const course::Lab& lab : course.labs) {
+    if (std::none_of(rungs.begin(), rungs.end(), [&](const auto* rung) { return rung->lab == lab.name; }))
+      continue;
+    std::string lines;
+    for (const course::Rung& rung : lab.rungs)
+      lines += fmt::format("{}  {}\n", grade::code_sha256(text::read_file(rung.skeleton)), rung.name);
+    replace_file(written.emplace_back(lab.folder / course::kSkeletonHashes), lines);
+  }
+  return written;
+}
+
 std::vector<CheckRow> check_files(const course::Course& course,
                                   const std::vector<const course::Rung*>& rungs) {
   std::vector<CheckRow> rows;
@@ -131,6 +162,7 @@ std::vector<CheckRow> check_files(const course::Course& course,
   for (const course::Rung* rung : rungs) {
     rows.push_back(check_mark(*rung, false));
     rows.push_back(check_mark(*rung, true));
+    if (std::error_code gone; fs::is_regular_file(rung->skeleton, gone)) rows.push_back(check_recorded(*rung));
     const size_t hints = rung->hints.size();  // that none is empty, lab.toml's reader has seen to
     rows.push_back(
         {rung->path(), "hints", "3", fmt::format("{}", hints), hints == 3, "a rung has three hints", 0});
@@ -173,8 +205,9 @@ std::string expected_words(const fs::path& known_wrong) {
 }
 
 std::vector<CheckRow> check_by_grading(const course::Course& course,
-                                       const std::vector<const course::Rung*>& rungs, size_t most_wrong,
-                                       unsigned workers, const std::function<void(size_t, size_t)>& done) {
+                                       const std::vector<const course::Rung*>& rungs,
+                                       const CheckChoice& choice, unsigned workers,
+                                       const std::function<void(size_t, size_t)>& done) {
   std::vector<CourseTask> tasks;
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
@@ -182,11 +215,11 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
       return tasks.emplace_back(
           CourseTask{{rung->path(), what, expected, "", false, "", 0}, rung, source, {}, ""});
     };
-    add("skeleton", "compiles and fails", rung->skeleton);
+    if (choice.skeletons) add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
     size_t wrong = 0;
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
-      if (wrong++ == most_wrong) break;
+      if (wrong++ == choice.most_wrong) break;
       const grade::Verdict verdict = expected_verdict(file);
       CourseTask& task = add("wrong: " + file.stem().string(), std::string(grade::to_string(verdict)), file);
       task.expected = verdict;

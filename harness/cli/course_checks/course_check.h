@@ -28,6 +28,11 @@ struct CheckRow {
 std::vector<CheckRow> check_files(const course::Course& course,
                                   const std::vector<const course::Rung*>& rungs);
 
+// Writes labs/LAB/skeletons.sha256 for the labs of these rungs, from the skeletons as they are; returns the
+// files.
+std::vector<std::filesystem::path> record_skeletons(const course::Course& course,
+                                                    const std::vector<const course::Rung*>& rungs);
+
 // "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
 // What the explanation must hold: "// says: ..." in the file's first comment; "" where there is none.
@@ -35,11 +40,15 @@ std::string expected_words(const std::filesystem::path& known_wrong);
 
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;
 
-// Grades skeletons, solutions and the first `most_wrong` known-wrong files of each rung on the virtual GPU,
-// `workers` at a time. `done` is called after each, never twice at once.
+struct CheckChoice {
+  size_t most_wrong = kAllKnownWrong;
+  bool skeletons = true;
+};
+// Grades skeletons, solutions and the first known-wrong files of each rung on the virtual GPU, `workers` at a
+// time. `done` is called after each, never twice at once.
 std::vector<CheckRow> check_by_grading(const course::Course& course,
-                                       const std::vector<const course::Rung*>& rungs, size_t most_wrong,
-                                       unsigned workers,
+                                       const std::vector<const course::Rung*>& rungs,
+                                       const CheckChoice& choice, unsigned workers,
                                        const std::function<void(size_t done, size_t all)>& done);
 
 }  // namespace ridge::cli

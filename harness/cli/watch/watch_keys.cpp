@@ -35,7 +35,7 @@ void WatchLoop::show_hint() {
 void WatchLoop::show_list() {
   std::map<std::string, report::RungRecord> progress;
   with_store([&](report::Store& store) { progress = store.records(); });
-  show_extra(report::show_course(course_, progress, report::style_of(STDOUT_FILENO)));
+  show_extra(report::show_course(course_, progress, report::style_of(STDOUT_FILENO), untouched_rungs(course_)));
 }
 
 void WatchLoop::show_keys() {

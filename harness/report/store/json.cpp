@@ -169,6 +169,9 @@ std::string results_json(std::span<const Graded> results) {
     json["device"] = result.device;
     json["size"] = result.size;
     json["seconds"] = result.seconds;
+    json["stages"] = ordered_json::object();
+    for (const measure::StageTime& stage : result.stages)
+      json["stages"][stage.name] = stage.seconds;
     json["seed"] = fmt::format("{:016x}", result.seed);
     json["hidden_sizes"] = result.conditions.hidden_sizes;
     add_figures(json, result);

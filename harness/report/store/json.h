@@ -10,6 +10,7 @@
 //     "summary": "…", "next": "…", "detail": "…",      sentences for a person
 //     "engine": "gpu" | "virtual", "device": "NVIDIA H200", "size": "n = 1048576",
 //     "seconds": 1.2,                 the whole grading
+//     "stages": { "compiling": 0.7, … }   what the seconds went into
 //     "seed": "c5e5db2661427339",     draws the same inputs again, and these "hidden_sizes": [[1395], ...]
 //     "registers": 16, "spill_bytes": 0, "shared_bytes": 0,
 //     "measured": null | {            engine "gpu" only; percent is baseline time / time * 100

@@ -139,7 +139,7 @@ std::map<std::string, RungRecord> Store::records() {
       "SELECT rung, verdict, engine, device, percent FROM runs WHERE origin = 'student' ORDER BY id");
   while (rows.step()) {
     const grade::Verdict verdict = grade::verdict_from(rows.text(1));
-    if (verdict == grade::Verdict::skipped) continue;  // nothing was graded
+    if (!grade::graded(verdict)) continue;
     RungRecord& record = result[rows.text(0)];
     record.last = verdict;
     ++record.runs;

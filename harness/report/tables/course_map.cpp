@@ -16,12 +16,12 @@ namespace {
 constexpr size_t kVerdictColumns = 13;  // "COMPILE ERROR"
 constexpr size_t kBestColumns = 7;      // "virtual", "100.3%"
 
-std::string verdict_of(const RungRecord& record, const Style& style) {
+std::string verdict_of(const RungRecord& record, bool untouched, const Style& style) {
   if (record.passed)
     return style.paint(Colour::green, text::padded(record.gold ? "GOLD" : "PASS", kVerdictColumns));
   if (record.last)
     return style.paint(colour_of(*record.last), text::padded(to_string(*record.last), kVerdictColumns));
-  return style.paint(Colour::dim, text::padded("-", kVerdictColumns));
+  return style.paint(Colour::dim, text::padded(untouched ? "not started" : "-", kVerdictColumns));
 }
 
 std::string best_of(const RungRecord& record, const Style& style) {
@@ -72,7 +72,7 @@ std::string progress_bar(size_t done, size_t all, size_t cells) {
 }
 
 std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
-                        const Style& style) {
+                        const Style& style, const std::set<std::string>& untouched) {
   size_t longest = 0, done = 0, all = 0;
   for (const course::Lab& lab : course.labs) {
     for (const course::Rung& rung : lab.rungs)
@@ -96,8 +96,9 @@ std::string show_course(const course::Course& course, const std::map<std::string
     for (const course::Rung& rung : lab.rungs) {
       const auto found = records.find(rung.path());
       const RungRecord record = found == records.end() ? RungRecord{} : found->second;
+      const std::string verdict = verdict_of(record, untouched.contains(rung.path()), style);
       const std::string line =
-          fmt::format("  {}  {} {}  {}{}", text::padded(rung.name, longest), verdict_of(record, style),
+          fmt::format("  {}  {} {}  {}{}", text::padded(rung.name, longest), verdict,
                       best_of(record, style), rung.title,
                       devices.size() > 1 ? style.paint(Colour::dim, by_device(record)) : "");
       // What a rung is called ends first; its verdict and percentage never do.
@@ -106,7 +107,7 @@ std::string show_course(const course::Course& course, const std::map<std::string
                    title_at = 2 + longest + 2 + kVerdictColumns + 1 + kBestColumns + 2;
       if (style.narrow && title_at + kLeastOfTitle > width)
         text += fmt::format("  {}  {}{}\n", text::padded(rung.name, longest),
-                            unpadded(verdict_of(record, style)), unpadded(" " + best_of(record, style)));
+                            unpadded(verdict), unpadded(" " + best_of(record, style)));
       else
         text += (style.narrow ? cut(line, width) : line) + "\n";
       if (!record.passed && !next) next = &rung;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "harness/course/lab.h"
@@ -10,10 +11,11 @@
 
 namespace ridge::report {
 
+// `untouched`: rungs whose file is the skeleton; they are "not started" where nothing else was graded.
 // Labs, rungs, verdicts, progress bar; the best percentage of a version that passed, by device where there
 // are several, or "virtual" when only the virtual GPU has passed it.
 std::string show_course(const course::Course& course, const std::map<std::string, RungRecord>& records,
-                        const Style& style);
+                        const Style& style, const std::set<std::string>& untouched = {});
 // "█████░░░░░ 5/10"
 std::string progress_bar(size_t done, size_t all, size_t cells);
 

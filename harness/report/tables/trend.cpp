@@ -22,6 +22,8 @@ std::string mark_of(Verdict verdict, const Style& style) {
     case Verdict::suspect:
     case Verdict::skipped:
       return style.paint(Colour::yellow, "?");
+    case Verdict::not_started:
+      return style.paint(Colour::cyan, "·");
     default:
       return style.paint(Colour::red, "✗");
   }

@@ -74,6 +74,7 @@ std::string show_detail(const grade::Result& result, size_t width) {
 }  // namespace
 
 Colour colour_of(grade::Verdict verdict) {
+  if (verdict == grade::Verdict::not_started) return Colour::cyan;
   if (grade::passed(verdict)) return Colour::green;
   const bool nearly = verdict == grade::Verdict::slow || verdict == grade::Verdict::suspect ||
                       verdict == grade::Verdict::skipped;
@@ -95,8 +96,10 @@ std::string show(const Graded& graded, const Style& style) {
   text += style.paint(Colour::dim, fmt::format("  {}", facts)) + "\n";
 
   if (!result.summary.empty()) text += text::wrapped(result.summary, width, kIndent);
-  if (!result.next.empty()) text += text::wrapped("Next: " + result.next, width, kIndent);
-  text += show_detail(result, width);
+  const std::string next = result.next.empty() ? "" : text::wrapped("Next: " + result.next, width, kIndent);
+  // Of a file that is not begun the places to fill in come first, and then what to do with them.
+  const bool begun = result.verdict != grade::Verdict::not_started;
+  text += begun ? next + show_detail(result, width) : show_detail(result, width) + next;
   if (result.measured)
     text += text::indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
   const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;
@@ -116,18 +119,20 @@ std::string show(const Graded& graded, const Style& style) {
 }
 
 std::string show_summary(std::span<const Graded> results, const Style& style) {
-  size_t passed = 0, gold = 0, skipped = 0;
+  size_t passed = 0, gold = 0, skipped = 0, not_started = 0;
   double seconds = 0;
   for (const Graded& graded : results) {
     passed += grade::passed(graded.result.verdict);
     gold += graded.result.verdict == grade::Verdict::gold;
     skipped += graded.result.verdict == grade::Verdict::skipped;
+    not_started += graded.result.verdict == grade::Verdict::not_started;
     seconds += graded.result.seconds;
   }
   const bool files = !results.empty() && !results.front().file.empty();
   std::string text = fmt::format("{} of {} {} pass", passed, results.size(), files ? "files" : "rungs");
   if (gold > 0) text += fmt::format(", {} gold", gold);
   if (skipped > 0) text += fmt::format(", {} skipped", skipped);
+  if (not_started > 0) text += fmt::format(", {} not started", not_started);
   const Colour colour = passed == results.size() ? Colour::green : Colour::yellow;
   return style.paint(colour, text) + fmt::format("  ({:.1f} s)\n", seconds);
 }

@@ -17,10 +17,11 @@ void fill_with_poison(std::byte* data, int64_t bytes) {
       static_cast<size_t>(std::min<int64_t>(bytes, 1 << 22)));  // a multiple of the pattern
   for (size_t i = 0; i < pattern.size(); ++i)
     pattern[i] = problems::poison_at(i);
-  for (int64_t at = 0; at < bytes; at += static_cast<int64_t>(pattern.size()))
-    check(cudaMemcpy(data + at, pattern.data(),
-                     static_cast<size_t>(std::min<int64_t>(bytes - at, static_cast<int64_t>(pattern.size()))),
-                     cudaMemcpyHostToDevice),
+  int64_t filled = static_cast<int64_t>(pattern.size());
+  check(cudaMemcpy(data, pattern.data(), pattern.size(), cudaMemcpyHostToDevice), "filling an output");
+  for (; filled < bytes; filled += std::min(filled, bytes - filled))  // what is there already, once more
+    check(cudaMemcpy(data + filled, data, static_cast<size_t>(std::min(filled, bytes - filled)),
+                     cudaMemcpyDeviceToDevice),
           "filling an output");
 }
 

@@ -30,6 +30,43 @@ TEST_CASE("an untouched skeleton fails with exit 1, and its solution passes with
   CHECK_FALSE(records.at("01-kernel-basics/1-vector-add").passed);
 }
 
+TEST_CASE("a skeleton that the course has recorded is NOT STARTED: nothing runs, and nothing is kept") {
+  const Clone clone;
+  REQUIRE(ridge_in(clone.path, {"check", "01", "--record-skeletons"}).status == 0);
+  const std::string skeleton = Clone::source(false), rung = "01-kernel-basics/1-vector-add";
+  for (const std::string& text : {skeleton, "// mine\r\n" + skeleton}) {
+    clone.write_students(text);
+    const build::Finished finished = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
+    INFO(finished.output);
+    CHECK(finished.status == 1);
+    CHECK_THAT(finished.output, Catch::StartsWith("NOT STARTED    " + rung));
+    CHECK_THAT(finished.output, Catch::Contains("labs/" + rung + ".cu:"));
+    CHECK_THAT(finished.output, Catch::Contains(": TODO: add"));
+    CHECK_THAT(finished.output, Catch::Contains("Next: "));
+  }
+  CHECK_FALSE(std::filesystem::exists(clone.path / ".ridge/cache"));  // not even compiled
+  CHECK(report::Store::open(clone.path).runs({}).empty());
+  CHECK_THAT(ridge_in(clone.path, {"list"}).output, Catch::Contains("not started"));
+  CHECK_THAT(ridge_in(clone.path, {"history"}).output, !Catch::Contains("NOT STARTED"));
+
+  const build::Finished as_json = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual", "--json"});
+  const auto json = nlohmann::json::parse(as_json.output);
+  CHECK(json.at("results").at(0).at("verdict") == "NOT STARTED");
+  CHECK(json.at("results").at(0).at("passed") == false);
+  clone.write("handed-in.cu", skeleton);
+  const build::Finished file =
+      ridge_in(clone.path, {"grade", "01/1", "--on", "virtual", "--file", (clone.path / "handed-in.cu").string()});
+  INFO(file.output);
+  CHECK(file.status == 1);
+  CHECK_THAT(file.output, Catch::StartsWith("NOT STARTED"));
+  CHECK_THAT(file.output, Catch::Contains("handed-in.cu:2: TODO: add"));
+
+  clone.write_students(Clone::source(false, "") + "int begun;\n");
+  const build::Finished begun = ridge_in(clone.path, {"grade", "01/1", "--on", "virtual"});
+  CHECK_THAT(begun.output, Catch::StartsWith("WRONG"));
+  CHECK(report::Store::open(clone.path).runs({}).size() == 1);
+}
+
 TEST_CASE("the document is all that --json prints") {
   const Clone clone;
   const build::Finished finished =

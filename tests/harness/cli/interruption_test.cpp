@@ -44,7 +44,8 @@ Ended ended_by(const std::filesystem::path& output, const std::function<void()>&
 // Processes that were left behind become ours (see the test), and would be found here. The keeper ends them
 // in moments.
 bool nobody_is_left() {
-  for (int i = 0; i < 200; ++i) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::minutes(3);
+  while (std::chrono::steady_clock::now() < deadline) {
     if (waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

@@ -71,7 +71,7 @@ class PseudoTerminal {
     }
   }
   // The exit status, or 128 + signal; -1 when it does not end in time.
-  int ends(double seconds = 60) {
+  int ends(double seconds = 180) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     int status = 0;
     while (waitpid(process_, &status, WNOHANG) == 0) {
@@ -83,9 +83,10 @@ class PseudoTerminal {
     }
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
-  bool stopped(double seconds = 60) {
+  bool stopped(double seconds = 180) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     int status = 0;
-    for (int i = 0; i < seconds * 50; ++i) {
+    while (std::chrono::steady_clock::now() < deadline) {
       if (waitpid(process_, &status, WNOHANG | WUNTRACED) == process_) return WIFSTOPPED(status);
       read_some(20);
     }

@@ -105,8 +105,7 @@ TEST_CASE("a learner fails, takes a hint, edits, passes and goes on, and resizes
   CHECK(tests::text_of(clone.path / (tests::kWatchedFile + ".mine-1")) == tests::right());
   CAPTURE(terminal.screen());
   // The word alone may still stand there from an earlier run.
-  for (int tries = 0; tries < 300 && clone.record().last != grade::Verdict::wrong; ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  REQUIRE(terminal.comes_true([&] { return clone.record().last == grade::Verdict::wrong; }));
   REQUIRE(terminal.shows("WRONG"));
 
   // Passed once is passed: goes on.

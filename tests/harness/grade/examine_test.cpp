@@ -42,7 +42,8 @@ namespace {
 
 // What the child would return, in memory of our own.
 struct Back {
-  std::vector<std::vector<std::byte>> bands, data;
+  std::vector<std::vector<std::byte>> bands;
+  std::vector<LargeArray<std::byte>> data;
   std::vector<runner::Returned> returned;
 
   explicit Back(const Spoiled& spoiled) {

@@ -83,7 +83,7 @@ TEST_CASE("a file that is not a library is reported as such, for any content") {
 TEST_CASE("memory that changes during the comparison gives a verdict and no crash") {
   const problems::Problem& problem = problems::find_problem("scale");
   problems::Case given = problems::make_case(problem, {500}, problems::Draw::uniform, 1);
-  std::vector<std::vector<std::byte>> memory;
+  std::vector<problems::LargeArray<std::byte>> memory;
   std::vector<std::byte> band(256, std::byte{runner::kGuardByte});
   std::vector<runner::Returned> returned;
   for (size_t i = 0; i < given.buffers.size(); ++i)

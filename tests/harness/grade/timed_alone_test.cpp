@@ -53,7 +53,7 @@ fs::path with_small_l2(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("a file that calls the loaded baseline library is slow in a process without it") {
+TEST_CASE("a file that calls the loaded baseline library is slow in a process without it", "[realtime]") {
   const fs::path root = RIDGE_SOURCE_DIR, folder = fs::path(RIDGE_BINARY_DIR) / "timed-alone-test";
   const build::Compiled compiled =
       build::compile(slow_on_its_own(folder), folder / "cache", "90a", {root / "labs/05-gemm-float32"});

@@ -1,8 +1,11 @@
-// The rounds of a GPU grade, driven on the virtual GPU, whose clock is the host's: what is tested is the
-// order of things, not the times.
+// The rounds of a GPU grade, driven on the virtual GPU. Data and answers are real, times are a script: the
+// virtual GPU's clock is the host's, and a busy host is no reason for a verdict. The tests whose kernels play
+// with time itself need the host's clock and are tagged [realtime].
 #include "harness/grade/timed.h"
 
 #include <fstream>
+#include <functional>
+#include <vector>
 
 #include "harness/build/compile.h"
 #include "harness/grade/scratch_folder.h"
@@ -30,7 +33,28 @@ class SmallL2 {
   ~SmallL2() { unsetenv("RIDGE_DEVICE"); }
 };
 
-grade::TimedGrade timed_file(const std::filesystem::path& source, const std::string& problem_name,
+// What a pass took: every call of the student's 2 ms and of the baseline's 1 ms, unless a test says otherwise.
+struct Script {
+  std::function<double(bool student, bool on_new_inputs)> call_ms = [](bool student, bool) {
+    return student ? 2.0 : 1.0;
+  };
+  std::function<void(std::string_view)> told = {};  // progress
+  bool real = false;                               // the host's clock instead
+  double now = 0;  // seconds
+  measure::StageClock stages{[] { return 0.0; }};
+
+  runner::PassRun pass(runner::PassRun run, bool student) {
+    const auto times = stages.times();
+    const double ms = call_ms(student, !times.empty() && times.back().name == "inputs never seen");
+    run.device_ms.assign(run.device_ms.size(), ms);
+    run.host_ms.assign(run.host_ms.size(), ms + 0.01);
+    run.parent_ms = static_cast<double>(run.host_ms.size()) * (ms + 0.01) + 0.5;
+    now += run.parent_ms / 1e3;
+    return run;
+  }
+};
+
+grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source, const std::string& problem_name,
                              const std::string& baseline = "device_copy", const std::string& missing = "",
                              int64_t size = 1 << 20) {
   const std::filesystem::path folder = kFolder;
@@ -59,12 +83,18 @@ grade::TimedGrade timed_file(const std::filesystem::path& source, const std::str
   work.modules.missing = missing;
   work.gpu.peak_gb_per_s = 4800;
   work.seed = 42;
+  work.progress = script.told;
+  if (!script.real) {
+    work.stages = &script.stages;
+    work.seconds = [&script] { return script.now; };
+    work.clock = [&script](runner::PassRun run, bool student) { return script.pass(std::move(run), student); };
+  }
   // Stops as soon as there are enough rounds, of one pass each.
   work.limits = {.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100, .calls = 1};
   return grade::time_on_gpu(session, examination, work);
 }
 
-grade::TimedGrade timed(const std::string& name, const std::string& body) {
+grade::TimedGrade timed(const std::string& name, const std::string& body, Script script = {}) {
   std::filesystem::create_directories(kFolder);
   const std::filesystem::path source = kFolder / (name + ".cu");
   std::ofstream(source)
@@ -76,15 +106,16 @@ grade::TimedGrade timed(const std::string& name, const std::string& body) {
       << "extern \"C\" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {\n"
       << "  static int call = 0;\n"
       << "  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n, call++);\n}\n";
-  return timed_file(source, "saxpy");
+  return timed_file(script, source, "saxpy");
 }
 
 }  // namespace
 
 TEST_CASE("where the headers of the library are not there, the timing is skipped by its name") {
   const auto source = std::filesystem::path(RIDGE_SOURCE_DIR) / "solutions/03-reductions/1-interleaved.cu";
+  Script script;
   const auto result =
-      timed_file(source, "sum", "cub_sum", "fatal error: cub/device/device_reduce.cuh: No such file");
+      timed_file(script, source, "sum", "cub_sum", "fatal error: cub/device/device_reduce.cuh: No such file");
   REQUIRE(result.fault);
   CHECK(result.fault->verdict == grade::Verdict::skipped);
   CHECK(result.fault->summary.find("CUB is needed") != std::string::npos);
@@ -94,13 +125,13 @@ TEST_CASE("where the headers of the library are not there, the timing is skipped
 TEST_CASE("a right kernel is timed in seven rounds, its updates in place verified") {
   auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];");
   INFO((result.fault ? result.fault->summary : ""));
-  CHECK((!result.fault ||
-         result.fault->verdict == grade::Verdict::suspect));  // a busy host may disturb its clocks
+  CHECK_FALSE(result.fault);
   CHECK(result.measured.rounds == 7);
-  CHECK(result.measured.time_ms > 0);
-  CHECK(result.measured.baseline_ms > 0);
-  CHECK(result.measured.percent_low <= result.measured.percent);
-  CHECK(result.measured.percent <= result.measured.percent_high);
+  CHECK(result.measured.time_ms == Approx(2));
+  CHECK(result.measured.baseline_ms == Approx(1));
+  CHECK(result.measured.percent == Approx(50));
+  CHECK(result.measured.percent_low == Approx(50));
+  CHECK(result.measured.percent_high == Approx(50));
   CHECK(result.measured.baseline.starts_with("device copy, "));
   CHECK_FALSE(result.measured.gpu.watched);  // this is no GPU that NVML knows
   CHECK(result.measured.gpu.why_not != "");
@@ -124,8 +155,51 @@ TEST_CASE("a kernel that caches its answers by address is detected") {
   CHECK(result.fault->verdict == grade::Verdict::wrong);
 }
 
+TEST_CASE("calls that are slower on inputs that were never there are those of a kernel that keeps answers") {
+  struct Row {
+    const char* what;
+    double student_ms, baseline_ms;  // on inputs that were never there; 2 and 1 on the others
+    int slow_tries;                  // after which they are as fast as on the others
+    bool suspect;
+  };
+  constexpr int kAllTries = 99;
+  for (const Row& row :
+       {Row{"as fast", 2, 1, kAllTries, false}, Row{"a little slower", 2.4, 1, kAllTries, false},
+        Row{"three times slower", 6, 1, kAllTries, true}, Row{"a slower GPU", 2.8, 1.4, kAllTries, false},
+        Row{"a much slower GPU", 4.5, 2, kAllTries, true}, Row{"a hiccup", 6, 1, 1, false},
+        Row{"three hiccups", 6, 1, 3, false}}) {
+    INFO(row.what);
+    int tries = 0;
+    Script script;
+    script.call_ms = [&](bool student, bool on_new_inputs) {
+      if (on_new_inputs && student) ++tries;
+      const bool slow = on_new_inputs && tries <= row.slow_tries;
+      return student ? (slow ? row.student_ms : 2.0) : slow ? row.baseline_ms : 1.0;
+    };
+    const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script);
+    INFO((result.fault ? result.fault->summary : ""));
+    REQUIRE(result.fault.has_value() == row.suspect);
+    if (!row.suspect) continue;
+    CHECK(result.fault->verdict == grade::Verdict::suspect);
+    CHECK_THAT(result.fault->summary, Catch::Contains("on inputs that it has seen before"));
+  }
+}
+
+TEST_CASE("what is known of the time is told from the warm-up on, and more exactly with every round") {
+  std::vector<std::string> lines;
+  Script script;
+  script.told = [&](std::string_view line) { lines.emplace_back(line); };
+  const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script);
+  REQUIRE(lines.size() >= 2 + 7);
+  CHECK_THAT(lines[0], Catch::Contains("preparing the inputs"));
+  CHECK_THAT(lines[1], Catch::Contains("against device copy"));
+  CHECK_THAT(lines[2], Catch::Contains("50.0% of device copy (± "));
+  CHECK_THAT(lines.back(), Catch::Contains("(± 0.0), 7 rounds"));
+}
+
 TEST_CASE(
-    "a kernel that keeps its answers by what the inputs hold is found out by inputs that it has not seen") {
+    "a kernel that keeps its answers by what the inputs hold is found out by inputs that it has not seen",
+    "[realtime]") {
   std::filesystem::create_directories(kFolder);
   const std::filesystem::path source = kFolder / "by-content.cu";
   // Two kernels, so that all threads see the same: is there an answer to what begins like this? The work is
@@ -157,7 +231,9 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
   answer<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n);
 }
 )";
-  const auto timed_once = [&] { return timed_file(source, "saxpy", "device_copy", "", 4096); };
+  Script real;
+  real.real = true;
+  const auto timed_once = [&] { return timed_file(real, source, "saxpy", "device_copy", "", 4096); };
   auto result = timed_once();
   // A busy host's clocks are doubted now and then, before anything else can be: once more then.
   for (int again = 0; again < 5 && result.fault &&
@@ -172,10 +248,12 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
          result.fault->summary.find("some do the work of others") != std::string::npos));
 }
 
-TEST_CASE("hooked clocks of the child are detected by the parent's clock") {
+TEST_CASE("hooked clocks of the child are detected by the parent's clock", "[realtime]") {
   std::filesystem::create_directories(kFolder);
+  Script real;
+  real.real = true;
   const auto result =
-      timed_file(std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
+      timed_file(real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
   REQUIRE(result.fault);
   INFO(result.fault->summary);
   CHECK(result.fault->verdict == grade::Verdict::suspect);

@@ -1,5 +1,8 @@
 // The rounds with made-up times, clocks and a made-up GPU: the stop rule, the warm-up, what is thrown away.
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "harness/measure/rounds.h"
 #include "harness/measure/statistics.h"
@@ -81,6 +84,92 @@ TEST_CASE("times without noise stop after the shortest time and the fewest round
   CHECK_FALSE(timing.dispute);
   CHECK_FALSE(timing.ungated);
   CHECK(gpu.ungated_passes > 0);
+}
+
+TEST_CASE("what is known is told in order: the warm-up's ratio first, then each round, never less exactly") {
+  MadeUp gpu;
+  std::vector<measure::Estimate> told;
+  measure::Contest contest = gpu.contest();
+  contest.told = [&](const measure::Estimate& known) { told.push_back(known); };
+  const auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+  const auto& timing = std::get<measure::Timing>(answer);
+  REQUIRE(told.size() > timing.ratios.size());
+  CHECK(told.front().rounds == 0);
+  int rounds = 0;
+  double seconds = 0;
+  for (const measure::Estimate& known : told) {
+    CHECK(known.ratio == Approx(0.5));
+    CHECK(known.rounds >= rounds);
+    CHECK(known.rounds <= rounds + 1);
+    CHECK(known.seconds >= seconds);
+    rounds = known.rounds;
+    seconds = known.seconds;
+  }
+  CHECK(rounds == static_cast<int>(timing.ratios.size()));
+}
+
+TEST_CASE("a first percentage is told within the warm-up, long before the rounds are over") {
+  MadeUp gpu;
+  std::optional<double> first_s, first_round_s;
+  measure::Contest contest = gpu.contest();
+  contest.told = [&](const measure::Estimate& known) {
+    if (!first_s) first_s = gpu.now;
+    if (known.rounds > 0 && !first_round_s) first_round_s = gpu.now;
+  };
+  measure::time_rounds(contest, {}, [](int) { return true; });
+  REQUIRE(first_s);
+  REQUIRE(first_round_s);
+  CHECK(*first_s < 0.1);
+  CHECK(*first_round_s < 1.2);
+}
+
+TEST_CASE("the warm-up goes on while the host is not ready, and not for ever") {
+  for (const double ready_at : {0.2, 2.5, 100.0}) {
+    MadeUp gpu;
+    measure::Contest contest = gpu.contest();
+    contest.ready = [&] { return gpu.now >= ready_at; };
+    const auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+    const double warm_up = std::get<measure::Timing>(answer).gpu.warm_up_seconds;
+    CHECK(warm_up == Approx(std::clamp(ready_at, 1.0, 5.0)).margin(0.05));
+  }
+}
+
+TEST_CASE("by noise: enough when the median is known, after the fewest rounds and the least time") {
+  measure::StopByNoise rule;  // 0.5%, 7 rounds, 0.5 s to 15 s
+  struct Row {
+    double noise;
+    int rounds;
+    double seconds;
+    bool enough;
+  };
+  for (const Row& row : {Row{0.004, 7, 0.6, true}, Row{0.006, 7, 0.6, false}, Row{0.004, 6, 0.6, false},
+                         Row{0.004, 7, 0.4, false}, Row{1, 2, 15.1, true}, Row{1, 100, 14.9, false}}) {
+    CAPTURE(row.noise, row.rounds, row.seconds);
+    CHECK(rule.enough({0.5, row.noise, row.rounds, row.seconds}) == row.enough);
+  }
+}
+
+TEST_CASE("another rule decides when it is given") {
+  struct AfterThree : measure::StoppingRule {
+    bool enough(const measure::Estimate& known) const override { return known.rounds == 3; }
+  };
+  MadeUp gpu;
+  const AfterThree rule;
+  const measure::Contest contest = gpu.contest();
+  const auto answer = measure::time_rounds(contest, {}, [](int) { return true; }, &rule);
+  CHECK(std::get<measure::Timing>(answer).ratios.size() == 3);
+}
+
+TEST_CASE("rounds of slow calls have fewer passes, so that the fewest rounds take a few seconds") {
+  MadeUp slow;
+  slow.slots = 100;  // 0.3 s for a pass of both
+  slow.time();
+  CHECK(slow.now < 6);
+  MadeUp fast;
+  fast.slots = 2;
+  measure::RoundLimits limits;
+  const measure::Timing timing = fast.time(limits);
+  CHECK(fast.passes >= 2 * 8 * static_cast<int>(timing.ratios.size()));  // 16 calls of each side in a round
 }
 
 TEST_CASE("noise that does not settle stops at the longest time") {

@@ -26,7 +26,8 @@ TEST_CASE("a product is that of three loops, for both ways in which the second f
   for (const auto& [m, n, k] : shapes) {
     INFO(m << " x " << n << " x " << k);
     const std::vector<double> a = drawn(m * k, 1), b = drawn(k * n, 2);
-    std::vector<double> turned(b.size()), wanted(static_cast<size_t>(m * n));
+    std::vector<double> turned(b.size());
+    LargeArray<double> wanted(static_cast<size_t>(m * n), 0.0);
     for (int64_t p = 0; p < k; ++p)
       for (int64_t j = 0; j < n; ++j)
         turned[static_cast<size_t>(j * k + p)] = b[static_cast<size_t>(p * n + j)];

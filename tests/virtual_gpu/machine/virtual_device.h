@@ -42,7 +42,8 @@ inline std::string compile_cuda(const std::string& text) {
   const fs::path all = fs::path(RIDGE_BINARY_DIR) / "tests" / "machine_ptx";
   const fs::path kept = all / std::to_string(std::hash<std::string>{}(key));
   fs::create_directories(all);
-  const tests::LockedFile lock(all / "lock");  // who comes second finds it made
+  // Who comes second for the same text finds it made; other texts are compiled side by side.
+  const tests::LockedFile lock(kept.string() + ".lock");
   if (const std::string there = whole_file(kept); there.starts_with(key)) return there.substr(key.size());
 
   const fs::path folder = all / ("of_" + std::to_string(getpid()) + "_" + std::to_string(serial++));

@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 
 using tests::ScratchFolder;
 
-// 20 s at most, for a watch that is never woken.
+// Three minutes at most, for a watch that is never woken.
 bool wakes(FileWatch& watch) {
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 18000; ++i) {
     if (watch.take()) return true;
     std::this_thread::sleep_for(10ms);
   }

@@ -9,7 +9,7 @@ cp first.rtrace open.rtrace
 Xvfb -displayfd 3 -noreset -screen 0 800x600x24 -nolisten tcp 3>display 2>server.log &
 server=$!
 trap 'kill $server 2>/dev/null' EXIT
-for ((i = 0; i < 300; ++i)); do
+for ((i = 0; i < 1800; ++i)); do
   [[ -s display ]] && break
   kill -0 $server 2>/dev/null || break
   sleep 0.1
@@ -23,8 +23,8 @@ trap 'kill $program $server 2>/dev/null' EXIT
 fail() { echo "$1"; cat view.log; exit 1; }
 
 window=
-title_becomes() {  # 20 s at most
-  for ((i = 0; i < 200; ++i)); do
+title_becomes() {  # three minutes at most
+  for ((i = 0; i < 1800; ++i)); do
     kill -0 $program 2>/dev/null || fail "ridge-view ended while \"$1\" was waited for"
     window=$(xdotool search --name "$1 - ridge-view" 2>/dev/null | head -1)
     [[ $window ]] && return
@@ -41,9 +41,9 @@ cp second.rtrace new && mv new open.rtrace
 title_becomes second
 xdotool windowfocus --sync "$window" key Tab  # the run before is B now
 title_becomes first
-saves() {  # KEYS FILE: 20 s at most
+saves() {  # KEYS FILE: three minutes at most
   xdotool key "$1"
-  for ((i = 0; i < 200; ++i)); do
+  for ((i = 0; i < 1800; ++i)); do
     [[ -s $2 ]] && return
     sleep 0.1
   done

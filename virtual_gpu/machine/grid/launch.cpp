@@ -42,10 +42,13 @@ class Grid {
     // Clusters spread unevenly over the host threads: one of them may come to hold all of a cooperative grid.
     const uint64_t resident = (resident_blocks() + launch_.cluster_blocks - 1) / launch_.cluster_blocks;
     limit_ = launch_.config.cooperative ? clusters() : (resident + count - 1) / count;
+    idle_at_ = std::vector<std::atomic<uint64_t>>(count);
+    for (std::atomic<uint64_t>& idle : idle_at_)
+      idle = kBusy;
     std::vector<std::thread> threads;
     for (size_t i = 1; i < count; ++i)
-      threads.emplace_back([this, &made, i] { work(made[i].get()); });
-    work(made[0].get());
+      threads.emplace_back([this, &made, i] { work(made[i].get(), i); });
+    work(made[0].get(), 0);
     for (std::thread& thread : threads)
       thread.join();
     for (auto& observer : made) {
@@ -70,12 +73,14 @@ class Grid {
     return uint64_t{std::max(1u, fit)} * std::max(1u, launch_.config.multiprocessors);
   }
 
-  void work(Observer* observer) {
+  void work(Observer* observer, size_t worker) {
     try {
       Core core(launch_, observer);
-      run_clusters(core);
+      run_clusters(core, worker);
+      idle_at_[worker] = kDone;
       warp_instructions_ += core.warp_instructions();
     } catch (const std::exception& error) {
+      idle_at_[worker] = kDone;
       record(0, Fault{Fault::Kind::invalid_launch,
                       std::string("the virtual GPU failed: ") + error.what(),
                       {},
@@ -86,8 +91,20 @@ class Grid {
     }
   }
 
-  void run_clusters(Core& core) {
+  // Has every host thread looked at all its clusters since anything changed, and found them waiting? A thread
+  // that the host does not let run has not, however long that takes.
+  bool all_are_idle() const {
+    const uint64_t now = changes_.load();
+    return std::all_of(idle_at_.begin(), idle_at_.end(), [&](const std::atomic<uint64_t>& idle) {
+      const uint64_t at = idle.load();
+      return at == now || at == kDone;
+    });
+  }
+
+  void run_clusters(Core& core, size_t worker) {
     std::deque<std::unique_ptr<Cluster>> waiting;
+    uint64_t seen = 0;     // what changes_ was when the turns below began
+    size_t fruitless = 0;  // turns in a row, since then
     std::unique_ptr<Cluster> spare;
     bool resume_next = false;
     while (!launch_.stop.load(std::memory_order_relaxed)) {
@@ -102,12 +119,21 @@ class Grid {
         waiting.pop_front();
       }
       resume_next = !resume_next;
+      if (const uint64_t now = changes_.load(); now != seen) {
+        seen = now;
+        fruitless = 0;
+      }
       if (take_turn(core, *cluster) == TurnEnd::finished) {
         spare = std::move(cluster);
+        ++changes_;
         continue;
       }
       if (cluster->linear >= launch_.fault_cluster.load()) continue;
-      if (!core.made_progress()) {
+      if (core.made_progress()) {
+        ++changes_;
+        idle_at_[worker] = kBusy;
+      } else {
+        if (++fruitless > waiting.size()) idle_at_[worker] = seen;
         // A block before the one that failed, which may be waiting for it: nobody will come.
         if (launch_.fault_cluster.load() != ~0ull) continue;
         report_deadlock(core, *cluster, waiting);
@@ -122,6 +148,7 @@ class Grid {
       return nullptr;
     const uint64_t linear = next_cluster_.fetch_add(1);
     if (linear >= clusters()) return nullptr;
+    ++changes_;
     std::unique_ptr<Cluster> cluster = spare != nullptr ? std::move(spare) : std::make_unique<Cluster>();
     core.begin_cluster(*cluster, linear);
     return cluster;
@@ -145,7 +172,7 @@ class Grid {
   void report_deadlock(const Core& core, const Cluster& cluster,
                        const std::deque<std::unique_ptr<Cluster>>& waiting) {
     const double quiet_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
-    if (quiet_s < launch_.config.deadlock_after_s) return;
+    if (quiet_s < launch_.config.deadlock_after_s || !all_are_idle()) return;
     if (launch_.config.may_be_helped && launch_.config.may_be_helped()) {
       launch_.last_progress_ns = launch_.elapsed_ns();
       return;
@@ -191,6 +218,10 @@ class Grid {
   uint64_t limit_ = 1;
   std::atomic<uint64_t> next_cluster_{0};
   std::atomic<uint64_t> warp_instructions_{0};
+  static constexpr uint64_t kBusy = ~uint64_t{0}, kDone = kBusy - 1;
+  std::atomic<uint64_t> changes_{0};  // turns that changed something
+  // By host thread: the value of changes_ at which none of its clusters could go on.
+  std::vector<std::atomic<uint64_t>> idle_at_;
   std::mutex mutex_;
   std::optional<Fault> fault_;
 };
