@@ -145,10 +145,13 @@ TEST_CASE("view records a rung whose trace is missing or older than its file, an
 
 TEST_CASE("check holds for a sound course and names the row that does not hold") {
   const Clone clone;
+  CHECK_THAT(ridge_in(clone.path, {"check", "--no-skeletons"}).output,
+             Catch::Contains("not recorded") && Catch::Contains("1 of 8 checks fail"));
+  REQUIRE(ridge_in(clone.path, {"check", "--record-skeletons"}).status == 0);
   const build::Finished sound = ridge_in(clone.path, {"check"});
   INFO(sound.output);
   CHECK(sound.status == 0);
-  CHECK_THAT(sound.output, Catch::Contains("all 8 checks hold"));
+  CHECK_THAT(sound.output, Catch::Contains("all 9 checks hold"));
   clone.write("tests/known_wrong/01-kernel-basics/1-vector-add/right.cu",
               "// expect: WRONG\n" + Clone::source(true));
   clone.write(
@@ -159,7 +162,7 @@ TEST_CASE("check holds for a sound course and names the row that does not hold")
   INFO(unsound.output);
   CHECK(unsound.status == 1);
   CHECK_THAT(unsound.output, Catch::Contains("wrong: right"));
-  CHECK_THAT(unsound.output, Catch::Contains("3 of 9 checks fail"));
+  CHECK_THAT(unsound.output, Catch::Contains("4 of 10 checks fail"));
   CHECK_THAT(unsound.output, Catch::Contains("does not say \"something that nobody says\""));
 }
 
