@@ -10,7 +10,7 @@
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/course/lessons.h"
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "harness/report/store/progress.h"
 #include "harness/report/text/terminal.h"
 #include "harness/report/text/text.h"

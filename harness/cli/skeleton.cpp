@@ -7,7 +7,7 @@
 
 #include "harness/build/process.h"
 #include "harness/cli/terminal/exit_status.h"
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 
 namespace ridge::cli {
 

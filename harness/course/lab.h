@@ -51,7 +51,7 @@ struct Rung {
   trace::TraceScene scene;         // where the visualizer opens; view "": none is declared
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
   // Of the skeleton's code as the course has it, comments and white space aside (labs/LAB/skeletons.sha256,
-  // grade/not_started.h); "": not recorded.
+  // grade/diagnosis/not_started.h); "": not recorded.
   std::string skeleton_code_sha256;
   std::filesystem::path solution;  // solutions/01-kernel-basics/1-vector-add.cu
   std::string path() const { return lab + "/" + name; }

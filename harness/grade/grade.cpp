@@ -17,7 +17,7 @@
 #include "harness/grade/gates/counted_beside.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/integrity/scan.h"
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "harness/grade/timed_alone.h"

@@ -11,7 +11,7 @@
 
 #include "harness/cli/rung_work.h"
 #include "harness/cli/whole_file.h"
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "text/whole_file.h"
 
 namespace ridge::cli {

@@ -1,5 +1,5 @@
 // Which changes make a file another one than the skeleton, and what is said of one that is not begun.
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 
 #include "tests/catch.h"
 

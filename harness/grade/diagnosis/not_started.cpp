@@ -1,4 +1,4 @@
-#include "harness/grade/not_started.h"
+#include "harness/grade/diagnosis/not_started.h"
 
 #include <fmt/format.h>
 
