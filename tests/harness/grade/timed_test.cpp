@@ -21,13 +21,13 @@ const std::filesystem::path kFolder = std::filesystem::path(RIDGE_BINARY_DIR) / 
 // host.
 class SmallL2 {
  public:
-  SmallL2() {
+  explicit SmallL2(int64_t bytes) {
     std::filesystem::create_directories(kFolder);
     const std::filesystem::path file = kFolder / "small-l2.toml";
     std::ifstream h200(RIDGE_SOURCE_DIR "/warp_model/devices/h200.toml");
     std::ofstream small(file);
     for (std::string line; std::getline(h200, line);)
-      small << (line.starts_with("l2_bytes") ? "l2_bytes = 8388608" : line) << "\n";
+      small << (line.starts_with("l2_bytes") ? "l2_bytes = " + std::to_string(bytes) : line) << "\n";
     setenv("RIDGE_DEVICE", file.c_str(), 1);
   }
   ~SmallL2() { unsetenv("RIDGE_DEVICE"); }
@@ -56,9 +56,9 @@ struct Script {
 
 grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source, const std::string& problem_name,
                              const std::string& baseline = "device_copy", const std::string& missing = "",
-                             int64_t size = 1 << 20) {
+                             int64_t size = 1 << 20, int64_t l2_bytes = 8 << 20) {
   const std::filesystem::path folder = kFolder;
-  const SmallL2 small_l2;
+  const SmallL2 small_l2(l2_bytes);
   auto compiled =
       build::compile(source, folder / "cache", "90a",
                      {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics",
@@ -94,7 +94,8 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   return grade::time_on_gpu(session, examination, work);
 }
 
-grade::TimedGrade timed(const std::string& name, const std::string& body, Script script = {}) {
+grade::TimedGrade timed(const std::string& name, const std::string& body, Script script = {},
+                       int64_t size = 1 << 20) {
   std::filesystem::create_directories(kFolder);
   const std::filesystem::path source = kFolder / (name + ".cu");
   std::ofstream(source)
@@ -106,7 +107,7 @@ grade::TimedGrade timed(const std::string& name, const std::string& body, Script
       << "extern \"C\" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t stream) {\n"
       << "  static int call = 0;\n"
       << "  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(alpha, x, y, n, call++);\n}\n";
-  return timed_file(script, source, "saxpy");
+  return timed_file(script, source, "saxpy", "device_copy", "", size, 8 * size);  // two sets
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ TEST_CASE("calls that are slower on inputs that were never there are those of a 
       const bool slow = on_new_inputs && tries <= row.slow_tries;
       return student ? (slow ? row.student_ms : 2.0) : slow ? row.baseline_ms : 1.0;
     };
-    const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script);
+    const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script, 1 << 14);
     INFO((result.fault ? result.fault->summary : ""));
     REQUIRE(result.fault.has_value() == row.suspect);
     if (!row.suspect) continue;
@@ -189,7 +190,7 @@ TEST_CASE("what is known of the time is told from the warm-up on, and more exact
   std::vector<std::string> lines;
   Script script;
   script.told = [&](std::string_view line) { lines.emplace_back(line); };
-  const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script);
+  const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script, 1 << 14);
   REQUIRE(lines.size() >= 2 + 7);
   CHECK_THAT(lines[0], Catch::Contains("preparing the inputs"));
   CHECK_THAT(lines[1], Catch::Contains("against device copy"));
