@@ -1,0 +1,38 @@
+// Checks lists that a compiler does not: what a file defines must be in the list that uses it.
+#include <regex>
+#include <set>
+#include <string>
+
+#include "tests/catch.h"
+#include "tests/layout/tree.h"
+
+namespace {
+
+using ridge::layout::lines_of;
+using ridge::layout::project_files;
+
+// The first groups of all matches in a file.
+std::set<std::string> names_in(const std::string& file, const std::string& pattern) {
+  const std::regex name(pattern);
+  std::set<std::string> names;
+  for (const std::string& line : lines_of(file))
+    for (std::sregex_iterator at(line.begin(), line.end(), name), end; at != end; ++at)
+      names.insert((*at)[1]);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("every command that a file defines is in the program's list") {
+  const auto listed = names_in("harness/cli/program.cpp", R"(\b(add_\w+)\b)");
+  int checked = 0;
+  for (const std::string& file : project_files({".cpp"})) {
+    if (!file.starts_with("harness/cli/commands/")) continue;
+    for (const std::string& command : names_in(file, R"(^void (add_\w+)\(CLI::App&)")) {
+      ++checked;
+      INFO(file << " defines " << command << "; add it to the list in harness/cli/program.cpp");
+      CHECK(listed.contains(command));
+    }
+  }
+  CHECK(checked >= 20);
+}
