@@ -99,8 +99,7 @@ void AccessTraceWriter::State::write(std::span<const Bytes> pieces) {
     if (went < 0 && errno == EINTR) continue;
     if (went < 0) {
       throw std::runtime_error(
-          fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose "
-                      "another folder",
+          fmt::format("{}: writing the trace failed after {} bytes ({}); free some space or choose another folder",
                       partial.string(), written, std::strerror(errno)));
     }
     written += static_cast<uint64_t>(went);
@@ -123,8 +122,7 @@ void AccessTraceWriter::State::finish() {
   write(footer);
   if (::close(std::exchange(descriptor, -1)) != 0) {
     throw std::runtime_error(
-        fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another "
-                    "folder",
+        fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another folder",
                     partial.string(), std::strerror(errno)));
   }
   put_in_place(partial, file);

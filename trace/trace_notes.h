@@ -1,5 +1,5 @@
-// What the harness knows of a launch and the virtual GPU cannot: which rung it is of, what the lab calls its
-// arrays, and the scene that shows the rung's lesson. The visualizer opens at the scene.
+// What only the harness knows of a launch: the rung, the lab's names of the arrays, and the scene at which
+// the visualizer opens.
 #pragma once
 
 #include <cstdint>

@@ -126,7 +126,7 @@ class Lexer {
   void take_dot_word() {
     const char* from = at_++;
     take_word_part();
-    if (at_ - from == 1) throw ParseError(line_, "a '.' stands alone; a directive's name should follow it");
+    if (at_ - from == 1) throw ParseError(line_, "a '.' without the name of a directive after it");
     push(Token::Kind::word, from);
     in_section_ |= tokens_.back().text == ".section";
   }

@@ -103,7 +103,7 @@ void add_history(CLI::App& program, Invocation& invocation) {
                     "everything that is kept, sources too, as JSON (fields: harness/report/store/run_json.h)");
   command->footer(
       std::string(kRunNames) +
-      "lines: how many were added and removed since the rung's run before; the first run is compared\n"
+      "lines: added and removed since the rung's previous run; the first run is compared\n"
       "with the skeleton.\n"
       "Example:\n  ridge history 01/1\n  ridge history --run best --json > run.json");
   command->callback([options, &invocation] { invocation.exit_status = history(*options); });

@@ -43,7 +43,7 @@ int reset(const std::string& name, bool yes) {
   Records records(root);
   const auto kept = reset_rung(root, rung, records);
   if (kept && kept->empty()) {
-    fmt::print("{} is there again, with the skeleton\n", shown);
+    fmt::print("{} has the skeleton again\n", shown);
   } else if (kept) {
     fmt::print("{} is the skeleton again; your version is {}\n", shown,
                kept->lexically_relative(root).string());

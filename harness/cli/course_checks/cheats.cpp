@@ -179,7 +179,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
           return other.honest && other.file.filename() == cheat.twin;
         });
         if (!twin_is_honest)
-          reader.fail("twin", fmt::format("\"{}\" is no [[honest]] file", cheat.twin), "one of those");
+          reader.fail("twin", fmt::format("\"{}\" is not an [[honest]] file", cheat.twin), "one of those");
       }
       reader.no_other_keys();
       if (!fs::exists(cheat.file)) reader.fail("file", cheat.file.string() + " is missing", "that file");

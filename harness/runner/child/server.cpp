@@ -72,7 +72,7 @@ nlohmann::json Server::greet() {
   int device = 0;
   check(cudaGetDevice(&device), "finding a device");
   cudaDeviceProp properties{};
-  check(cudaGetDeviceProperties(&properties, device), "asking the device what it is");
+  check(cudaGetDeviceProperties(&properties, device), "querying the device");
   size_t free_bytes = 0, total_bytes = 0;
   check(cudaMemGetInfo(&free_bytes, &total_bytes), "asking for the free memory");
   check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");

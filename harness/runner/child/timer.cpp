@@ -17,7 +17,7 @@ constexpr int64_t kMostCopied = int64_t{512} << 20;
 int attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
   check(cudaGetDevice(&device), "finding a device");
-  check(cudaDeviceGetAttribute(&value, which, device), "asking the device what it is");
+  check(cudaDeviceGetAttribute(&value, which, device), "querying the device");
   return value;
 }
 

@@ -42,8 +42,7 @@ TEST_CASE("wrong usage prints what to do and exits with 2") {
       {{"grade", "--jsn"}, "see ridge grade --help"},
       {{"hint"}, "RUNG is required; see ridge hint --help"},
       {{"hint", "01"},
-       "01 is a lab of 2 rungs, and hints belong to one; say which: ridge hint "
-       "01-kernel-basics/1-vector-add"},
+       "01 is a lab of 2 rungs, and hints belong to one; say which: ridge hint 01-kernel-basics/1-vector-add"},
       {{"reset", "01/1"}, "nobody is there to ask; add --yes"},
       {{"trace", "01"}, "one is traced at a time"},
       {{"trace", "01/1", "--blocks", "first,4x"},
@@ -186,7 +185,7 @@ TEST_CASE("a removed file is named with the command that restores it, and other 
   }
   CHECK_THAT(ridge_in(scratch.path, {"check", "01"}).output, Catch::Contains("there is no file"));
   CHECK_THAT(ridge_in(scratch.path, {"reset", "01/1"}).output,
-             Catch::Contains("is there again"));  // asks nobody
+             Catch::Contains("has the skeleton again"));
   CHECK(tests::text_of(file) == "// TODO: seen\n");
 }
 

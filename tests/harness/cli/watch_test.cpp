@@ -37,8 +37,7 @@ TEST_CASE("keys are handled one by one, and the terminal is restored at the end"
   CHECK(terminal.shows("first hint"));
   terminal.type("?");
   CHECK(terminal.shows("Every save of the file grades it"));
-  // Where the visualizer is built it finds no screen here, and ends by itself; this clone has no script to
-  // build it.
+  // If the visualizer is built, it ends because there is no display; this clone has no script to build it.
   const bool built =
       std::filesystem::exists(std::filesystem::path(RIDGE_PROGRAM).parent_path() / "ridge-view");
   terminal.type("v");

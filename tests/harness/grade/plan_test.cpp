@@ -12,8 +12,7 @@ using namespace ridge;
 using namespace ridge::grade;
 
 TEST_CASE(
-    "the plan has every edge size, hidden ones that follow the seed, and public ones that are not too "
-    "large") {
+    "the plan has every edge size, hidden ones that follow the seed, and public ones that are not too large") {
   for (std::string_view id : problems::problem_ids()) {
     const problems::Problem& problem = problems::find_problem(id);
     INFO(id);

@@ -1,4 +1,4 @@
-// The store under hard conditions: older and newer versions, several programs at once, locks, rights, a full
+// The store under adverse conditions: older and newer versions, several programs, locks, permissions, a full
 // disk.
 #include <sys/mount.h>
 #include <sys/stat.h>

@@ -74,8 +74,7 @@ TEST_CASE("features are between 0 and 1, and constant features have no effect") 
 }
 
 TEST_CASE(
-    "settings are compiled side by side; an assertion of the file, known to us or to nvcc, names its "
-    "reason") {
+    "settings are compiled side by side; an assertion of the file, known to us or to nvcc, names its reason") {
   const std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "tune-test";
   std::filesystem::remove_all(folder);
   const tune::Space space(

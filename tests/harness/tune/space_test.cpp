@@ -31,8 +31,7 @@ std::string complaint_about(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "constants with a tune comment are parameters, with their values in order and the one that stands "
-    "there") {
+    "constants with a tune comment are parameters, with their values in order and the one that stands there") {
   const Space space(kFile);
   REQUIRE(space.parameters().size() == 3);
   CHECK(space.parameters()[0].name == "kTileM");

@@ -260,8 +260,7 @@ TEST_CASE("misuse of clusters ends the launch with a message") {
        {2, 1, 1},
        {1, 1, 1},
        Fault::Kind::out_of_bounds,
-       "at offset 16 of shared memory of the block with rank 0 in its cluster, of which the block has 16 "
-       "bytes"},
+       "at offset 16 of shared memory of the block with rank 0 in its cluster, of which the block has 16 bytes"},
       {"one_block_never_comes", {2, 1, 1}, {32, 1, 1}, Fault::Kind::deadlock, "waits at"},
   };
   for (const Case& c : cases) {

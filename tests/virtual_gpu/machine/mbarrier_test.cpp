@@ -242,8 +242,7 @@ TEST_CASE("misuse of an mbarrier ends the launch with the numbers") {
       {init1 + "mbarrier.inval.shared.b64 [bar];\n" + one, "which mbarrier.inval has ended"},
       {"mbarrier.init.shared.b64 [bar], 0;\n", "with 0 arrivals a phase, and it can have 1 to 1048575"},
       {"mbarrier.init.shared.b64 [bar], 3;\n" + one + "mbarrier.arrive.shared::cta.b64 %rd0, [bar], 3;\n",
-       "arrives 3 times at the mbarrier at offset 0 of the block's shared memory, whose phase 0 waits for 2 "
-       "more of its 3 "
+       "arrives 3 times at the mbarrier at offset 0 of the block's shared memory, whose phase 0 waits for 2 more of its 3 "
        "arrivals"},
       {init1 + "mbarrier.arrive.expect_tx.shared::cta.b64 %rd0, [bar], 16;\n" + one,
        "waits for none more of its 1 arrivals"},

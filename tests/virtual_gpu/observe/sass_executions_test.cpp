@@ -184,8 +184,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "Divisions and roots to the last bit have a routine for rare operands, approximate ones and integers "
-    "not") {
+    "Divisions and roots to the last bit have a routine for rare operands, approximate ones and integers not") {
   CHECK(calls_for_rare_operands("sqrt.rn.f32 %f2, %f1;"));
   CHECK(calls_for_rare_operands("@%p1 div.rn.f64 %fd3, %fd1, %fd2;"));
   CHECK(calls_for_rare_operands("rcp.rn.ftz.f32 %f2, %f1;"));

@@ -37,7 +37,7 @@ Mbarrier Core::read_mbarrier(MbarrierPlace place, const Culprit& who) const {
   if (bits == Mbarrier::kInvalidated) {
     fault(Fault::Kind::barrier, who,
           fmt::format("Mbarrier: \x01 uses {}, which mbarrier.inval has ended", mbarrier_text(place)),
-          "invalidate an mbarrier only when nobody uses it any more, or initialise it again before");
+          "invalidate an mbarrier only when no thread uses it any more, or initialise it again first");
   }
   fault(Fault::Kind::barrier, who,
         fmt::format("Mbarrier: \x01 uses {}, which was never initialised: its 8 bytes hold {:#018x}",

@@ -19,8 +19,8 @@ struct MbarrierPlace {
 };
 
 // Bits of the object: 0..19 arrivals the phase still waits for, 20..39 arrivals a phase has, 40..60 bytes it
-// still waits for (two's complement: they may land before they are announced), 61 the parity of the phase,
-// 62..63 = 1: a live object. Memory nobody wrote (all ones) and zeros are no objects.
+// still waits for (two's complement: they may land before they are expected), 61 the parity of the phase,
+// 62..63 = 1: a valid object. Unwritten memory (all ones) and zeros are not valid objects.
 struct Mbarrier {
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;  // of arrivals, and of bytes in either direction
 

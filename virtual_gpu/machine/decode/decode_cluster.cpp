@@ -121,7 +121,7 @@ bool FunctionDecoder::decode_cluster_barrier(const OpcodeParts& parts, MicroOp& 
   return true;
 }
 
-// setmaxnreg: registers are not counted while a kernel runs; the count is looked at.
+// setmaxnreg: only the operand is checked; the registers of a running kernel are not limited.
 bool FunctionDecoder::decode_register_count(const ptx::Instruction& instruction, const OpcodeParts&,
                                             MicroOp& op) {
   if (instruction.operands.size() != 1 || instruction.operands[0].kind != OperandKind::integer) return false;

@@ -17,7 +17,7 @@ namespace ridge::machine {
 
 class LaneTable {
  public:
-  // What each operand of an operation is.
+  // The kind of each operand of an operation.
   struct Shape {
     RowType dst = RowType::none, dst2 = RowType::none;
     RowType a = RowType::none, b = RowType::none, c = RowType::none, d = RowType::none;

@@ -229,7 +229,7 @@ void Core::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) 
     apply(uint32_t{});
 }
 
-// 128-bit exchange and compare-and-swap: under one lock, for they are rare.
+// 128-bit exchange and compare-and-swap use one lock, because they are rare.
 void Core::update_wide(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);

@@ -12,7 +12,7 @@ void OperationTable::add(std::initializer_list<const char*> opcode, Emit emit, b
     text += piece;
   const LaneOp* operation = find_lane_op(text);
   if (operation == nullptr)
-    throw std::logic_error("the native code generator knows " + text + ", which is no lane operation");
+    throw std::logic_error("the native code generator knows " + text + ", which is not a lane operation");
   by_function_.emplace(
       operation->full,
       Operation{

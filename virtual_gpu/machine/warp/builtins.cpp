@@ -50,7 +50,7 @@ uint64_t Core::allocate_on_heap(uint64_t bytes) const {
   return launch_.memory.allocate(bytes, kHeapOrigin, false, config.arena).value_or(0);
 }
 
-// False for what did not come from malloc in a kernel, or is freed already.
+// False if the pointer is not from malloc in a kernel, or was freed.
 bool Core::release_on_heap(uint64_t address) const {
   const std::optional<Allocation> block = launch_.memory.find(address);
   if (!block || block->begin != address || block->origin != kHeapOrigin) return false;

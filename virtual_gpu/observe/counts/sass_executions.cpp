@@ -337,7 +337,7 @@ class Flow {
     return false;
   }
 
-  // The first run that is still unknown: as often as most of its lines.
+  // Sets the first run whose count is unknown to the count of most of its lines.
   bool guess_one() {
     for (SassGraph::Run& run : runs_) {
       if (run.count) continue;

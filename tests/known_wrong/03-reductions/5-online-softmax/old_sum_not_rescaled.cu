@@ -1,5 +1,5 @@
 // expect: WRONG
-// Sums that were made with a smaller maximum are added as they are.
+// Sums with a smaller maximum are added without rescaling.
 #include <cfloat>
 
 #include "reductions.h"

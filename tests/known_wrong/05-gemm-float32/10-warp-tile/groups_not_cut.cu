@@ -1,5 +1,5 @@
 // expect: WRONG
-// The last group is taken to have 8 tile rows.
+// The last group is assumed to have 8 rows of tiles.
 #include "copies.h"
 #include "gemm_float32.h"
 

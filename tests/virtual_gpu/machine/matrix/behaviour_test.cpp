@@ -218,8 +218,7 @@ TEST_CASE("a warp with missing lanes is reported") {
 }
 
 TEST_CASE(
-    "matrix instructions that sm_90 does not have, or that are not written yet, end the launch with their "
-    "text") {
+    "matrix instructions that sm_90 does not have, or that are not written yet, end the launch with their text") {
   for (const char* instruction :
        {"ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r1,%r2}, [%r0];",
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e3m2.e2m1.f32 {%r0,%r1,%r2,%r3}, "

@@ -177,7 +177,7 @@ class SharedShadow {
   bool any_written_after(uint32_t stamp) const { return race_ && last_write_ > stamp; }
 
  private:
-  // What the clock of a warp says when it makes an access; `now` is asked for when it is needed.
+  // The vector clock of a warp at an access; `now` is computed when it is needed.
   struct Moment {
     uint32_t warp = 0, safe = 0, now = 0;
   };
