@@ -11,6 +11,8 @@
 namespace ridge::trace {
 namespace {
 
+using warp_model::SharedAccess;
+
 uint32_t narrow(uint64_t value) {
   return static_cast<uint32_t>(std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
 }
@@ -34,8 +36,8 @@ uint64_t sectors_of(const RecordRuns& runs) {
 RecordCost cost_of_runs(const TraceRecord& record) {
   const uint64_t bytes = bytes_of(record.runs);
   if (record.space == RecordSpace::shared) {
-    const uint32_t passes = narrow((bytes + warp_model::kLineBytes - 1) / warp_model::kLineBytes);
-    return {passes, passes};
+    const uint32_t wavefronts = narrow(warp_model::unit_wavefronts(bytes));
+    return {wavefronts, wavefronts};
   }
   uint64_t sectors = 0;
   for (const RecordRuns& runs : record.runs)
@@ -47,13 +49,15 @@ RecordCost cost_of_runs(const TraceRecord& record) {
 // its records repeat one.
 class CostMemory {
  public:
+  explicit CostMemory(std::span<const SharedAccess> all) : all_(all) {}
+
   RecordCost cost(const TraceRecord& record) {
-    if (record.shape > RecordShape::strided || !record.is_access()) return cost_of(record);
+    if (record.shape > RecordShape::strided || !record.is_access()) return cost_of(record, all_);
     // Sectors, lines and banks repeat themselves every 128 bytes.
     const Lanes lanes{record.stride, record.mask,  record.bytes, record.base % warp_model::kLineBytes,
-                      record.kind,   record.space, record.shape};
+                      record.kind,   record.space, record.shape, shared_access_of(record, all_)};
     Known& known = known_[place_of(lanes)];
-    if (known.lanes != lanes) known = {lanes, cost_of(record)};
+    if (known.lanes != lanes) known = {lanes, cost_of(record, all_)};
     return known.cost;
   }
 
@@ -65,6 +69,7 @@ class CostMemory {
     RecordKind kind = RecordKind::load;
     RecordSpace space = RecordSpace::none;
     RecordShape shape = RecordShape::uniform;
+    SharedAccess shared = SharedAccess::store;
     bool operator==(const Lanes&) const = default;
   };
   struct Known {
@@ -79,12 +84,33 @@ class CostMemory {
     const uint64_t mixed = (what * kSpread ^ static_cast<uint64_t>(lanes.stride) << 8 ^ how) * kSpread;
     return mixed >> (64 - kBits);
   }
+  const std::span<const SharedAccess> all_;
   std::array<Known, size_t{1} << kBits> known_{};
 };
 
 }  // namespace
 
-RecordCost cost_of(const TraceRecord& record) {
+SharedAccesses shared_accesses_of(const TraceLaunch& launch) {
+  std::vector<std::string_view> texts;
+  texts.reserve(launch.instructions.size());
+  for (const TraceInstruction& one : launch.instructions)
+    texts.push_back(one.text);
+  return warp_model::shared_accesses(texts);
+}
+
+SharedAccess shared_access_of(const TraceRecord& record, std::span<const SharedAccess> all) {
+  const bool is_atomic = record.kind == RecordKind::atomic || record.kind == RecordKind::reduction;
+  if (record.instruction >= all.size())
+    return is_atomic ? SharedAccess::atomic
+           : record.kind == RecordKind::load ? SharedAccess::load
+                                             : SharedAccess::store;
+  const SharedAccess of_text = all[record.instruction];
+  if (is_atomic) return of_text >= SharedAccess::atomic ? of_text : SharedAccess::atomic;
+  // ldmatrix loads, and is served as a store is.
+  return record.kind == RecordKind::load && of_text == SharedAccess::load ? of_text : SharedAccess::store;
+}
+
+RecordCost cost_of(const TraceRecord& record, std::span<const SharedAccess> all) {
   if (!record.is_access() || record.space == RecordSpace::none) return {};
   if (record.shape == RecordShape::runs) return cost_of_runs(record);
   std::array<uint64_t, warp_model::kWarpLanes> lanes;
@@ -101,22 +127,21 @@ RecordCost cost_of(const TraceRecord& record) {
     return {cost.sectors, cost.ideal_sectors};
   }
   if (record.space == RecordSpace::constant)
-    return {warp_model::constant_passes(addresses, record.mask, record.bytes),
+    return {warp_model::constant_wavefronts(addresses, record.mask, record.bytes),
             (record.bytes + warp_model::kBankBytes - 1) / warp_model::kBankBytes};
-  const bool is_atomic = record.kind == RecordKind::atomic || record.kind == RecordKind::reduction;
-  const auto cost = is_atomic ? warp_model::shared_atomic_cost(addresses, record.mask, record.bytes)
-                    : record.kind == RecordKind::load
-                        ? warp_model::shared_load_cost(addresses, record.mask, record.bytes)
-                        : warp_model::shared_cost(addresses, record.mask, record.bytes);
+  const auto cost = warp_model::shared_cost_of(shared_access_of(record, all), addresses, record.mask,
+                                               record.bytes);
   return {cost.wavefronts, cost.ideal_wavefronts};
 }
 
 const char* cost_unit(RecordSpace space) {
   if (space == RecordSpace::global || space == RecordSpace::local) return "sectors";
-  return space == RecordSpace::none ? "" : "passes";
+  return space == RecordSpace::none ? "" : "wavefronts";
 }
 
-BlockTimeline::BlockTimeline(const BlockRecords& records, const RecordCheck* check) : records_(&records) {
+BlockTimeline::BlockTimeline(const BlockRecords& records, std::span<const SharedAccess> all,
+                             const RecordCheck* check)
+    : records_(&records) {
   if (check) check->check_block(records.block());
   marks_.reserve(records.size());
   checkpoints_.reserve(records.size() / kRecordsPerCheckpoint + 1);
@@ -125,7 +150,7 @@ BlockTimeline::BlockTimeline(const BlockRecords& records, const RecordCheck* che
   };
   RecordCursor cursor(records);
   TraceRecord record;
-  CostMemory costs;
+  CostMemory costs(all);
   do {
     if (cursor.position() % kRecordsPerCheckpoint == 0) checkpoints_.push_back(cursor);
     if (!cursor.next_brief(record)) break;

@@ -12,19 +12,27 @@
 #include <vector>
 
 #include "trace/access_trace.h"
+#include "warp_model/shared_access.h"
 
 namespace ridge::trace {
 
 // What an access cost and what the same bytes would cost at best (warp_model/access.h): sectors of 32 bytes
-// in global and local memory, passes over the banks in shared memory (wavefronts), passes in constant memory.
-// 0, 0 for what is no access. Runs: the sectors they touch, or passes of 128 bytes.
+// in global and local memory, wavefronts in shared and constant memory. 0, 0 for what is no access. Runs: the
+// sectors that they touch, or wavefronts of 128 bytes.
 struct RecordCost {
   uint32_t actual = 0, ideal = 0;
   bool operator==(const RecordCost&) const = default;
 };
-// Looks at record.addresses for scattered records only.
-RecordCost cost_of(const TraceRecord& record);
-// "sectors", "passes" or "": what the cost of records in this space counts.
+// How shared memory serves each instruction of a launch, by index (warp_model/shared_access.h).
+using SharedAccesses = std::vector<warp_model::SharedAccess>;
+SharedAccesses shared_accesses_of(const TraceLaunch& launch);
+// How it serves this record. `all` may lack the instruction: then by the record's kind.
+warp_model::SharedAccess shared_access_of(const TraceRecord& record,
+                                          std::span<const warp_model::SharedAccess> all);
+
+// Looks at record.addresses for scattered records only. `all` as above.
+RecordCost cost_of(const TraceRecord& record, std::span<const warp_model::SharedAccess> all = {});
+// "sectors", "wavefronts" or "": what the cost of records in this space counts.
 const char* cost_unit(RecordSpace space);
 
 // What is known of every record without decoding it: 16 bytes.
@@ -48,10 +56,12 @@ class BlockTimeline {
   static constexpr uint64_t kRecordsPerCheckpoint = 256;
 
   // One walk over the records. They must outlive the timeline.
-  explicit BlockTimeline(const BlockRecords& records) : BlockTimeline(records, nullptr) {}
+  explicit BlockTimeline(const BlockRecords& records, std::span<const warp_model::SharedAccess> all = {})
+      : BlockTimeline(records, all, nullptr) {}
   // Of records that nobody has looked at yet: throws std::runtime_error where they are damaged.
-  static BlockTimeline checked(const BlockRecords& records, const RecordCheck& check) {
-    return {records, &check};
+  static BlockTimeline checked(const BlockRecords& records, std::span<const warp_model::SharedAccess> all,
+                               const RecordCheck& check) {
+    return {records, all, &check};
   }
 
   uint64_t block() const { return records_->block(); }
@@ -78,7 +88,8 @@ class BlockTimeline {
   size_t previous_costly(size_t index) const;
 
  private:
-  BlockTimeline(const BlockRecords& records, const RecordCheck* check);
+  BlockTimeline(const BlockRecords& records, std::span<const warp_model::SharedAccess> all,
+                const RecordCheck* check);
   struct Lists {  // record indices by key, one list behind the other
     std::vector<uint32_t> starts, indices;
     std::span<const uint32_t> of(uint32_t key) const;

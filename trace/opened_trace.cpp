@@ -66,15 +66,18 @@ OpenedTrace open_bytes(const TraceBytes& bytes) {
   OpenedTrace opened;
   opened.trace = std::make_unique<AccessTrace>(parse_unchecked(bytes));
   const RecordCheck check(opened.trace->launch);
-  opened.timelines = all_of(
-      *opened.trace, [&](const BlockRecords& records) { return BlockTimeline::checked(records, check); });
+  const SharedAccesses shared = shared_accesses_of(opened.trace->launch);
+  opened.timelines = all_of(*opened.trace, [&](const BlockRecords& records) {
+    return BlockTimeline::checked(records, shared, check);
+  });
   return opened;
 }
 
 }  // namespace
 
 std::vector<BlockTimeline> timelines_of(const AccessTrace& trace) {
-  return all_of(trace, [](const BlockRecords& records) { return BlockTimeline(records); });
+  const SharedAccesses shared = shared_accesses_of(trace.launch);
+  return all_of(trace, [&](const BlockRecords& records) { return BlockTimeline(records, shared); });
 }
 
 OpenedTrace open_access_trace(const std::filesystem::path& file) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "warp_model/lane_compare.h"
+#include "warp_model/lane_pairs.h"
 #include "warp_model/strided_access.h"
 
 namespace ridge::warp_model {
@@ -130,77 +131,24 @@ SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
   return cost;
 }
 
-namespace {
-
-// Lanes of `lanes` (a half-warp or a warp) that agree with their partner `distance` away, or have none.
-bool pairs_agree(const uint64_t* addresses, uint32_t mask, uint32_t lanes, uint32_t distance) {
-  const uint32_t active = mask & lanes;
-  for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    const uint32_t partner = lane ^ distance;
-    if (partner > lane && (active >> partner & 1) && addresses[partner] != addresses[lane]) return false;
-  }
-  return true;
-}
-
-// Lanes moved together so that the phases of shared_cost() are those of the hardware.
-struct Repacked {
-  uint64_t addresses[kWarpLanes];
-  uint32_t mask = 0, next = 0;
-
-  // One lane of each pair, into one phase of `phase_lanes`.
-  void add_merged(const uint64_t* from, uint32_t active, uint32_t distance, uint32_t phase_lanes) {
-    uint32_t lane_to = next;
-    for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      if ((lane & distance) != 0 && (active >> (lane ^ distance) & 1)) continue;
-      addresses[lane_to] = from[lane];
-      mask |= 1u << lane_to++;
-    }
-    next += phase_lanes;
-  }
-  void add_as_is(const uint64_t* from, uint32_t active, uint32_t first, uint32_t lanes) {
-    for (uint32_t k = 0; k < lanes; ++k) {
-      addresses[next + k] = from[first + k];
-      mask |= (active >> (first + k) & 1) << (next + k);
-    }
-    next += lanes;
-  }
-};
-
-}  // namespace
-
 SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
-  constexpr uint32_t kLowHalf = 0xffff, kHighHalf = 0xffff0000;
-  if (bytes_per_lane != 8 && bytes_per_lane != 16) return shared_cost(addresses, mask, bytes_per_lane);
-  const auto agree = [&](uint32_t half, uint32_t distance) {
-    return (mask & half) != 0 && pairs_agree(addresses, mask, half, distance);
-  };
-  const auto none = [&](uint32_t half) { return (mask & half) == 0; };
-  bool low = agree(kLowHalf, 1), high = agree(kHighHalf, 1);
-  uint32_t distance = 1;
-  if (!low && !high) {
-    low = agree(kLowHalf, 2);
-    high = agree(kHighHalf, 2);
-    distance = 2;
+  const detail::LoadPhases phases = detail::load_phases(addresses, mask, bytes_per_lane);
+  if (phases.is_plain) return shared_cost(addresses, mask, bytes_per_lane);
+  // One lane of each pair, moved so that the phases of a store are those of this load.
+  uint64_t packed[kWarpLanes];
+  uint32_t packed_mask = 0;
+  for (uint32_t k = 0; k < phases.count; ++k) {
+    uint32_t to = k * lanes_per_phase(bytes_per_lane);
+    for (uint32_t rest = phases.lanes[k]; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      const uint32_t partner = lane ^ phases.distance;
+      const bool is_second = (lane & phases.distance) != 0 && (phases.lanes[k] >> partner & 1);
+      if (is_second && addresses[partner] == addresses[lane]) continue;
+      packed[to] = addresses[lane];
+      packed_mask |= 1u << to++;
+    }
   }
-  if (!low && !high) return shared_cost(addresses, mask, bytes_per_lane);
-  Repacked packed;
-  if (bytes_per_lane == 8) {
-    if (!(low || none(kLowHalf)) || !(high || none(kHighHalf)))
-      return shared_cost(addresses, mask, bytes_per_lane);
-    packed.add_merged(addresses, mask, distance, 16);
-  } else {
-    if (low)
-      packed.add_merged(addresses, mask & kLowHalf, distance, 8);
-    else
-      packed.add_as_is(addresses, mask, 0, 16);
-    if (high)
-      packed.add_merged(addresses, mask & kHighHalf, distance, 8);
-    else if (packed.next <= 16)
-      packed.add_as_is(addresses, mask, 16, 16);
-  }
-  SharedCost cost = shared_cost(packed.addresses, packed.mask, bytes_per_lane);
+  SharedCost cost = shared_cost(packed, packed_mask, bytes_per_lane);
   cost.bytes = active_lanes(mask) * bytes_per_lane;
   return cost;
 }
@@ -222,7 +170,7 @@ SharedCost shared_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t
   return cost;
 }
 
-uint32_t constant_passes(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   if (mask == 0 || bytes_per_lane == 0) return 0;
   return WordSet(addresses, mask, bytes_per_lane, [](uint32_t) { return 0u; }).count;
 }

@@ -44,7 +44,7 @@ GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per
 
 // Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases, by bytes a
 // lane:
-//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps (and so on: 128 bytes a
+//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps (and so on: 128 bytes per
 //   phase)
 // A phase takes as many wavefronts as there are distinct words in the bank that has most of them: lanes that
 // ask for the same word share it (broadcast), lanes that ask for different words of one bank wait for each
@@ -63,20 +63,16 @@ struct SharedCost {
 // Stores, ldmatrix, stmatrix and cp.async; and loads whose lanes ask for different addresses.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Loads of 8 and 16 bytes per lane that ask for the same address can share a phase: where lanes l and l ^ 1 of
-// every pair agree or one of them is inactive, or else all lanes l and l ^ 2, two phases become one (8 bytes:
-// the two halves of the warp, if both agree; 16 bytes: the two quarters of each half by itself). NVIDIA does
-// not document the rule; it gives the wavefronts and the conflicts of an H200's counters for all 31 patterns
-// tried (tests/warp_model/shared_test.cpp).
+// Loads: lanes of 8 or 16 bytes with equal addresses can share a phase, by the rule of lane_pairs.h.
 SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Atomics: lanes of one bank wait for each other also when they ask for the same word. `ideal_wavefronts` is
-// one a phase.
+// Atomics that are served one lane per bank at a time, also for the same word. `ideal_wavefronts` is one per
+// phase. shared_access.h knows which instructions those are.
 SharedCost shared_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Constant memory serves one 32-bit address a pass and broadcasts it: passes = distinct words over the active
-// lanes, the words of a vector counted once each (CUDA C++ Programming Guide, "Constant Memory").
-uint32_t constant_passes(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
+// Constant memory serves one 32-bit address per wavefront and broadcasts it: wavefronts = distinct words over
+// the active lanes, the words of a vector counted once each (CUDA C++ Programming Guide, "Constant Memory").
+uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
 // Cycles the L1 data stage is busy with one global load that hits: max(data wavefronts, tag wavefronts),
 // where data wavefronts are counted over L1's banks as for shared memory and tag wavefronts are lines / 4,

@@ -107,7 +107,7 @@ inline GlobalCost local_cost_uniform(uint64_t offset, uint32_t bytes_per_lane, u
 }
 
 // The words of the vector, one after the other, whoever asks.
-inline uint32_t constant_passes_uniform(uint64_t address, uint32_t bytes_per_lane,
+inline uint32_t constant_wavefronts_uniform(uint64_t address, uint32_t bytes_per_lane,
                                         uint32_t mask = kFullMask) {
   return mask == 0 || bytes_per_lane == 0 ? 0 : detail::pieces(address, 1, bytes_per_lane, 1, 2);
 }

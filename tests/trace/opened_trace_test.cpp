@@ -32,6 +32,7 @@ TEST_CASE("a trace that several threads open has the marks that a walk over it m
   const AccessTrace walked = read_access_trace(folder.path / "t");
   REQUIRE(opened.timelines.size() == kBlocks);
   REQUIRE(walked.blocks.size() == kBlocks);
+  const SharedAccesses shared = shared_accesses_of(walked.launch);
   size_t wrong = 0;
   for (size_t block = 0; block < kBlocks; ++block) {
     const BlockTimeline& timeline = opened.timelines[block];
@@ -42,7 +43,7 @@ TEST_CASE("a trace that several threads open has the marks that a walk over it m
     for (size_t at = 0; cursor.next(record); ++at) {
       const RecordMark& mark = timeline.mark(at);
       wrong += mark.warp != record.warp || mark.instruction != record.instruction ||
-               mark.kind != record.kind || RecordCost{mark.actual, mark.ideal} != cost_of(record);
+               mark.kind != record.kind || RecordCost{mark.actual, mark.ideal} != cost_of(record, shared);
     }
     CHECK(timeline.record(kRecords - 1).addresses == record.addresses);
   }

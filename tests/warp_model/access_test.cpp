@@ -147,10 +147,10 @@ TEST_CASE("local memory is interleaved, so equal offsets are coalesced and unequ
 
 TEST_CASE("constant memory delivers one word per pass") {
   const Addresses same = plain::strided(64, 0), apart = plain::strided(64, 4);
-  CHECK(constant_passes(same.data(), kFullMask, 4) == 1);
-  CHECK(constant_passes(same.data(), kFullMask, 16) == 4);
-  CHECK(constant_passes(apart.data(), kFullMask, 4) == 32);
-  CHECK(constant_passes(apart.data(), 0x7, 4) == 3);
+  CHECK(constant_wavefronts(same.data(), kFullMask, 4) == 1);
+  CHECK(constant_wavefronts(same.data(), kFullMask, 16) == 4);
+  CHECK(constant_wavefronts(apart.data(), kFullMask, 4) == 32);
+  CHECK(constant_wavefronts(apart.data(), 0x7, 4) == 3);
 }
 
 TEST_CASE("the fast general path equals the definitions on random warps") {

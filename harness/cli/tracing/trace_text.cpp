@@ -80,7 +80,7 @@ std::string values_text(const AccessTrace& trace, const TraceRecord& record) {
   return fmt::format(" = {}, ...", fmt::join(shown, ", "));
 }
 
-std::string line_of(const AccessTrace& trace, const TraceRecord& record) {
+std::string line_of(const AccessTrace& trace, const trace::SharedAccesses& shared, const TraceRecord& record) {
   std::string text =
       fmt::format("warp {:<2} {:<10} {:<7}", record.warp, name_of(record.kind), name_of(record.space));
   if (record.unit != trace::RecordUnit::threads) text += fmt::format(" by {}", name_of(record.unit));
@@ -95,7 +95,7 @@ std::string line_of(const AccessTrace& trace, const TraceRecord& record) {
   text += fmt::format(" mask {:08x}", record.mask);
   if (record.kind == RecordKind::divergence) text += fmt::format(" / {:08x}", record.other_mask);
   if (record.is_access()) {
-    const trace::RecordCost cost = trace::cost_of(record);
+    const trace::RecordCost cost = trace::cost_of(record, shared);
     text += fmt::format("  {} {}, {} would do  {}{}", cost.actual, trace::cost_unit(record.space), cost.ideal,
                         addresses_of(trace, record), values_text(trace, record));
   }
@@ -133,7 +133,7 @@ std::string trace_text(const AccessTrace& trace, uint64_t most_records) {
     text += fmt::format(
         "counts   {} warp instructions; L1 {} sectors loaded, {} hits; L2 {} read, {} written; DRAM {} B "
         "read, {} B "
-        "written; ideal {} B; shared {} passes, {} of conflicts\n",
+        "written; ideal {} B; shared {} wavefronts, {} of conflicts\n",
         report.warp_instructions, report.l1_load_sectors, report.l1_load_hits, report.l2_read_sectors,
         report.l2_write_sectors, report.dram_read_bytes, report.dram_write_bytes, report.ideal_bytes,
         report.shared_wavefronts, report.shared_conflicts);
@@ -143,17 +143,18 @@ std::string trace_text(const AccessTrace& trace, uint64_t most_records) {
                         array.bytes, shape_of(array), array.name.empty() ? "" : array.origin);
   }
   const std::vector<trace::BlockTimeline> timelines = trace::timelines_of(trace);
+  const trace::SharedAccesses shared = trace::shared_accesses_of(launch);
   if (const trace::SceneMoment moment = trace::find_scene(trace, timelines);
       moment.block < timelines.size() && !timelines[moment.block].empty()) {
     text += fmt::format("opens at record {} of block {}: {}", moment.record, timelines[moment.block].block(),
-                        line_of(trace, timelines[moment.block].record(moment.record)));
+                        line_of(trace, shared, timelines[moment.block].record(moment.record)));
   }
   for (const trace::BlockTimeline& timeline : timelines) {
     const auto at = launch.block_at(timeline.block());
     text += fmt::format("block    {} = ({}, {}, {}): {} records\n", timeline.block(), at[0], at[1], at[2],
                         text::with_thousands(timeline.size()));
     for (size_t index = 0; index < std::min<uint64_t>(most_records, timeline.size()); ++index)
-      text += fmt::format("{:>7}  {}", index, line_of(trace, timeline.record(index)));
+      text += fmt::format("{:>7}  {}", index, line_of(trace, shared, timeline.record(index)));
     if (timeline.size() > most_records)
       text += fmt::format("         ... {} more (--records)\n",
                           text::with_thousands(timeline.size() - most_records));

@@ -9,6 +9,7 @@
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "warp_model/access.h"
 #include "warp_model/async_copy.h"
+#include "warp_model/shared_access.h"
 #include "warp_model/strided_access.h"
 
 namespace ridge::observe {
@@ -36,33 +37,23 @@ warp_model::GlobalCost global_cost(const Access& access) {
   return warp_model::global_cost(access.addresses, access.mask, access.bytes);
 }
 
-// How the lanes of an access to shared memory share its phases.
-enum class Phases : uint8_t { as_load, as_store, as_atomic };
+using warp_model::SharedAccess;
 
-Phases phases_of(std::string_view ptx_text, AccessKind kind) {
-  if (kind == AccessKind::atomic || kind == AccessKind::reduction) return Phases::as_atomic;
-  const bool is_plain_load = ptx_text.find("ld.") != std::string_view::npos;  // ldmatrix never shares
-  return kind == AccessKind::load && is_plain_load ? Phases::as_load : Phases::as_store;
-}
-
-warp_model::SharedCost shared_cost(const Access& access, Phases phases) {
-  if (phases == Phases::as_atomic) {
-    uint64_t addresses[32];
-    machine::fill_addresses(access, addresses);
-    return warp_model::shared_atomic_cost(addresses, access.mask, access.bytes);
-  }
-  const bool shares = phases == Phases::as_load;
-  if (access.shape == AccessShape::scattered) {
-    return shares ? warp_model::shared_load_cost(access.addresses, access.mask, access.bytes)
-                  : warp_model::shared_cost(access.addresses, access.mask, access.bytes);
-  }
+warp_model::SharedCost shared_cost(const Access& access, SharedAccess served) {
+  if (access.shape == AccessShape::scattered)
+    return warp_model::shared_cost_of(served, access.addresses, access.mask, access.bytes);
   const int64_t stride = access.shape == AccessShape::uniform ? 0 : access.stride;
-  return shares ? warp_model::shared_load_cost_strided(access.base, stride, access.bytes, access.mask)
-                : warp_model::shared_cost_strided(access.base, stride, access.bytes, access.mask);
+  if (served == SharedAccess::load)
+    return warp_model::shared_load_cost_strided(access.base, stride, access.bytes, access.mask);
+  if (served == SharedAccess::store || served == SharedAccess::atomic_increment)
+    return warp_model::shared_cost_strided(access.base, stride, access.bytes, access.mask);
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  return warp_model::shared_cost_of(served, addresses, access.mask, access.bytes);
 }
 
 // The cost of the instruction that ptxas made of it.
-warp_model::SharedCost sass_cost(const Access& access, Phases phases, const SharedForm& form) {
+warp_model::SharedCost sass_cost(const Access& access, SharedAccess served, const SharedForm& form) {
   Access made = access;
   if (form.one_lane_does && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
   made.bytes = form.bytes;
@@ -73,7 +64,7 @@ warp_model::SharedCost sass_cost(const Access& access, Phases phases, const Shar
       addresses[lane] = access.addresses[lane] + static_cast<uint64_t>(int64_t{form.shift});
     made.addresses = addresses;
   }
-  return shared_cost(made, phases);
+  return shared_cost(made, served);
 }
 
 // Local and constant accesses are nearly always uniform; the rest may take its time.
@@ -85,12 +76,12 @@ warp_model::GlobalCost local_cost(const Access& access) {
   return warp_model::local_cost(addresses, access.mask, access.bytes);
 }
 
-uint32_t constant_passes(const Access& access) {
+uint32_t constant_wavefronts(const Access& access) {
   if (access.shape == AccessShape::uniform)
-    return warp_model::constant_passes_uniform(access.base, access.bytes);
+    return warp_model::constant_wavefronts_uniform(access.base, access.bytes);
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
-  return warp_model::constant_passes(addresses, access.mask, access.bytes);
+  return warp_model::constant_wavefronts(addresses, access.mask, access.bytes);
 }
 
 void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
@@ -124,8 +115,8 @@ uint64_t key_mask_of(const Access& access) {
 
 class Counter final : public DiscerningObserver {
  public:
-  Counter(const std::vector<machine::InstructionSource>& sources, const std::vector<SharedForm>& forms)
-      : counts_(sources.size()), repeated_(2 * sources.size()), sources_(sources), forms_(forms) {}
+  Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms)
+      : counts_(served.size()), repeated_(2 * served.size()), served_(served), forms_(forms) {}
   const LaunchCounts& counts() {
     for (std::unique_ptr<Repeated>& repeated : repeated_) {
       if (repeated != nullptr) settle(*repeated);
@@ -215,8 +206,11 @@ class Counter final : public DiscerningObserver {
   }
 
   void count_shared(const Access& access, SpaceCounts& counts) const {
-    const Phases phases = phases_of(sources_[access.instruction].text, access.kind);
-    const warp_model::SharedCost cost = shared_cost(access, phases);
+    // Bulk reductions are atomics that no PTX atomic instruction makes.
+    const bool is_atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
+    const SharedAccess of_text = served_[access.instruction];
+    const SharedAccess served = is_atomic && of_text < SharedAccess::atomic ? SharedAccess::atomic : of_text;
+    const warp_model::SharedCost cost = shared_cost(access, served);
     counts.requests += cost.requests;
     counts.bytes += cost.bytes;
     counts.wavefronts += cost.wavefronts;
@@ -226,7 +220,7 @@ class Counter final : public DiscerningObserver {
     if (form.bytes == 0) return;
     const bool is_same =
         form.bytes == SharedForm::kAsInPtx || (form.bytes == access.bytes && !form.one_lane_does);
-    const warp_model::SharedCost made = is_same ? cost : sass_cost(access, phases, form);
+    const warp_model::SharedCost made = is_same ? cost : sass_cost(access, served, form);
     counts.sass_wavefronts += made.wavefronts;
     counts.sass_ideal_wavefronts += made.ideal_wavefronts;
   }
@@ -243,7 +237,7 @@ class Counter final : public DiscerningObserver {
       case AccessSpace::constant:
         ++counts.requests;
         counts.bytes += warp_model::active_lanes(access.mask) * access.bytes;
-        counts.wavefronts += constant_passes(access);
+        counts.wavefronts += constant_wavefronts(access);
         counts.ideal_wavefronts += (access.bytes + 3) / 4;
         return;
       case AccessSpace::param:
@@ -253,7 +247,7 @@ class Counter final : public DiscerningObserver {
 
   LaunchCounts counts_;
   std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
-  const std::vector<machine::InstructionSource>& sources_;
+  const std::vector<SharedAccess>& served_;  // by instruction
   const std::vector<SharedForm>& forms_;
 };
 
@@ -298,10 +292,14 @@ void LaunchCounts::add(const LaunchCounts& other) {
 std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& program) {
   if (program_ != &program) {
     program_ = &program;
-    total_ = LaunchCounts(machine::sources(program).size());
+    std::vector<std::string_view> texts;
+    for (const machine::InstructionSource& source : machine::sources(program))
+      texts.push_back(source.text);
+    served_ = warp_model::shared_accesses(texts);
+    total_ = LaunchCounts(served_.size());
     if (code_ != nullptr) forms_ = shared_forms(machine::sources(program), *code_);
   }
-  return std::make_unique<Counter>(machine::sources(program), forms_);
+  return std::make_unique<Counter>(served_, forms_);
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {

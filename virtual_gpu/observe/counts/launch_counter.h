@@ -11,6 +11,7 @@
 #include "virtual_gpu/observe/counts/shared_merging.h"
 #include "virtual_gpu/observe/counts/spills.h"
 #include "warp_model/sass.h"
+#include "warp_model/shared_access.h"
 
 namespace ridge::observe {
 
@@ -59,7 +60,8 @@ class LaunchCounter : public machine::ObserverFactory {
   const SassCode* code_;
   uint64_t warps_;
   const machine::Program* program_ = nullptr;
-  std::vector<SharedForm> forms_;  // by instruction; empty: not known
+  std::vector<warp_model::SharedAccess> served_;  // how shared memory serves each instruction
+  std::vector<SharedForm> forms_;                 // by instruction; empty: not known
   LaunchCounts total_;
 };
 
