@@ -4,6 +4,7 @@
 
 #include "trace/block_timeline.h"
 #include "trace/record_names.h"
+#include "trace/view_table.h"
 
 namespace ridge::trace {
 namespace {
@@ -86,9 +87,11 @@ std::optional<size_t> most_wasteful(const BlockTimeline& timeline, Predicate is_
 // Another kernel than the scene was written for: what is most like it, and can be seen in its view.
 void find_most_alike(const BlockTimeline& timeline, const TraceScene& scene, ArrayFinder& array,
                      SceneMoment& moment) {
+  const ViewDescription* view = find_view_description(scene.view);
+  const bool of_shared = view && view->subject == ViewSubject::shared_access;
   const auto in_view = [&](size_t at) {
     const RecordMark& mark = timeline.mark(at);
-    return mark.is_access() && !mark.received && (scene.view != "banks" || mark.space == RecordSpace::shared);
+    return mark.is_access() && !mark.received && (!of_shared || mark.space == RecordSpace::shared);
   };
   const auto alike = [&](size_t at) {
     return in_view(at) && (scene.kind.empty() || name_of(timeline.mark(at).kind) == scene.kind) &&

@@ -10,7 +10,7 @@ namespace ridge::trace {
 
 // The moment of a trace that shows what a rung is about: [rung.scene] in lab.toml.
 struct TraceScene {
-  std::string view;   // a name of kSceneViews; empty: the lab declares no scene
+  std::string view;   // an id of kViews (view_table.h); empty: the lab declares no scene
   std::string block;  // "first", "middle", "last", "edge", a linear index or "x,y,z"
   std::string line;   // text that stands in the source line to look at: "tile["; empty: the first access
   std::string kind;   // "load", "store", ...: of the accesses of that line; empty: any
@@ -19,8 +19,6 @@ struct TraceScene {
   std::string array;  // the array the view is about; empty: that of the access
   std::string text;   // one sentence: what is to be seen
 };
-inline constexpr const char* kSceneViews[] = {"warp",   "banks", "pyramid", "roofline", "ladder",
-                                              "arrays", "grid",  "compare", "accesses"};
 
 struct NamedArray {
   uint64_t address = 0, bytes = 0;  // on the device

@@ -10,6 +10,7 @@
 #include "harness/course/table_reader.h"
 #include "text/whole_file.h"
 #include "trace/record_names.h"
+#include "trace/view_table.h"
 
 namespace ridge::course {
 namespace {
@@ -66,10 +67,9 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
 trace::TraceScene read_scene(TableReader reader, const fs::path& solution) {
   trace::TraceScene scene;
   scene.view = reader.text("view");
-  if (std::find(std::begin(trace::kSceneViews), std::end(trace::kSceneViews), scene.view) ==
-      std::end(trace::kSceneViews)) {
+  if (trace::find_view_description(scene.view) == nullptr) {
     reader.fail("view", fmt::format("\"{}\" is no view", scene.view),
-                fmt::format("one of {}", fmt::join(trace::kSceneViews, ", ")));
+                fmt::format("one of {}", fmt::join(trace::view_ids(), ", ")));
   }
   scene.block = reader.text_if_there("block");
   if (scene.block.empty()) scene.block = "first";

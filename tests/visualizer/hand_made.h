@@ -1,6 +1,7 @@
 // Small traces written by hand, for pictures whose content one can say beforehand.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -15,6 +16,8 @@ struct HandMade {
   uint64_t base = 0x7000000000;
   int64_t stride = 4;
   uint32_t instruction = 0;
+  std::array<uint64_t, 32> addresses{};  // of a scattered access; base and stride mean nothing then
+  bool is_scattered = false;
 };
 
 // An 8 x 32 block; instruction k is line 2 + k of kernel.cu; a float in[4096] at 0x7000000000.
@@ -41,7 +44,9 @@ inline trace::AccessTrace hand_made_trace(const std::vector<HandMade>& records) 
     record.stride = one.stride;
     record.shape = one.stride ? trace::RecordShape::strided : trace::RecordShape::uniform;
     for (uint32_t lane = 0; lane < 32; ++lane)
-      record.addresses[lane] = one.base + static_cast<uint64_t>(one.stride) * lane;
+      record.addresses[lane] =
+          one.is_scattered ? one.addresses[lane] : one.base + static_cast<uint64_t>(one.stride) * lane;
+    if (one.is_scattered) record.shape = trace::RecordShape::scattered;
     block.append(record);
   }
   trace.blocks.push_back(std::move(block));

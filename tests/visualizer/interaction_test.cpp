@@ -2,7 +2,7 @@
 #include "tests/catch.h"
 #include "tests/scratch_folder.h"
 #include "tests/visualizer/look.h"
-#include "visualizer/session/launch_change.h"
+#include "visualizer/session/analysis/launch_change.h"
 
 namespace ridge::view {
 namespace {

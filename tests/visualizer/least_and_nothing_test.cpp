@@ -1,7 +1,7 @@
 // How views show what is little, or nothing at all.
 #include "tests/catch.h"
 #include "tests/visualizer/look.h"
-#include "visualizer/session/access_text.h"
+#include "visualizer/session/text/access_text.h"
 
 namespace ridge::view {
 

@@ -1,4 +1,4 @@
-#include "visualizer/session/occupancy_text.h"
+#include "visualizer/session/text/occupancy_text.h"
 
 #include <fmt/format.h>
 

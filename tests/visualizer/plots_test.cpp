@@ -6,11 +6,13 @@
 #include "tests/visualizer/hand_made_runs.h"
 #include "visualizer/draw/plot.h"
 #include "visualizer/draw/recorder.h"
-#include "visualizer/session/roofline.h"
-#include "visualizer/views/view_list.h"
+#include "visualizer/session/analysis/graded_work.h"
+#include "visualizer/session/analysis/roofline.h"
+#include "visualizer/views/view.h"
 
 using namespace ridge::view;
 namespace report = ridge::report;
+namespace trace = ridge::trace;
 
 namespace {
 
@@ -110,7 +112,7 @@ TEST_CASE("what a small size leaves in L2 counts as moved: no run is better than
   session.set_device(&device);
   session.set_runs({modelled(1, 6e7)});
   Recorder canvas;
-  draw(*make_roofline_view(), session, canvas);
+  draw(*make_view(trace::ViewKind::roofline), session, canvas);
   CHECK(canvas.says("with 40 MB that stay in L2 counted as moved"));
   CHECK(canvas.find("run/1")->tooltip().find("60 MB moved in the launch, 40 MB in L2") != std::string::npos);
 }
@@ -138,7 +140,7 @@ TEST_CASE("the roofline shows each run, what it moved beside what would do, and 
   Session session;
   session.set_device(ridge::warp_model::find_device("H200"));
   session.set_runs({modelled(1, 4e9), modelled(2, 1e9)});
-  const auto view = make_roofline_view();
+  const auto view = make_view(trace::ViewKind::roofline);
   for (const bool dark : {true, false}) {
     Recorder canvas;
     draw(*view, session, canvas, dark);
@@ -181,7 +183,7 @@ TEST_CASE("the roofline shows each run, what it moved beside what would do, and 
   CHECK(canvas.find("run/3"));
 }
 
-TEST_CASE("fewer bytes through the memory make nothing faster that another level holds up, and it is said") {
+TEST_CASE("fewer bytes through the level that bounds a run make it faster, and none where arithmetic does") {
   const auto& device = *ridge::warp_model::find_device("H200");
   const Roofs roofs = roofs_of(device, {});
   struct Case {
@@ -191,7 +193,7 @@ TEST_CASE("fewer bytes through the memory make nothing faster that another level
   };
   // 4.26e9 bytes take 1 ms; L1 brings 33.5e12 a second, L2 9.7e12.
   for (const Case& c : {Case{"HBM", 1, 1, 1e9, 2}, Case{"HBM", 1, 9.7e9 * 0.8, 1e9, 1.25},
-                        Case{"L1 and shared", 33.5e9 * 3, 1, 1e9, 1}, Case{"compute", 1, 1, 66.9e9 * 2, 1}}) {
+                        Case{"L1 and shared", 33.5e9 * 3, 1, 1e9, 2}, Case{"compute", 1, 1, 66.9e9 * 2, 1}}) {
     const auto run = run_with(
         1, false,
         fmt::format(R"({{"traffic":{{"operations":{},"useful_bytes":1e8,"l1_bytes":{},"l2_bytes":{},)"
@@ -201,23 +203,77 @@ TEST_CASE("fewer bytes through the memory make nothing faster that another level
     REQUIRE(point);
     INFO(c.bound << " " << c.l2);
     CHECK(point->bound == c.bound);
-    CHECK(point->time_ms / time_with(*point, roofs, 4.26e9 / 2) == Approx(c.half).epsilon(0.01));
+    CHECK(point->time_ms / time_with(*point, roofs, point->level_bytes() / 2) == Approx(c.half).epsilon(0.01));
     Session session;
     session.set_device(&device);
     session.set_runs({run});
-    const auto view = make_roofline_view();
+    const auto view = make_view(trace::ViewKind::roofline);
     Recorder canvas;
     draw(*view, session, canvas);
     view->press(session, 'i');
     draw(*view, session, canvas);
     INFO(canvas.all_text());
-    CHECK(canvas.says(fmt::format("no faster: {} holds it up", c.bound)) == (c.half == 1));
+    CHECK(canvas.says(fmt::format("no faster: {} bounds it", c.bound)) == (c.half == 1));
     const Point run_at = canvas.find("run/1")->area.centre();  // the answer does not cover what it is about
     for (const Shape& shape : canvas.shapes())
       if (shape.kind == ShapeKind::frame && shape.color == make_theme(true).focus)
         CHECK_FALSE(shape.area.contains(run_at));
     CHECK(canvas.all_text().find("ideal: every byte once") < canvas.all_text().find("What if it moved"));
   }
+}
+
+TEST_CASE("modelled runs stand at the graded size where a measured run says how much work that is") {
+  const auto& device = *ridge::warp_model::find_device("H200");
+  // 192^3: 1.4e7 operations; measured at 4096^3.
+  const auto counted = run_with(1, false,
+                                R"({"size":"m = 192, n = 192, k = 192","traffic":{"operations":14155776,)"
+                                R"("useful_bytes":442368,"l1_bytes":1.2e8,"l2_bytes":4e6,"dram_bytes":442368,)"
+                                R"("peak_teraflops":66.9}})");
+  const auto measured = run_with(2, true,
+                                 R"({"size":"m = 4096, n = 4096, k = 4096","counted_size":"m = 192, n = 192, k = 192",)"
+                                 R"("counts":[{"sectors":3760128,"wavefronts":0}],"measured":{"time_ms":142.2,)"
+                                 R"("gigaflops":966.36,"gigabytes_per_second":1.4155}})");
+  Session session;
+  session.set_device(&device);
+  session.set_runs({counted, measured});
+  const RooflineRuns runs = roofline_runs(session, roofs_of(device, session.runs()));
+  REQUIRE(runs.points.size() == 2);
+  const RunPoint& scaled = runs.points[0];
+  CHECK(scaled.size == "m = 4096, n = 4096, k = 4096");
+  CHECK(scaled.counted_size == "m = 192, n = 192, k = 192");
+  CHECK(scaled.operations == Approx(1.374e11).epsilon(0.01));
+  CHECK(scaled.l1_bytes == Approx(1.2e8 * 9709).epsilon(0.01));
+  CHECK(scaled.memory_is_least);
+  CHECK(scaled.bytes == Approx(2.013e8).epsilon(0.01));
+  CHECK(scaled.level() == RunLevel::l1);
+  // The measured one stands where its sectors put it, far left of "every byte once".
+  CHECK(runs.points[1].intensity() == Approx(1.374e11 / (32 * 3760128.0 * 9709)).epsilon(0.01));
+  CHECK(runs.points[1].intensity() < runs.points[1].ideal_intensity() / 100);
+  Recorder canvas;
+  draw(*make_view(trace::ViewKind::roofline), session, canvas);
+  CHECK(canvas.says("counted at m = 192, n = 192, k = 192, scaled to the graded size m = 4096"));
+  session.set_runs({counted});
+  draw(*make_view(trace::ViewKind::roofline), session, canvas);
+  CHECK(canvas.says("Nothing measured says how much work the graded size is"));
+}
+
+TEST_CASE("a measured reference of the course stands in the roofline beside the runs") {
+  Session session;
+  session.set_device(ridge::warp_model::find_device("H200"));
+  auto ladder = std::make_shared<report::Ladder>();
+  ladder->lab = "04-tiled-gemm", ladder->device = "NVIDIA H200";
+  report::LadderRung rung;
+  rung.path = "04-tiled-gemm/1-naive";
+  rung.reference_figures = R"({"measured":{"time_ms":1,"gigaflops":1000,"gigabytes_per_second":100}})";
+  ladder->rungs = {rung, {}};
+  session.set_ladder(ladder);
+  session.set_runs({modelled(1, 4e9)});
+  Recorder canvas;
+  draw(*make_view(trace::ViewKind::roofline), session, canvas);
+  REQUIRE(canvas.find("course/04-tiled-gemm/1-naive"));
+  CHECK(canvas.says("reference 1, measured: 1 TFLOP/s"));
+  CHECK(canvas.says("modelled: at most"));
+  CHECK(canvas.regions_under("course/") == 1);
 }
 
 TEST_CASE("the ladder shows both figures of a rung and its idea") {
@@ -231,7 +287,7 @@ TEST_CASE("the ladder shows both figures of a rung and its idea") {
   rung.student = report::LadderFigure{31.2, "run 3 of this clone"};
   ladder->rungs = {rung, {}};
   session.set_ladder(ladder);
-  const auto view = make_ladder_view();
+  const auto view = make_view(trace::ViewKind::ladder);
   Recorder canvas;
   draw(*view, session, canvas);
   CHECK(canvas.says("39.4"));
@@ -246,7 +302,7 @@ TEST_CASE("the ladder shows both figures of a rung and its idea") {
 TEST_CASE("the pyramid shows what was moved beside what would do, with the formula") {
   Session session;
   session.show(hand_made({{.stride = 8}}));  // a stride of two floats: 8 sectors, 4 would do
-  const auto view = make_pyramid_view();
+  const auto view = make_view(trace::ViewKind::pyramid);
   Recorder canvas;
   draw(*view, session, canvas);
   CHECK(canvas.says("256 B, 128 B would do (2x)"));

@@ -1,12 +1,13 @@
 // What is counted over all records by a thread, and the views that show it; shared memory that nobody
 // declared; what other blocks send.
-#include "visualizer/session/survey.h"
+#include "visualizer/session/analysis/survey.h"
 
 #include <cstring>
 
 #include "tests/catch.h"
 #include "tests/visualizer/look.h"
-#include "visualizer/session/access_text.h"
+#include "visualizer/session/analysis/heat_map.h"
+#include "visualizer/session/text/access_text.h"
 
 namespace ridge::view {
 namespace {
@@ -45,10 +46,16 @@ TEST_CASE("a survey counts what was touched, by whom last, and what each lane di
   CHECK(in.sectors[0].last_writer == 2);
   CHECK(in.sectors[0].last_reader == 1);
   CHECK(in.sectors[3].last_writer == 0);
-  CHECK(in.map.cells[0] == HeatMap::kPartly + HeatMap::kHottest);
-  CHECK(in.map.cells[3] > HeatMap::kPartly);
-  CHECK(in.map.cells[3] < in.map.cells[0]);
-  CHECK(in.map.cells[4] == 0);
+  CHECK(in.fetched_sectors == 5);
+  CHECK(in.ideal_sectors == Approx(3));  // 64 bytes of 4 sectors, and 4 bytes of 1
+  CHECK(in.sectors[3].wasted == Approx(0.5));
+  CHECK(in.sectors[0].first == TouchTime{0, 0});
+  const HeatMap map = heat_map(loaded->trace().arrays[in.array], in);
+  CHECK(map.cells[0].touches == 2);
+  CHECK(map.cells[0].wasted == Approx(0.25));  // half of the load, nothing of the store
+  CHECK(map.cells[3].wasted == Approx(0.5));
+  CHECK(map.cells[0].last_writer == 2);
+  CHECK(map.cells[4].touches == 0);
   REQUIRE(survey.warps.size() == 2);
   const WarpActivity& warp = survey.warps[0][0];
   CHECK(warp.accesses == 1);

@@ -189,8 +189,8 @@ TEST_CASE("the time strip has a row for each of 32 warps, and says how it is rea
   const Look look(records);
   CHECK(look.seen.says("warp 0"));
   CHECK(look.seen.says("warp 28"));
-  CHECK(look.seen.says("a row a warp"));
-  CHECK(look.seen.says("waits, asks, barriers"));
+  CHECK(look.seen.says("Simulator order, not time"));
+  CHECK(look.seen.says("waits, issues, barriers"));
 }
 
 TEST_CASE("event records say what is waited for and what reports its completion") {

@@ -1,13 +1,27 @@
 #include "visualizer/app/app.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
 #include "text/numbers.h"
-#include "visualizer/session/access_text.h"
+#include "visualizer/session/text/access_text.h"
 
 namespace ridge::view {
+
+namespace {
+
+// "4 and 5": of the views that show runs.
+std::string keys_of_runs() {
+  std::string keys;
+  for (size_t k = 0; k < trace::kViews.size(); ++k)
+    if (trace::kViews[k].subject == trace::ViewSubject::runs)
+      keys += fmt::format("{}{}", keys.empty() ? "" : " and ", k + 1);
+  return keys;
+}
+
+}  // namespace
 
 App::App(bool dark, float scale)
     : theme_(make_theme(dark, scale)),
@@ -30,14 +44,13 @@ void App::show_view(std::string_view id) {
     session_.look_at(id);
     return;
   }
-  std::string known;
-  for (const auto& view : views_)
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", view->id());
-  session_.message = fmt::format("There is no view \"{}\". The views are {}.", id, known);
+  session_.message =
+      fmt::format("There is no view \"{}\". The views are {}.", id, fmt::join(trace::view_ids(), ", "));
 }
 
 bool App::draw(Canvas& canvas, Rect area, double seconds) {
-  session_.playback().play_only_shared(session_.view == "banks");
+  const trace::ViewDescription* chosen = trace::find_view_description(session_.view);
+  session_.playback().play_only_shared(chosen && chosen->subject == trace::ViewSubject::shared_access);
   const bool moving = session_.playback().advance(seconds);
   toast_seconds_ -= seconds;
   session_.counting = false;
@@ -65,7 +78,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
     if (!narrow) {
       Rect side = rest.take_right(std::clamp(area.w * 0.19f, theme_.px(190), theme_.px(300)));
       rest.take_right(gap);
-      if (View* pyramid = find_view(views_, "pyramid"); pyramid && session_.view != "pyramid") {
+      if (View* pyramid = views_[static_cast<size_t>(trace::ViewKind::pyramid)].get(); pyramid != &shown_view()) {
         const Rect top = side.take_top(side.h * 0.5f);
         side.take_top(gap);
         draw_panel(canvas, top, *pyramid, pyramid->name());
@@ -80,8 +93,8 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
     const Frame frame{canvas, theme_, session_, rest};
     draw_empty(frame, session_.message.empty()
                           ? fmt::format("No trace is open, and {} shows one. Record and open it with `ridge "
-                                        "view LAB/RUNG`; keys 4 and 5 show the runs of the clone.",
-                                        shown_view().name())
+                                        "view LAB/RUNG`; keys {} show the runs of the clone.",
+                                        shown_view().name(), keys_of_runs())
                           : session_.message);
   }
   if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)

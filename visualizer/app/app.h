@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "visualizer/app/keys.h"
-#include "visualizer/views/panels.h"
+#include "visualizer/views/panels/panels.h"
 #include "visualizer/views/view.h"
 
 namespace ridge::view {

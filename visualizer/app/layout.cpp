@@ -3,7 +3,7 @@
 
 #include "text/numbers.h"
 #include "visualizer/app/app.h"
-#include "visualizer/session/access_text.h"
+#include "visualizer/session/text/access_text.h"
 
 namespace ridge::view {
 
@@ -141,7 +141,7 @@ void App::draw_view(Canvas& canvas, Rect area) {
       const Rect row = inside.take_top(theme_.px(15));
       canvas.text({row.x, row.centre().y}, line, theme_.dim, style);
     }
-  const bool of_access = view.id() == "warp" || view.id() == "banks";
+  const bool of_access = view.is_of_access();
   const auto* record = session_.record();
   const auto* instruction = session_.instruction();
   if (of_access && record) {

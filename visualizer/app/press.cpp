@@ -147,10 +147,10 @@ bool App::press(const KeyPress& key) {
       keys_shown_ = !keys_shown_;
       return true;
     case 'c':
-      if (session_.view == "compare")
-        show_view(session_.compared.empty() ? "warp" : session_.compared);
+      if (session_.is_comparing())
+        show_view(session_.compared.empty() ? trace::kViews.front().id : session_.compared);
       else
-        show_view("compare");
+        show_view(trace::describe(trace::ViewKind::compare).id);
       return true;
     case 'l':
       set_theme(!theme_.dark, theme_.scale);

@@ -110,14 +110,16 @@ void draw_mark(Canvas& canvas, const Theme& theme, Point at, Mark mark, Color co
       canvas.disc(at, radius + theme.px(1.5f), theme.panel);
       canvas.disc(at, radius, color);
       break;
-    case Mark::diamond: {
-      const auto corners = [&](float r) {
-        return std::array<Point, 4>{{{at.x, at.y - r}, {at.x + r, at.y}, {at.x, at.y + r}, {at.x - r, at.y}}};
-      };
-      canvas.polygon(corners(radius * 1.3f + theme.px(2)), theme.panel);
-      canvas.polygon(corners(radius * 1.3f), color);
+    case Mark::bound:  // a cap over the interval that it bounds
+      canvas.box({at.x - radius * 0.7f, at.y - radius, radius * 1.4f, radius * 2}, color.faded(0.25f));
+      canvas.line({at.x - radius * 1.3f, at.y - radius}, {at.x + radius * 1.3f, at.y - radius}, color,
+                  theme.px(2));
       break;
-    }
+    case Mark::target:
+      canvas.disc(at, radius, theme.panel);
+      canvas.ring(at, radius, color, theme.px(1.6f));
+      canvas.disc(at, radius * 0.4f, color);
+      break;
     case Mark::ring:
       canvas.disc(at, radius, theme.panel);
       canvas.ring(at, radius, color, theme.px(2));

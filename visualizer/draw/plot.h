@@ -43,7 +43,7 @@ void draw_axes(Canvas& canvas, const Theme& theme, const Plot& plot, std::string
                std::string_view x_unit, std::string_view y_title, std::string_view y_unit);
 
 // Marks that differ in shape, not in colour alone.
-enum class Mark : uint8_t { disc, diamond, ring };
+enum class Mark : uint8_t { disc, ring, target, bound };
 void draw_mark(Canvas& canvas, const Theme& theme, Point at, Mark mark, Color color, float radius);
 
 }  // namespace ridge::view

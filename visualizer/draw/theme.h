@@ -1,7 +1,7 @@
 // Colours and sizes. Four roles carry meaning, each with a shape of its own beside the colour, so that a
 // picture is read without telling colours apart:
-//   useful  filled solid          bytes, passes, time that the kernel needs
-//   waste   hatched               fetched and not used, passes too many
+//   useful  filled solid          bytes, wavefronts, time that the kernel needs
+//   waste   hatched               fetched and not used, wavefronts beyond the ideal
 //   level   outlined, rounded     a place in the memory hierarchy, a roof
 //   focus   a thick frame         what is selected
 // Everything else is grey.

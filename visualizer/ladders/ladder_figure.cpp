@@ -8,7 +8,7 @@
 
 #include "visualizer/draw/recorder.h"
 #include "visualizer/draw/svg_canvas.h"
-#include "visualizer/views/view_list.h"
+#include "visualizer/views/view.h"
 
 namespace ridge::view {
 
@@ -39,7 +39,7 @@ std::string in_theme(const report::Ladder& ladder, const std::string& source, bo
   session.set_ladder(std::make_shared<const report::Ladder>(ladder));
   Rect area = Rect{0, 0, kWidth, height}.inset(kMargin);
   const Rect foot = area.take_bottom(kFoot);
-  make_ladder_view()->draw({canvas, theme, session, area});
+  make_view(trace::ViewKind::ladder)->draw({canvas, theme, session, area});
   canvas.text(
       {foot.x, foot.bottom() - 4},
       fmt::format("Measured side by side with {}: {}. Marks: pass and gold.", baselines_of(ladder), source),

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "text/whole_file.h"
-#include "visualizer/session/access_text.h"
-#include "visualizer/session/survey.h"
+#include "visualizer/session/analysis/survey.h"
+#include "visualizer/session/text/access_text.h"
 
 namespace ridge::view {
 namespace {
@@ -51,6 +51,7 @@ LoadedTrace::LoadedTrace(trace::OpenedTrace opened, std::filesystem::path file)
       file_(std::move(file)),
       trace_(std::move(opened.trace)),
       timelines_(std::move(opened.timelines)),
+      shared_accesses_(trace::shared_accesses_of(trace_->launch)),
       device_(&device_named(trace_->launch.device)) {
   if (timelines_.empty()) timelines_ = trace::timelines_of(*trace_);
   add_sources(trace_->launch, file_);
@@ -59,6 +60,16 @@ LoadedTrace::LoadedTrace(trace::OpenedTrace opened, std::filesystem::path file)
 }
 
 LoadedTrace::~LoadedTrace() = default;
+
+std::vector<warp_model::Wavefront> LoadedTrace::wavefronts_of(const trace::TraceRecord& record,
+                                                              const std::array<uint64_t, 32>& addresses,
+                                                              uint32_t bytes) const {
+  const bool by_lanes = record.is_access() && record.space == trace::RecordSpace::shared &&
+                        record.shape != trace::RecordShape::runs;
+  if (!by_lanes) return {};
+  return warp_model::wavefronts_of(trace::shared_access_of(record, shared_accesses_), addresses.data(),
+                                   record.mask, bytes);
+}
 
 const Survey* LoadedTrace::survey(bool wait) const {
   if (!surveyor_) surveyor_ = std::make_unique<Surveyor>(*this);

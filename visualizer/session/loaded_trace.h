@@ -10,6 +10,7 @@
 #include "trace/access_trace.h"
 #include "trace/block_timeline.h"
 #include "warp_model/device.h"
+#include "warp_model/wavefronts.h"
 
 namespace ridge::view {
 
@@ -22,13 +23,13 @@ struct CostSum {
 
 struct LineCost {
   uint32_t source = 0, line = 0;  // index in TraceLaunch::sources; from 1
-  CostSum global, shared;         // sectors; passes
+  CostSum global, shared;         // sectors; wavefronts
   std::vector<uint32_t> instructions;
   uint64_t waste() const { return global.waste() + shared.waste(); }
 };
 
 // Of one kind of access to one memory, so that its cost has one unit: a tensor copy loads sectors of global
-// memory and stores to shared memory in passes, and has two of these.
+// memory and stores to shared memory in wavefronts, and has two of these.
 struct InstructionCost {
   uint32_t instruction = 0;
   trace::RecordSpace space = trace::RecordSpace::none;
@@ -53,6 +54,16 @@ class LoadedTrace {
   const trace::AccessTrace& trace() const { return *trace_; }
   const trace::TraceLaunch& launch() const { return trace_->launch; }
   const std::vector<trace::BlockTimeline>& timelines() const { return timelines_; }
+  // How shared memory serves each instruction, by index.
+  const trace::SharedAccesses& shared_accesses() const { return shared_accesses_; }
+  // Of an access to shared memory by lanes; empty: any other record.
+  std::vector<warp_model::Wavefront> wavefronts_of(const trace::TraceRecord& record) const {
+    return wavefronts_of(record, record.addresses, record.bytes);
+  }
+  // If its lanes had these addresses.
+  std::vector<warp_model::Wavefront> wavefronts_of(const trace::TraceRecord& record,
+                                                   const std::array<uint64_t, 32>& addresses,
+                                                   uint32_t bytes) const;
   const trace::LaunchReport* report() const { return trace_->report ? &*trace_->report : nullptr; }
   const warp_model::DeviceDescription& device() const { return *device_; }
   const std::string& title() const {
@@ -67,8 +78,8 @@ class LoadedTrace {
   uint32_t main_source() const { return main_source_; }
   uint32_t source_of(uint32_t instruction) const { return source_of_[instruction]; }
 
-  // What all records together tell (survey.h). A thread begins to count when somebody first asks; nullptr: it
-  // still counts, which does not happen to who waits.
+  // What all records together say (survey.h). A thread begins to count at the first call; nullptr: it still
+  // counts, which cannot be with `wait`.
   const Survey* survey(bool wait) const;
 
  private:
@@ -80,6 +91,7 @@ class LoadedTrace {
   std::filesystem::path file_;
   std::unique_ptr<trace::AccessTrace> trace_;
   std::vector<trace::BlockTimeline> timelines_;
+  trace::SharedAccesses shared_accesses_;
   const warp_model::DeviceDescription* device_;
   std::string title_;
   std::vector<LineCost> lines_;

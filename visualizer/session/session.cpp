@@ -83,10 +83,11 @@ const Survey* Session::survey() {
 }
 
 void Session::look_at(std::string_view id) {
-  constexpr std::string_view kCompare = "compare";
+  constexpr std::string_view kCompare = trace::describe(trace::ViewKind::compare).id;
   const size_t slash = id.find('/');
+  const trace::ViewDescription* shown = trace::find_view_description(view);
   if (id == kCompare && view != kCompare)
-    compared = view == "pyramid" || view == "arrays" || view == "grid" || view == "accesses" ? view : "";
+    compared = shown && shown->compares ? view : "";
   else if (slash != id.npos && id.substr(0, slash) == kCompare)
     compared = id.substr(slash + 1), id = kCompare;
   view = id;
@@ -188,8 +189,8 @@ std::string Session::command() const {
     return text;
   }
   std::string file = quoted(a_->file().string()), shown = view;
-  if (view == "compare" && !compared.empty()) shown += "/" + compared;
-  if (b_ && view == "compare") file = fmt::format("{} {}", file, quoted(b_->file().string()));
+  if (is_comparing() && !compared.empty()) shown += "/" + compared;
+  if (b_ && is_comparing()) file = fmt::format("{} {}", file, quoted(b_->file().string()));
   const auto* line = timeline();
   return fmt::format("ridge-view --view {} --block {} --at {} {}", shown, line ? line->block() : 0,
                      playback_.at(), file);

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/report/worklog/ladder.h"
 #include "harness/report/store/store.h"
+#include "harness/report/worklog/ladder.h"
+#include "trace/view_table.h"
 #include "visualizer/session/loaded_trace.h"
 #include "visualizer/session/playback.h"
 #include "visualizer/session/selection.h"
@@ -84,10 +85,11 @@ class Session {
   bool cost_hidden() const { return prediction.asking && prediction.of == playback_.at(); }
 
   std::string message;  // one sentence for the person: what went wrong, what to do
-  std::string view = "warp";
-  // Which view stands twice in "compare"; empty: that of the access.
+  std::string view{trace::kViews.front().id};
+  bool is_comparing() const { return view == trace::describe(trace::ViewKind::compare).id; }
+  // Which view stands twice in Compare; empty: that of the access.
   std::string compared;
-  // To another view; to "compare" from one that can stand there twice, with it.
+  // To another view; to Compare from one that can stand there twice, with it.
   void look_at(std::string_view id);
   // The command that reopens this very view.
   std::string command() const;

@@ -10,7 +10,7 @@
 #include "visualizer/session/clone_runs.h"
 #include "visualizer/shell/headless.h"
 #include "visualizer/shell/painter.h"
-#include "visualizer/views/view_list.h"
+#include "visualizer/views/view.h"
 
 namespace ridge::view {
 namespace {

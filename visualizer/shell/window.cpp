@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "visualizer/export/png.h"
+#include "visualizer/session/analysis/launch_change.h"
 #include "visualizer/session/clone_runs.h"
-#include "visualizer/session/launch_change.h"
 #include "visualizer/shell/file_watch.h"
 #include "visualizer/shell/painter.h"
 #include "visualizer/shell/play_animation.h"

@@ -1,12 +1,13 @@
-// A view: one file in this folder, one line in view_list.cpp. It draws what the session shows to a canvas,
-// says how to read itself, and keeps no state beyond what a person set in it (zoom, a "what if"): selection,
-// playback and traces are the session's.
+// A view: a row of trace/view_table.h and one file below this folder, named in view.cpp. It draws
+// what the session shows to a canvas, says how to read itself, and keeps no state beyond what a person set in
+// it (zoom, a "what if"): selection, playback and traces are the session's.
 #pragma once
 
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "trace/view_table.h"
 #include "visualizer/draw/theme.h"
 #include "visualizer/session/session.h"
 
@@ -32,26 +33,41 @@ struct Frame {
 
 class View {
  public:
+  explicit View(trace::ViewKind kind) : View(trace::describe(kind).id, trace::describe(kind).name) {
+    description_ = &trace::describe(kind);
+  }
+  // A panel that is always there and that no key chooses (panels/panels.h).
+  View(std::string_view id, std::string_view name) : id_(id), name_(name) {}
   virtual ~View() = default;
-  virtual std::string_view id() const = 0;        // "warp": --view, the scene's name
-  virtual std::string_view name() const = 0;      // "Warp"
+
+  std::string_view id() const { return id_; }
+  std::string_view name() const { return name_; }
+  // The shown access is its subject, so its cost is the heading.
+  bool is_of_access() const {
+    return description_ && description_->subject <= trace::ViewSubject::shared_access;
+  }
+  // False: it also has something to show without a trace. Otherwise draw() comes only while one is open.
+  bool needs_trace() const { return !description_ || !description_->works_without_trace; }
+
   virtual std::string_view sentence() const = 0;  // how to read it, in one
   // The same where it depends on what is shown.
   virtual std::string_view sentence_now(const Session&) const { return sentence(); }
   virtual std::vector<LegendEntry> legend() const = 0;
-  // False: it also has something to show of the runs alone. Otherwise draw() comes only while a trace is
-  // open.
-  virtual bool needs_trace() const { return true; }
   virtual void draw(const Frame& frame) = 0;
   // True: the wheel zooms into what it shows, and so do 'w' and 's'.
   virtual bool zooms() const { return false; }
   // Letters ('a' to 'z'), '+', '-': true when it was meant for this view. 'w', 's', 'a', 'd', 'f' zoom, pan
   // and fit; kEscape clears what was asked.
   virtual bool press(Session&, char) { return false; }
+
+ private:
+  std::string_view id_, name_;
+  const trace::ViewDescription* description_ = nullptr;
 };
 
-// In the order of the keys 1 to 9.
+// All of them, in the order of their keys.
 std::vector<std::unique_ptr<View>> make_views();
+std::unique_ptr<View> make_view(trace::ViewKind kind);
 View* find_view(std::vector<std::unique_ptr<View>>& views, std::string_view id);
 
 // One line in the middle of the area: why there is nothing to see.

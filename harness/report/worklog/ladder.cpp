@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@ using nlohmann::json;
 
 struct Percents {
   std::vector<double> values;
+  std::vector<std::string> figures;  // of the same results
   std::string folder;
 };
 
@@ -38,6 +40,7 @@ std::map<std::string, Percents> measured_in(const fs::path& root, const std::str
           continue;
         Percents& percents = found[result.value("rung", "")];
         percents.values.push_back(result["measured"].value("percent", 0.0));
+        percents.figures.push_back(result.dump());
         percents.folder = "course/measured/" + folder.path().filename().string();
       }
     }
@@ -48,6 +51,13 @@ double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const size_t middle = values.size() / 2;
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+size_t nearest(const std::vector<double>& values, double value) {
+  const auto found = std::min_element(values.begin(), values.end(), [&](double a, double b) {
+    return std::abs(a - value) < std::abs(b - value);
+  });
+  return static_cast<size_t>(found - values.begin());
 }
 
 void add_runs(LadderRung& rung, const std::string& device, std::span<const StoredRun> runs) {
@@ -84,10 +94,12 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
   for (const course::Rung& one : found->rungs) {
     LadderRung rung{one.path(), one.title, one.idea, one.baseline, one.target.pass, one.target.gold,
                     {},         {},        0,        false};
-    if (const auto figures = measured.find(rung.path); figures != measured.end())
+    if (const auto figures = measured.find(rung.path); figures != measured.end()) {
       rung.reference = {median(figures->second.values),
                         fmt::format("median of {} run{} in {}", figures->second.values.size(),
                                     figures->second.values.size() == 1 ? "" : "s", figures->second.folder)};
+      rung.reference_figures = figures->second.figures[nearest(figures->second.values, rung.reference->percent)];
+    }
     add_runs(rung, device, runs);
     ladder.rungs.push_back(std::move(rung));
   }

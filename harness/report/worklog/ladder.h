@@ -24,6 +24,7 @@ struct LadderRung {
   std::optional<LadderFigure> reference;
   int64_t runs = 0;     // the student's, on any engine
   bool passed = false;  // ever, on any engine
+  std::string reference_figures = {};  // JSON, as StoredRun::figures: the course's run nearest the median
 };
 
 struct Ladder {

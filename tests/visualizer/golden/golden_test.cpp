@@ -14,7 +14,7 @@
 #include "visualizer/export/png.h"
 #include "visualizer/shell/headless.h"
 #include "visualizer/shell/painter.h"
-#include "visualizer/views/view_list.h"
+#include "visualizer/views/view.h"
 
 namespace ridge::view {
 namespace {

@@ -15,10 +15,6 @@
 namespace ridge::view {
 namespace {
 
-// (The last ones: what stands twice in Compare, as Ctrl+L copies it.)
-const std::vector<std::string> kViews = {
-    "warp",    "banks",    "pyramid",         "roofline",       "ladder",       "arrays",          "grid",
-    "compare", "accesses", "compare/pyramid", "compare/arrays", "compare/grid", "compare/accesses"};
 constexpr int kNotShown = 1, kUsage = 2, kMachineLacks = 3;
 
 // "right right p 1 6 enter": what a person would press, for pictures and tests.
@@ -59,8 +55,10 @@ void set_up(App& app, const Options& options) {
   if (!options.picture.empty()) clone.refresh(session);  // a window reads in a thread of its own
   std::error_code ignored;
   if (!session.a() && options.file.empty())
-    session.view =
-        options.lab.empty() && std::filesystem::exists(clone.store(), ignored) ? "roofline" : "ladder";
+    session.view = trace::describe(options.lab.empty() && std::filesystem::exists(clone.store(), ignored)
+                                       ? trace::ViewKind::roofline
+                                       : trace::ViewKind::ladder)
+                       .id;
   if (!options.view.empty()) app.show_view(options.view);
   if (!session.a()) return;
   if (options.block) {
@@ -156,7 +154,7 @@ int main_of(int argc, char** argv) {
   program
       .add_option("--view", options.view,
                   "warp, banks, pyramid, roofline, ladder, arrays, grid, compare, accesses")
-      ->check(CLI::IsMember(kViews))
+      ->check(CLI::IsMember(trace::view_options()))
       ->type_name("TEXT");
   program.add_option("--block", options.block, "the linear index of a recorded block");
   program.add_option("--at", options.at, "which access of the block, from 0");

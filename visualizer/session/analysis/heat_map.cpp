@@ -1,0 +1,69 @@
+// Folds an array's sectors into rows and sums them up by cells.
+#include "visualizer/session/analysis/heat_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridge::view {
+namespace {
+
+uint64_t divided_up(uint64_t value, uint64_t by) {
+  return (value + by - 1) / by;
+}
+
+}  // namespace
+
+size_t HeatMap::cell_of(uint64_t sector) const {
+  return sector / sectors_per_row / rows_per_cell * static_cast<size_t>(width) +
+         sector % sectors_per_row / sectors_per_cell;
+}
+
+uint64_t HeatMap::sector_of(int column, int row) const {
+  return static_cast<uint64_t>(row) * rows_per_cell * sectors_per_row +
+         std::min(static_cast<uint64_t>(column) * sectors_per_cell, sectors_per_row - 1);
+}
+
+HeatMap heat_map(const trace::TraceArray& array, const ArrayTouches& touches) {
+  HeatMap map;
+  const uint64_t sectors = touches.sectors.size();
+  uint64_t row = 0;
+  if (array.extent.size() > 1 && array.element_bytes) {
+    const uint64_t row_bytes = array.extent.back() * array.element_bytes;
+    if (row_bytes % 32 == 0) row = row_bytes / 32;
+    if (row > 0 && row <= sectors) {
+      map.has_shape = true;
+      map.aspect = static_cast<float>(array.extent.back()) / static_cast<float>(divided_up(sectors, row));
+    }
+  }
+  if (!map.has_shape) {  // folded about three times as wide as high
+    row = std::max<uint64_t>(1, static_cast<uint64_t>(std::sqrt(3.0 * static_cast<double>(sectors))));
+    map.aspect = 3;
+  }
+  const uint64_t rows = divided_up(sectors, row);
+  while (row / map.sectors_per_cell > HeatMap::kMostSide)
+    map.sectors_per_cell *= 2;
+  while (rows / map.rows_per_cell > HeatMap::kMostSide)
+    map.rows_per_cell *= 2;
+  map.sectors_per_row = row;
+  map.width = static_cast<int>(divided_up(row, map.sectors_per_cell));
+  map.height = static_cast<int>(divided_up(rows, map.rows_per_cell));
+  map.cells.resize(static_cast<size_t>(map.width) * static_cast<size_t>(map.height));
+  std::vector<float> all(map.cells.size());
+  for (uint64_t s = 0; s < sectors; ++s) {
+    const SectorTouches& one = touches.sectors[s];
+    if (one.touches() == 0) continue;
+    const size_t at = map.cell_of(s);
+    HeatCell& cell = map.cells[at];
+    const auto first_block = static_cast<uint16_t>(std::min<uint32_t>(one.first.block + 1, 65535));
+    if (cell.touches == 0 || one.first < cell.first) cell.first = one.first, cell.first_block = first_block;
+    cell.touches = std::max(cell.touches, one.touches());
+    cell.last_writer = std::max(cell.last_writer, one.last_writer);
+    cell.wasted += one.wasted;
+    all[at] += static_cast<float>(one.touches());
+  }
+  for (size_t at = 0; at < all.size(); ++at)
+    if (all[at] > 0) map.cells[at].wasted /= all[at];
+  return map;
+}
+
+}  // namespace ridge::view

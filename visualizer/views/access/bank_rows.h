@@ -1,0 +1,17 @@
+// One row of 32 boxes per wavefront of an access to shared memory.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "visualizer/views/view.h"
+#include "warp_model/wavefronts.h"
+
+namespace ridge::view {
+
+using Wavefronts = std::vector<warp_model::Wavefront>;
+
+// Regions "bank/BANK/ROW" behind `prefix`. Rows that do not fit are counted below the others.
+void draw_bank_rows(const Frame& frame, Rect area, const Wavefronts& wavefronts, std::string_view prefix);
+
+}  // namespace ridge::view
