@@ -29,7 +29,7 @@ struct InstructionCounts {
   uint64_t sectors = 0;        // global, local: distinct 32-byte sectors
   uint64_t ideal_sectors = 0;  // as many as the distinct bytes asked for would fill
   uint64_t tags = 0;           // distinct 128-byte lines
-  uint64_t wavefronts = 0;     // shared: passes over the banks
+  uint64_t wavefronts = 0;     // shared
   uint64_t ideal_wavefronts = 0;
   uint64_t bytes = 0;  // asked for by the active lanes
   // Where global accesses were served, in sectors (observe/cache_model.h): L1's part of the loads,

@@ -27,7 +27,7 @@ inline constexpr uint32_t kBankBytes = 4;
 //                                                  l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
 //   ideal_sectors  distinct bytes asked for / 32, rounded up: the sectors of a perfect layout
 //   tags           distinct address >> 7           one L1 tag lookup a line
-//   bytes          active lanes * bytes a lane, duplicates included
+//   bytes          active lanes * bytes per lane, duplicates included
 struct GlobalCost {
   uint32_t requests = 0, sectors = 0, ideal_sectors = 0, tags = 0, bytes = 0;
   bool operator==(const GlobalCost&) const = default;
@@ -50,7 +50,7 @@ GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per
 // ask for the same word share it (broadcast), lanes that ask for different words of one bank wait for each
 // other.
 //   wavefronts        summed over the phases with an active lane
-//   ideal_wavefronts  one a phase with an active lane
+//   ideal_wavefronts  one per phase with an active lane
 //   conflicts()       the difference      l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum, _op_st
 // ldmatrix .x1, .x2, .x4 is a 16-byte access of 8, 16, 32 lanes: 1, 2, 4 phases.
 // A phase without an active lane is free.
@@ -80,10 +80,10 @@ uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t 
 //   float 1: 1 (1)    float 2: 2 (2)    float 8: 8 (8)    float 9: 3 (3)    double 0: 2 (2)    double 8: 16
 //   (16) float 3: 1.6 (1)      32 different lines: 9.3 (8)
 // The last two do not agree: short multi-line loads cost some 0.6 cycles more than either bound, and many
-// lines some 15% more than four tags a cycle.
+// lines some 15% more than four tags per cycle.
 uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes a lane.
+// Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes per lane.
 constexpr uint32_t lanes_per_phase(uint32_t bytes_per_lane) {
   return std::max(1u, kBanks * kBankBytes / std::bit_ceil(std::max(bytes_per_lane, kBankBytes)));
 }

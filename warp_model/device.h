@@ -2,8 +2,8 @@
 // that floors and rooflines are drawn with. Data only: devices/*.toml hold the figures, each with its source
 // beside it.
 //
-// Units: bytes are bytes (KB and MB below mean 1024 and 1024^2), bandwidths 10^9 bytes a second, rates 10^12
-// operations a second where a fused multiply-add counts as two. A rate of 0 means that the device has no such
+// Units: bytes are bytes (KB and MB below mean 1024 and 1024^2), bandwidths 10^9 bytes per second, rates 10^12
+// operations per second where a fused multiply-add counts as two. A rate of 0 means that the device has no such
 // unit.
 #pragma once
 
@@ -24,7 +24,7 @@ struct DeviceDescription {
   // How they are grouped where clusters matter: a cluster lies in one group. Empty: one group of all.
   std::span<const uint32_t> gpc_multiprocessors;
   uint32_t sm_clock_mhz = 0;      // highest boost clock
-  uint32_t memory_clock_mhz = 0;  // as the driver names it; two transfers a clock
+  uint32_t memory_clock_mhz = 0;  // as the driver names it; two transfers per clock
   uint32_t memory_bus_bits = 0;
 
   uint64_t memory_bytes = 0;

@@ -21,7 +21,7 @@ struct DistinctCounts {
 bool distinct_counts(const uint64_t* addresses, uint32_t mask, uint32_t log2_bytes, DistinctCounts& counts);
 
 // For shared accesses, whose banks hold units of 1 << log2_unit bytes, 128 >> log2_unit of them a row, as
-// many as lanes a phase: rank[lane] = earlier active lanes of the lane's phase that ask for another word of
+// many as lanes per phase: rank[lane] = earlier active lanes of the lane's phase that ask for another word of
 // its bank (each word once). The largest rank of a phase + 1 is its number of wavefronts. Lanes that share an
 // earlier lane's word, and inactive lanes, have rank 0. False, and no answer, when an active lane is not
 // aligned to `alignment`, or lanes are 2^23 units apart.

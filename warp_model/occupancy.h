@@ -53,7 +53,7 @@ struct Occupancy {
   uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
 };
 
-// A launch that can never run (too many threads, registers or shared bytes a block) has blocks_per_sm 0 and
+// A launch that can never run (too many threads, registers or shared bytes per block) has blocks_per_sm 0 and
 // the limiter that says why. threads_per_block 0 counts as not fitting.
 Occupancy occupancy(const DeviceDescription& device, const BlockResources& block);
 

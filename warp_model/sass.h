@@ -1,4 +1,4 @@
-// What one SASS instruction of sm_90 is, as far as counting needs it: its class, the bytes a lane moves, and
+// What one SASS instruction of sm_90 is, as far as counting needs it: its class, the bytes per lane, and
 // where it branches to. SASS is what ptxas makes of PTX and what a GPU executes; NVIDIA does not document its
 // encoding. The numbers here were read off listings of nvdisasm (CUDA 13.0) for some 200 opcodes: the low 9
 // bits of an instruction's 16 bytes are the operation, the next 3 the form of its operands.

@@ -32,16 +32,16 @@ std::string text_of(const BlockResources& block) {
 
 TEST_CASE("what limits an SM is said with numbers, and where one block more begins to fit") {
   CHECK(text_of({128, 90, 24584, 0}) ==
-        "20 of 64 warps an SM: 5 blocks of 4\n"
+        "20 of 64 warps per SM: 5 blocks of 4\n"
         "blocks that fit, by registers 5, shared memory 9, threads 16, block slots 32\n"
-        "one block more fits with 80 registers a thread; there are 90");
+        "one block more fits with 80 registers per thread; there are 90");
   CHECK(text_of({256, 32, 65536, 0}) ==
-        "24 of 64 warps an SM: 3 blocks of 8\n"
+        "24 of 64 warps per SM: 3 blocks of 8\n"
         "blocks that fit, by registers 8, shared memory 3, threads 8, block slots 32\n"
         "one block more fits with 56 KB of shared memory a block; there are 64 KB");
   // Nothing but the threads: there is no resource to save.
   CHECK(text_of({1024, 16, 0, 0}) ==
-        "64 of 64 warps an SM: 2 blocks of 32\n"
+        "64 of 64 warps per SM: 2 blocks of 32\n"
         "blocks that fit, by registers 4, threads 2, block slots 32");
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("an inconsistent report does not hang the view") {
   for (const char* limiter : {"registers", "shared memory"}) {
     report.occupancy_limiter = limiter;
     CHECK_THAT(occupancy_text(report, 0, warp_model::default_device()),
-               Catch::Matchers::Contains("0 of 64 warps an SM"));
+               Catch::Matchers::Contains("0 of 64 warps per SM"));
   }
 }
 

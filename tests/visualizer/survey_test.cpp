@@ -158,7 +158,7 @@ TEST_CASE("fences and copies between blocks say what they order, where they go a
   };
   const Case cases[] = {
       {RecordKind::fence, "fence.proxy.async.shared::cta;", "there for copy engines"},
-      {RecordKind::fence, "wgmma.fence.sync.aligned;", "a product may begin"},
+      {RecordKind::fence, "wgmma.fence.sync.aligned;", "an MMA may start"},
       {RecordKind::fence, "membar.gl;", "all threads of the device see"},
       {RecordKind::fence, "membar.cta;", "the block's threads see"},
       {RecordKind::fence, "fence.acq_rel.sys;", "those of the host too"},

@@ -34,7 +34,7 @@ TEST_CASE("the Warp view draws the sectors that an access fetches and says what 
     CHECK(look.seen.regions_under("lane/") == c.lanes);
     INFO(look.seen.all_text());
     CHECK(look.seen.says(c.says));
-    CHECK(look.seen.says("4 B a lane, 16 of 32 lanes, line 2") == (c.access.mask == 0xffff));
+    CHECK(look.seen.says("4 B per lane, 16 of 32 lanes, line 2") == (c.access.mask == 0xffff));
     CHECK(look.seen.says("of 32 lanes") == (c.access.mask == 0xffff));
     CHECK(look.seen.count(ShapeKind::curve) == static_cast<size_t>(std::popcount(c.access.mask)));
   }
@@ -47,10 +47,10 @@ TEST_CASE("the Banks view draws 32 wavefronts for a column of an unpadded tile, 
   CHECK(look.seen.find("bank/0/31") != nullptr);
   CHECK(look.seen.find("bank/0/32") == nullptr);
   look.key('i');
-  CHECK(look.seen.says("32 passes now, 1 then, 1 at best"));
+  CHECK(look.seen.says("32 wavefronts now, 1 then, 1 at best"));
   look.key('o');
   look.key('x');
-  CHECK(look.seen.says("32 passes now, 1 then, 1 at best"));
+  CHECK(look.seen.says("32 wavefronts now, 1 then, 1 at best"));
 }
 
 TEST_CASE("the Banks view answers what if: other elements, another stride, by keys, buttons and dragging") {
@@ -60,13 +60,13 @@ TEST_CASE("the Banks view answers what if: other elements, another stride, by ke
   const Case cases[] = {
       // a column of a 32 x 32 tile of floats
       {"nothing", "", "Try it"},
-      {"padding", "i", "32 passes now, 1 then, 1 at best"},
-      {"padding by two", "ii", "32 passes now, 2 then, 1 at best"},
-      {"a swizzle", "x", "32 passes now, 1 then, 1 at best"},
-      {"8 bytes an element", "e", "32 passes now, 32 then, 2 at best"},
-      {"8 bytes, padded", "ei", "32 passes now, 2 then, 2 at best"},
-      {"side by side", "k", "32 passes now, 1 then, 1 at best"},
-      {"every second", "kk", "32 passes now, 2 then, 1 at best"},
+      {"padding", "i", "32 wavefronts now, 1 then, 1 at best"},
+      {"padding by two", "ii", "32 wavefronts now, 2 then, 1 at best"},
+      {"a swizzle", "x", "32 wavefronts now, 1 then, 1 at best"},
+      {"8 bytes per element", "e", "32 wavefronts now, 32 then, 2 at best"},
+      {"8 bytes, padded", "ei", "32 wavefronts now, 2 then, 2 at best"},
+      {"side by side", "k", "32 wavefronts now, 1 then, 1 at best"},
+      {"every second", "kk", "32 wavefronts now, 2 then, 1 at best"},
       {"and back again", "kkjj", "Try it"},
       {"as it is", "ixekkf", "Try it"},
   };
@@ -204,31 +204,31 @@ TEST_CASE("event records say what is waited for and what reports its completion"
   const Case cases[] = {
       {issue,
        {trace::PlaceKind::matrix_group, 0, 1},
-       "begins a product on the tensor cores",
-       "group 1 of the warp's wgmma tells",
+       "issues an MMA on the tensor cores",
+       "group 1 of the warp's wgmma signals",
        trace::RecordUnit::matrix},
       {issue,
        {trace::PlaceKind::mbarrier, 24, 1},
-       "asks for a copy of 4 KB by the copy engine (TMA)",
-       "full[3], phase 1 tells",
+       "issues a copy of 4 KB by the copy engine (TMA)",
+       "full[3], phase 1 signals",
        trace::RecordUnit::tensor_copy},
       {init, {trace::PlaceKind::mbarrier, 8, 0}, "makes an mbarrier", "the mbarrier full[1]"},
       {issue,
        {trace::PlaceKind::mbarrier, 0, 3},
-       "asks for a copy",
-       "the mbarrier full[0], phase 3 tells when it is done"},
+       "issues a copy",
+       "the mbarrier full[0], phase 3 signals when it is done"},
       {wait, {trace::PlaceKind::mbarrier, 0, 3}, "waits", "for the mbarrier full[0], phase 3"},
       {waited,
        {trace::PlaceKind::matrix_group, 0, 2},
-       "has what it waited for",
+       "its wait is over",
        "group 2 of the warp's wgmma is complete"},
       {commit,
        {trace::PlaceKind::matrix_group, 0, 1},
-       "closes a group of products",
+       "commits a group of MMAs",
        "group 1 of the warp's wgmma"},
       {commit,
        {trace::PlaceKind::copy_group, 0, 1},
-       "closes a group of copies",
+       "commits a group of copies",
        "group 1 of the warp's asynchronous copies"},
       {barrier, {}, "arrives at a barrier", "until all warps of the block are"},
       {divergence, {}, "lanes part", "each way runs by itself"},

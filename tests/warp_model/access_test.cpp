@@ -98,7 +98,7 @@ TEST_CASE("lanes that ask for one word share it") {
   for (uint32_t lane = 0; lane < 32; ++lane)
     two_words_one_bank[lane] = lane % 2 ? 128 : 0;
   CHECK(shared_cost(two_words_one_bank.data(), kFullMask, 4) == SharedCost{1, 2, 1, 128});
-  const Addresses bytes = plain::strided(0, 1);  // four lanes a word
+  const Addresses bytes = plain::strided(0, 1);  // four lanes per word
   CHECK(shared_cost(bytes.data(), kFullMask, 1) == SharedCost{1, 1, 1, 32});
 }
 

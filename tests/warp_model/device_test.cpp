@@ -48,11 +48,11 @@ TEST_CASE("an unknown device is answered with the nearest name first") {
 TEST_CASE("a device's figures agree with one another") {
   for (const DeviceDescription& device : devices()) {
     CAPTURE(device.name);
-    // Bandwidth from the pins: two transfers a clock. Data sheets round, and the H200's is 2% below its
+    // Bandwidth from the pins: two transfers per clock. Data sheets round, and the H200's is 2% below its
     // clock.
     const double pins_gb_per_s = 2.0 * device.memory_clock_mhz * 1e6 * device.memory_bus_bits / 8 / 1e9;
     CHECK(device.memory_gb_per_s == Approx(pins_gb_per_s).epsilon(0.03));
-    // 128 float lanes an SM, but 64 on sm_75 and sm_80.
+    // 128 float lanes per SM, but 64 on sm_75 and sm_80.
     const bool half = device.compute_major == 7 || (device.compute_major == 8 && device.compute_minor == 0);
     const double lanes = half ? 64 : 128;
     CHECK(device.fp32_tflops ==

@@ -56,7 +56,7 @@ inline ridge::warp_model::GlobalCost local_cost(const Addresses& offsets, uint32
 }
 
 inline ridge::warp_model::SharedCost shared_cost(const Addresses& addresses, uint32_t mask, uint32_t bytes) {
-  uint32_t phase_lanes = 32;  // 128 bytes a phase
+  uint32_t phase_lanes = 32;  // 128 bytes per phase
   for (uint32_t size = 4; size < bytes; size *= 2)
     phase_lanes /= 2;
   if (phase_lanes == 0) phase_lanes = 1;

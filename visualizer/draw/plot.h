@@ -23,7 +23,7 @@ struct LogAxis {
 
   float place(double value) const;  // beyond the ends too; value > 0
   double value(float place) const;
-  // Powers of ten with labels; 2 and 5 between them when there are at least `room` pixels a decade for them.
+  // Powers of ten with labels; 2 and 5 between them when there are at least `room` pixels per decade for them.
   std::vector<Tick> ticks(std::string_view unit, float room) const;
   // About `centre` (a value), by `factor` > 1: less is seen.
   void zoom(double centre, double factor);

@@ -53,16 +53,16 @@ std::array<CloneRuns::Stamp, 2> CloneRuns::stamps() const {
   return {stamp(store()), stamp(store().string() + "-wal")};
 }
 
-CloneRuns::Wish CloneRuns::wish_of(const Session& session) {
+CloneRuns::Request CloneRuns::request_of(const Session& session) {
   return {session.lab(), std::string(session.device().product_name)};
 }
 
-CloneRuns::Read CloneRuns::read(const Wish& wish, int busy_ms) const {
+CloneRuns::Read CloneRuns::read(const Request& request, int busy_ms) const {
   Read read;
   try {
     if (auto store = report::Store::open_to_read(root_, busy_ms)) {
       report::RunFilter filter;
-      filter.lab = wish.lab;
+      filter.lab = request.lab;
       filter.solutions = true;
       filter.newest = kMostRuns;
       read.runs = store->runs(filter);
@@ -75,7 +75,7 @@ CloneRuns::Read CloneRuns::read(const Wish& wish, int busy_ms) const {
     return read;
   }
   // Nothing says which lab: that of the newest run, else the first.
-  std::string lab = wish.lab;
+  std::string lab = request.lab;
   if (lab.empty() && !read.runs.empty()) lab = lab_of(read.runs.back().rung);
   std::error_code ignored;
   if (lab.empty())
@@ -84,7 +84,7 @@ CloneRuns::Read CloneRuns::read(const Wish& wish, int busy_ms) const {
         lab = entry.path().filename();
   if (lab.empty()) return read;
   try {
-    read.ladder = std::make_shared<report::Ladder>(report::read_ladder(root_, lab, wish.device, read.runs));
+    read.ladder = std::make_shared<report::Ladder>(report::read_ladder(root_, lab, request.device, read.runs));
   } catch (const std::exception& error) {
     read.message = fmt::format("The ladder could not be read: {}", error.what());
   }
@@ -92,9 +92,9 @@ CloneRuns::Read CloneRuns::read(const Wish& wish, int busy_ms) const {
 }
 
 // As long as a grader is waited for elsewhere, but in steps: a window that is closed does not wait with it.
-std::optional<CloneRuns::Read> CloneRuns::read_patiently(const Wish& wish) {
+std::optional<CloneRuns::Read> CloneRuns::read_when_free(const Request& request) {
   for (int waited_ms = 0; !stop_; waited_ms += kOneTryMs) {
-    Read read = this->read(wish, kOneTryMs);
+    Read read = this->read(request, kOneTryMs);
     if (!read.busy || waited_ms >= report::Store::kBusyMs) return read;
   }
   return std::nullopt;
@@ -108,7 +108,7 @@ void CloneRuns::give(Read read, Session& session) {
 }
 
 void CloneRuns::refresh(Session& session) {
-  if (!root_.empty()) give(read(wish_of(session), report::Store::kBusyMs), session);
+  if (!root_.empty()) give(read(request_of(session), report::Store::kBusyMs), session);
 }
 
 void CloneRuns::start(std::function<void()> wake) {
@@ -127,12 +127,12 @@ void CloneRuns::look() {
 
 bool CloneRuns::take(Session& session) {
   if (!thread_.joinable()) return false;
-  const Wish now = wish_of(session);
+  const Request now = request_of(session);
   std::optional<Read> read;
   {
     std::lock_guard lock(mutex_);
-    if (wished_ != now) {
-      wished_ = now;
+    if (requested_ != now) {
+      requested_ = now;
       done_.reset();
       change_.notify_all();
       return false;
@@ -140,38 +140,38 @@ bool CloneRuns::take(Session& session) {
     read.swap(done_);
   }
   if (!read) return false;
-  if (read->message.empty() && !told_.empty() && session.message == told_)
+  if (read->message.empty() && !shown_message_.empty() && session.message == shown_message_)
     session.message.clear();  // what was said is true no more
-  const bool said = read->message == told_;
-  told_ = read->message;
+  const bool said = read->message == shown_message_;
+  shown_message_ = read->message;
   if (said) read->message.clear();
   give(std::move(*read), session);
   return true;
 }
 
 void CloneRuns::run() {
-  std::optional<Wish> have;  // what was read, and when its files were written
+  std::optional<Request> have;  // what was read, and when its files were written
   std::array<Stamp, 2> stamped{};
   bool again = false;
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto due = [&] { return stop_ || look_ || (wished_ && wished_ != have); };
+    const auto due = [&] { return stop_ || look_ || (requested_ && requested_ != have); };
     if (again)
       change_.wait_for(lock, kTryAgain, due);
     else
       change_.wait(lock, due);
     if (stop_) return;
     look_ = false;
-    if (!wished_ || (!again && wished_ == have && stamps() == stamped)) continue;
-    const Wish wish = *wished_;
+    if (!requested_ || (!again && requested_ == have && stamps() == stamped)) continue;
+    const Request request = *requested_;
     lock.unlock();
-    std::optional<Read> read = read_patiently(wish);
+    std::optional<Read> read = read_when_free(request);
     if (!read) return;
     const auto now = stamps();
     lock.lock();
     again = !read->have_runs;
-    have = wish, stamped = now;
-    if (wished_ != wish) continue;  // asked for something else meanwhile
+    have = request, stamped = now;
+    if (requested_ != request) continue;  // asked for something else meanwhile
     done_ = std::move(*read);
     wake_();
   }

@@ -40,9 +40,9 @@ class CloneRuns {
   bool take(Session& session);
 
  private:
-  struct Wish {
+  struct Request {
     std::string lab, device;
-    bool operator==(const Wish&) const = default;
+    bool operator==(const Request&) const = default;
   };
   struct Read {
     std::vector<report::StoredRun> runs;
@@ -51,10 +51,10 @@ class CloneRuns {
     bool have_runs = false, busy = false;  // busy: another program holds the store
   };
   using Stamp = std::pair<int64_t, uint64_t>;  // of the store's file or its log: when written, bytes
-  static Wish wish_of(const Session& session);
+  static Request request_of(const Session& session);
   std::array<Stamp, 2> stamps() const;
-  Read read(const Wish& wish, int busy_ms) const;
-  std::optional<Read> read_patiently(const Wish& wish);  // none: it is to stop
+  Read read(const Request& request, int busy_ms) const;
+  std::optional<Read> read_when_free(const Request& request);  // none: it is to stop
   static void give(Read read, Session& session);
   void run();
 
@@ -64,9 +64,9 @@ class CloneRuns {
   std::condition_variable change_;
   std::atomic<bool> stop_ = false;
   bool look_ = false;
-  std::optional<Wish> wished_;  // the last one asked for
+  std::optional<Request> requested_;  // the last one asked for
   std::optional<Read> done_;    // to be taken
-  std::string told_;            // the last message, told once
+  std::string shown_message_;            // the last message, told once
   std::thread thread_;
 };
 

@@ -52,7 +52,7 @@ struct RunPoint {
   // of the same file, scaled to the measured size; 0: not known.
   double l1_bytes = 0, l2_bytes = 0;
   double time_ms = 0;
-  double peak = 0;  // operations a second of the flat roof over it; 0: none
+  double peak = 0;  // operations per second of the flat roof over it; 0: none
   double roof_percent = 0;
   std::string bound;  // "HBM", "L2", "L1 and shared", "compute", "overhead"
 

@@ -138,7 +138,7 @@ std::string what_it_does(const trace::TraceRecord& record) {
   const char* unit = kUnits[std::min<size_t>(static_cast<size_t>(record.unit), std::size(kUnits) - 1)];
   const std::string each = record.shape == trace::RecordShape::runs
                                ? std::string(unit)
-                               : fmt::format(", {} B a lane{}", record.bytes, unit);
+                               : fmt::format(", {} B per lane{}", record.bytes, unit);
   switch (record.kind) {
     case load:
       return fmt::format("load from {} memory{}", space, each);
@@ -151,27 +151,27 @@ std::string what_it_does(const trace::TraceRecord& record) {
     case barrier:
       return "arrives at a barrier of the block";
     case divergence:
-      return "lanes part: some take the branch, others do not";
+      return "the warp diverges: some lanes take the branch, others do not";
     case warp_barrier:
-      return "the warp's lanes meet (__syncwarp)";
+      return "the warp's lanes synchronise (__syncwarp)";
     case issue:
-      if (record.unit == trace::RecordUnit::matrix) return "begins a product on the tensor cores (wgmma)";
-      if (record.moved_bytes == 0) return "asks for a copy";
-      return fmt::format("asks for a copy of {}{}", with_unit(record.moved_bytes),
+      if (record.unit == trace::RecordUnit::matrix) return "issues an MMA on the tensor cores (wgmma)";
+      if (record.moved_bytes == 0) return "issues a copy";
+      return fmt::format("issues a copy of {}{}", with_unit(record.moved_bytes),
                          record.unit == trace::RecordUnit::tensor_copy ? " by the copy engine (TMA)" : "");
     case init:
       return "makes an mbarrier";
     case arrive:
       return "arrives at an mbarrier";
     case commit:
-      return record.place.kind == trace::PlaceKind::matrix_group ? "closes a group of products"
-                                                                 : "closes a group of copies";
+      return record.place.kind == trace::PlaceKind::matrix_group ? "commits a group of MMAs"
+                                                                 : "commits a group of copies";
     case wait:
       return "waits";
     case waited:
-      return "has what it waited for";
+      return "its wait is over";
     case fence:
-      return "fence: puts what it did before in order";
+      return "fence: orders the accesses before it";
   }
   return {};
 }

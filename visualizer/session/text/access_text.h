@@ -24,7 +24,7 @@ std::string block_name(const trace::TraceLaunch& launch, uint64_t block);
 std::string value_text(const trace::AccessTrace& trace, const trace::TraceRecord& record, uint32_t lane);
 // ", of block (1, 0)": whose shared memory a record touches, or who asked for the copy; empty: nobody else.
 std::string other_block_text(const trace::TraceLaunch& launch, const trace::TraceRecord& record);
-// "load of 4 B a lane from global memory", "waits at a barrier of the block".
+// "load of 4 B per lane from global memory", "waits at a barrier of the block".
 std::string what_it_does(const trace::TraceRecord& record);
 // ", 4 of 32 lanes"; empty where all take part, or none by itself.
 std::string some_lanes_text(const trace::TraceRecord& record);

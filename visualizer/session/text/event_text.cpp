@@ -58,7 +58,7 @@ std::string fence_text(const trace::AccessTrace& trace, const trace::TraceRecord
                                      : std::string_view();
   const auto has = [&](std::string_view part) { return words.find(part) != words.npos; };
   if (has("wgmma.fence"))
-    return "the tensor cores see the registers and the shared memory as they are now: a product may begin";
+    return "the tensor cores see the registers and the shared memory as they are now: an MMA may start";
   if (has("proxy.async"))
     return "what the lanes wrote before is there for copy engines and tensor cores, which do not look at "
            "memory the way threads do";
@@ -90,10 +90,10 @@ std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord
       return fence_text(trace, record);
     case issue: {
       if (const std::string receivers = receivers_text(trace, record); !receivers.empty())
-        return fmt::format("the warp goes on at once; {}, and {} of each tells it when they are there",
+        return fmt::format("the warp continues at once; {}, and {} of each signals when they have arrived",
                            receivers, place.empty() ? "an mbarrier" : place);
-      return place.empty() ? "the warp goes on at once; the work runs beside it"
-                           : fmt::format("the warp goes on at once; {} tells when it is done", place);
+      return place.empty() ? "the warp continues at once; the work runs asynchronously"
+                           : fmt::format("the warp continues at once; {} signals when it is done", place);
     }
     case init:
       return place.empty() ? "" : fmt::format("{}: from here on it counts arrivals and bytes", place);

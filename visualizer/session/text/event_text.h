@@ -7,7 +7,7 @@
 
 namespace ridge::view {
 
-// What is to know of a record that is no access: who waits for what, and what tells when it is done.
+// What is to know of a record that is no access: who waits for what, and what signals when it is done.
 std::string event_text(const trace::AccessTrace& trace, const trace::TraceRecord& record);
 
 }  // namespace ridge::view

@@ -35,7 +35,7 @@ std::string room_text(const trace::LaunchReport& report, uint32_t threads,
       return warp_model::occupancy(device, other).blocks_per_sm;
     });
     if (found)
-      return fmt::format("one block more fits with {} registers a thread; there are {}", *found,
+      return fmt::format("one block more fits with {} registers per thread; there are {}", *found,
                          block.registers_per_thread);
   }
   const uint32_t shared = block.static_shared_bytes + block.dynamic_shared_bytes;
@@ -57,7 +57,7 @@ std::string room_text(const trace::LaunchReport& report, uint32_t threads,
 std::string occupancy_text(const trace::LaunchReport& report, uint32_t threads,
                            const warp_model::DeviceDescription& device) {
   std::string text =
-      fmt::format("{} of {} warps an SM: {} block{} of {}", report.warps_per_sm, device.max_warps_per_sm,
+      fmt::format("{} of {} warps per SM: {} block{} of {}", report.warps_per_sm, device.max_warps_per_sm,
                   report.blocks_per_sm, report.blocks_per_sm == 1 ? "" : "s", (threads + 31) / 32);
   const bool uses_shared = report.static_shared_bytes != 0 || report.dynamic_shared_bytes != 0;
   const std::array<std::pair<const char*, uint32_t>, 4> limits = {

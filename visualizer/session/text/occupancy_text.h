@@ -8,7 +8,7 @@
 
 namespace ridge::view {
 
-// Three lines at most: warps and blocks an SM, what each resource allows, where one block more begins to fit.
+// Three lines at most: warps and blocks per SM, what each resource allows, where one block more begins to fit.
 std::string occupancy_text(const trace::LaunchReport& report, uint32_t threads_a_block,
                            const warp_model::DeviceDescription& device);
 

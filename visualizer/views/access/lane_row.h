@@ -26,7 +26,7 @@ class Columns {
   float left_, gap_, word_;
 };
 
-// Numbered boxes: solid active, hollow masked, hatched (a divergence's other side). Regions "lane/7".
+// Numbered boxes: solid active, hollow inactive, hatched (a divergence's other side). Regions "lane/7".
 void draw_lanes(const Frame& frame, const trace::TraceRecord& record, const Columns& columns, Rect area,
                 const Selection& selected);
 

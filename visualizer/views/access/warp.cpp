@@ -33,10 +33,10 @@ class WarpView : public View {
       return "No lane of this block takes part: another block of the cluster asked for these bytes, and its "
              "copy engine brings them here too. Each row is 128 bytes.";
     if (record && record->shape == trace::RecordShape::runs && record->space == RecordSpace::shared)
-      return "No lane moves these bytes: a unit beside them does, the warp only asked. Each row is 128 bytes "
+      return "No lane moves these bytes: a hardware unit does, the warp only issued the operation. Each row is 128 bytes "
              "of shared memory, one word for each of the 32 banks.";
     if (record && record->shape == trace::RecordShape::runs)
-      return "No lane moves these bytes: a unit beside them does, a lane only asked. Each row is a line of "
+      return "No lane moves these bytes: a hardware unit does, a lane only issued the operation. Each row is a line of "
              "128 bytes, each box in it a sector of 32.";
     if (record && record->space == RecordSpace::local)
       return "The 32 lanes of one warp, above their local memory: a row has the same word of every lane, so "
@@ -48,8 +48,8 @@ class WarpView : public View {
   }
   std::vector<LegendEntry> legend() const override {
     return {{Role::useful, "bytes asked for"},
-            {Role::waste, "fetched, not used; or waits for its bank"},
-            {Role::quiet, "lane masked, or sector not fetched"},
+            {Role::waste, "fetched, not used; or delayed by a bank conflict"},
+            {Role::quiet, "inactive lane, or sector not fetched"},
             {Role::focus, "selected"}};
   }
 

@@ -79,7 +79,7 @@ class GridView : public View {
       return Rect{area.x + w * static_cast<float>(slot % placement.multiprocessors),
                   area.y + h * static_cast<float>(slot / placement.multiprocessors), w, h};
     };
-    // Whole rows as one box, with lines between: a box a block would be 100,000 of them.
+    // Whole rows as one box, with lines between: a box per block would be 100,000 of them.
     const uint64_t full = blocks / placement.multiprocessors, rest = blocks % placement.multiprocessors;
     f.canvas.box({area.x, area.y, area.w, h * static_cast<float>(full)}, f.theme.useful.faded(0.6f));
     if (rest)
@@ -146,7 +146,7 @@ class GridView : public View {
     f.canvas.text(
         {head.x, head.centre().y},
         f.canvas.shortened(
-            fmt::format("block {}: its warps; in each a column a lane, as high as its part in the accesses",
+            fmt::format("block {}: its warps; one column per lane, as high as its part in the accesses",
                         block_name(f.session.a()->launch(), timeline->block())),
             head.w, f.theme.body()),
         f.theme.text, f.theme.body());
@@ -182,7 +182,7 @@ class GridView : public View {
     }
   }
 
-  // A column a lane, as high as its part in the warp's accesses; neighbours that are alike are one box.
+  // One column per lane, as high as its part in the warp's accesses; equal neighbours are one box.
   static void draw_lanes(const Frame& f, Rect cell, const WarpActivity& activity) {
     if (activity.full() < 1)
       draw_role(f.canvas, f.theme, cell, activity.accesses ? Role::waste : Role::quiet);

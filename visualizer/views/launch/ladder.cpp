@@ -1,4 +1,4 @@
-// The ladder: a bar a rung, the student's share of the library beside the reference's.
+// The ladder: one bar per rung, the student's share of the library beside the reference's.
 #include <fmt/format.h>
 
 #include <algorithm>

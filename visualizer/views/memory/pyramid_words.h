@@ -10,7 +10,7 @@ namespace ridge::view {
 
 // Which part of the launch was counted, and how.
 std::string note_of(const LaunchTraffic& traffic);
-// "256 KB an SM, 34 cycles, 33.5 TB/s": what is published of the level.
+// "256 KB per SM, 34 cycles, 33.5 TB/s": what is published of the level.
 std::string figures_of(const warp_model::MemoryLevel& level);
 // Lines are parts of what moved, or, where more was fetched for them than arrived, of each other.
 double all_bytes(const LevelTraffic& traffic);

@@ -8,7 +8,7 @@
 namespace ridge::view {
 
 std::unique_ptr<View> make_source_panel();   // the learner's file with what each line cost
-std::unique_ptr<View> make_time_strip();     // a bar an access, a row a warp
+std::unique_ptr<View> make_time_strip();     // one row per warp, one bar per access
 std::unique_ptr<View> make_figures_panel();  // the shown access and the launch in numbers
 
 }  // namespace ridge::view

@@ -85,7 +85,7 @@ class RooflineView : public View {
   static std::string why_none(const Session& session) {
     const auto* report = session.a() ? session.a()->report() : nullptr;
     if (report && report->ideal_bytes == 0)
-      return "This launch asks for no memory: it has no place among bytes and their roofs.";
+      return "This launch accesses no memory, so it has no point here.";
     return fmt::format(
         "No run with figures for the {} yet: `ridge grade LAB/RUNG` puts the first point here as it lands.",
         session.device().product_name);

@@ -88,7 +88,7 @@ class RoofPicture {
     const bool slope = &roof == &roofs_.dram || &roof == &roofs_.l2 || &roof == &roofs_.l1;
     const std::string text = fmt::format(
         "{}: {}\n{}\n{}", roof.name, with_si(roof.rate, slope ? "B/s" : "FLOP/s"), roof.source,
-        &roof == &roofs_.dram ? "points stand under this line: their bytes are those of the memory"
+        &roof == &roofs_.dram ? "bytes of the device's memory"
         : slope               ? "a kernel whose data stays here could reach this line"
                               : fmt::format("the ridge: from {:.3g} FLOP/B on, arithmetic bounds",
                                             roof.rate / roofs_.dram.rate));

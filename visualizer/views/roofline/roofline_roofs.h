@@ -1,4 +1,4 @@
-// The device's roofs in the roofline: slopes of bytes a second, flats of operations a second, and their
+// The device's roofs in the roofline: slopes of bytes per second, flats of operations per second, and their
 // names.
 #pragma once
 
