@@ -164,7 +164,7 @@ TEST_CASE("P hides the cost in every view until a number is typed") {
   Look banks(Accesses{kConflict}, "banks");
   banks.key('p');
   CHECK_FALSE(banks.seen.says("pass 32"));
-  CHECK(banks.seen.says("How often must the banks be asked?"));
+  CHECK(banks.seen.says("How many wavefronts does this access need?"));
 }
 
 TEST_CASE("G goes to an access by its number, and no further than the last") {
@@ -228,8 +228,8 @@ TEST_CASE("a new run says what it changed, and the figures keep what was before"
       "A new run: 4 sectors of global memory, 32 before (1/8 of them). C: both side by side, Tab: one after "
       "the other.");
   CHECK_THAT(news_of(*spread, *hand_made({kConflict})),
-             Contains("32 sectors of global memory, 0 before; 0 passes over shared memory, 32 before."));
-  CHECK_THAT(news_of(*dense, *dense), Contains("as many sectors and passes as before"));
+             Contains("32 sectors of global memory, 0 before; 0 wavefronts of shared memory, 32 before."));
+  CHECK_THAT(news_of(*dense, *dense), Contains("as many sectors and wavefronts as before"));
   Look look(Accesses{{.stride = 128}});
   CHECK_FALSE(look.seen.says("B: 32 / 4 ideal"));
   look.app.session().show(dense);

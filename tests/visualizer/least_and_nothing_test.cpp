@@ -102,7 +102,7 @@ TEST_CASE("in a low window Banks' what if is a sentence, with rows only where th
   for (const float height : {400.0f, 480.0f, 700.0f}) {
     look.seen.clear();
     look.app.draw(look.seen, {0, 0, 640, height}, 10);
-    CHECK(look.seen.says("what if: 1 pass"));
+    CHECK(look.seen.says("what if: 1 wavefront"));
     const Region *cell = look.seen.find("if/bank/0/0"), *panel = look.seen.find("pad/less");
     REQUIRE(panel);
     if (cell) CHECK((cell->area.bottom() <= panel->area.y && cell->area.h > 3));

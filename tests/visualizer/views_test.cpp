@@ -42,8 +42,8 @@ TEST_CASE("the Warp view draws the sectors that an access fetches and says what 
 
 TEST_CASE("the Banks view draws 32 wavefronts for a column of an unpadded tile, one with padding") {
   Look look(Records{kSharedColumn}, "banks");
-  CHECK(look.seen.says("32 passes, 1 would do"));
-  CHECK(look.seen.says("pass 32"));
+  CHECK(look.seen.says("32 wavefronts, 1 would do"));
+  CHECK(look.seen.find("bank/0/31"));
   CHECK(look.seen.find("bank/0/31") != nullptr);
   CHECK(look.seen.find("bank/0/32") == nullptr);
   look.key('i');
@@ -231,7 +231,7 @@ TEST_CASE("event records say what is waited for and what reports its completion"
        "commits a group of copies",
        "group 1 of the warp's asynchronous copies"},
       {barrier, {}, "arrives at a barrier", "until all warps of the block are"},
-      {divergence, {}, "lanes part", "each way runs by itself"},
+      {divergence, {}, "the warp diverges", "each way runs by itself"},
   };
   for (const Case& c : cases) {
     INFO(c.does);
@@ -253,8 +253,8 @@ TEST_CASE("Banks says which unit reads past the lanes, and Warp speaks of banks 
     trace::RecordUnit unit;
     const char* says;
   };
-  for (const Case& c : {Case{trace::RecordUnit::matrix, "The tensor cores read this one"},
-                        Case{trace::RecordUnit::tensor_copy, "A copy engine moves this one"}}) {
+  for (const Case& c : {Case{trace::RecordUnit::matrix, "The tensor cores make this access"},
+                        Case{trace::RecordUnit::tensor_copy, "A copy engine makes this access"}}) {
     trace::AccessTrace trace = hand_made_trace({});
     trace::TraceRecord record;
     record.space = trace::RecordSpace::shared, record.shape = trace::RecordShape::runs, record.mask = 1;
@@ -264,7 +264,7 @@ TEST_CASE("Banks says which unit reads past the lanes, and Warp speaks of banks 
     INFO(look.seen.all_text());
     CHECK(look.seen.says(c.says));
     look.key('1');
-    CHECK(look.seen.says("the warp only asked"));
+    CHECK(look.seen.says("the warp only issued the operation"));
     CHECK_FALSE(look.seen.says("a sector of 32"));
   }
 }

@@ -51,7 +51,7 @@ TEST_CASE("Banks draws as many rows as the heading says wavefronts, over random 
       one.addresses[lane] = (random() % 2 ? random() % range : lane * (range % 33)) * one.bytes;
     trace::AccessTrace trace = hand_made_trace({one});
     trace.launch.instructions[1].text = kind.instruction;
-    const Look look(std::move(trace), "banks");
+    Look look(std::move(trace), "banks");
     const auto& mark = look.app.session().timeline()->mark(0);
     INFO(kind.instruction << ", " << one.bytes << " bytes, mask " << one.mask);
     size_t drawn = rows_drawn(look.seen);

@@ -53,11 +53,16 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-size_t nearest(const std::vector<double>& values, double value) {
-  const auto found = std::min_element(values.begin(), values.end(), [&](double a, double b) {
-    return std::abs(a - value) < std::abs(b - value);
-  });
-  return static_cast<size_t>(found - values.begin());
+// The result nearest to `percent`, of those with the virtual GPU's counts where any has them.
+const std::string& nearest(const Percents& percents, double percent) {
+  const auto order = [&](size_t k) {
+    const bool has_counts = percents.figures[k].find("\"counts\":[{") != std::string::npos;
+    return std::pair(!has_counts, std::abs(percents.values[k] - percent));
+  };
+  size_t best = 0;
+  for (size_t k = 1; k < percents.values.size(); ++k)
+    if (order(k) < order(best)) best = k;
+  return percents.figures[best];
 }
 
 void add_runs(LadderRung& rung, const std::string& device, std::span<const StoredRun> runs) {
@@ -98,7 +103,7 @@ Ladder read_ladder(const fs::path& root, const std::string& lab, const std::stri
       rung.reference = {median(figures->second.values),
                         fmt::format("median of {} run{} in {}", figures->second.values.size(),
                                     figures->second.values.size() == 1 ? "" : "s", figures->second.folder)};
-      rung.reference_figures = figures->second.figures[nearest(figures->second.values, rung.reference->percent)];
+      rung.reference_figures = nearest(figures->second, rung.reference->percent);
     }
     add_runs(rung, device, runs);
     ladder.rungs.push_back(std::move(rung));

@@ -46,7 +46,7 @@ std::string note_of(const LaunchTraffic& traffic) {
 }
 
 std::string figures_of(const MemoryLevel& level) {
-  std::string text = level.bytes_per_sm.known() ? fmt::format("{} an SM", capacity(level.bytes_per_sm.value))
+  std::string text = level.bytes_per_sm.known() ? fmt::format("{} per SM", capacity(level.bytes_per_sm.value))
                                                 : capacity(level.bytes.value);
   if (level.latency_cycles.known())
     text += fmt::format("  \u00b7  {:.0f} cycles", level.latency_cycles.value);
@@ -84,7 +84,7 @@ std::string level_tooltip(const MemoryLevel& level, const LevelTraffic& traffic,
     }
   }
   if (level.bytes_per_sm.known())
-    text += source_line("holds", capacity(level.bytes_per_sm.value) + " an SM", level.bytes_per_sm);
+    text += source_line("holds", capacity(level.bytes_per_sm.value) + " per SM", level.bytes_per_sm);
   text += source_line("holds", capacity(level.bytes.value), level.bytes);
   if (number == warp_model::kRegisters)
     text += "\nlatency: none of its own, operands are read by the instruction";

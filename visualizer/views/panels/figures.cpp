@@ -58,10 +58,10 @@ class FiguresPanel : public View {
           occupancy_text(*report, launch.threads(), a.device()));
       row(f, area, "registers", fmt::format("{} per thread", report->registers_per_thread));
       if (const uint64_t spills = report->spill_loads + report->spill_stores)
-        row(f, area, "spills", text::with_thousands(spills) + " of a warp",
+        row(f, area, "spills", text::with_thousands(spills) + " warp accesses",
             "loads and stores of registers for which there was no room: they go to local memory, through L1");
       row(f, area, "shared",
-          with_unit(report->static_shared_bytes + report->dynamic_shared_bytes) + " a block");
+          with_unit(report->static_shared_bytes + report->dynamic_shared_bytes) + " per block");
       row(f, area, "barriers", text::with_thousands(report->barriers),
           "warps that arrived at a barrier of their block, in the whole launch");
       row(f, area, "divergent", text::with_thousands(report->divergent_branches) + " branches",

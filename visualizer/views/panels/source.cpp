@@ -234,7 +234,7 @@ class SourcePanel : public View {
       if (session->cost_hidden()) return std::string("the cost is hidden until you have typed your guess");
       std::string text = fmt::format("line {}, in the recorded blocks", cost.line);
       if (cost.global.executions)
-        text += fmt::format("\n{} accesses of a warp: {}", text::with_thousands(cost.global.executions),
+        text += fmt::format("\n{} warp accesses: {}", text::with_thousands(cost.global.executions),
                             cost_text(trace::RecordSpace::global, cost.global.actual, cost.global.ideal));
       if (cost.shared.executions)
         text +=

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "text/numbers.h"
 #include "visualizer/views/roofline/roofline_words.h"
 
 namespace ridge::view {
@@ -56,9 +57,20 @@ class PointPicture {
     f_.canvas.line({at.x - reach, at.y}, {at.x + reach, at.y}, color.faded(strength), px(is_large ? 3 : 2));
   }
 
+  // Nobody counted what it moved: it stands here at the most, or anywhere left of it.
+  void draw_unknown_bytes(const RunPoint& point, Color color) {
+    if (!point.measured || point.l1_bytes > 0) return;
+    const Point at = s_.place(point);
+    for (int k = 0; k < 4; ++k)
+      f_.canvas.line({at.x - px(8 + 8 * static_cast<float>(k)), at.y},
+                     {at.x - px(12 + 8 * static_cast<float>(k)), at.y},
+                     color.faded(0.9f - 0.2f * static_cast<float>(k)), px(1.5f));
+  }
+
   // A measured run of the course: a ring, so that it is no run of this clone.
   void draw_course(const RunPoint& point) {
     const Point at = s_.place(point);
+    draw_unknown_bytes(point, f_.theme.dim);
     const bool here = s_.is_here(point);
     const Color color = here ? f_.theme.text : f_.theme.dim;
     f_.canvas.disc(at, px(here ? 5.5f : 4), f_.theme.panel);
@@ -70,7 +82,7 @@ class PointPicture {
     const std::string words =
         here ? fmt::format("reference {}, measured: {}", number, with_si(point.rate(), rate_unit(s_.bytes)))
              : number;
-    draw_name(words, at, f_.theme.small(), here ? f_.theme.text : f_.theme.dim, here ? -12.0f : -8.0f);
+    draw_name(words, at, f_.theme.small(), here ? f_.theme.text : f_.theme.dim, here ? 13.0f : -8.0f);
     const std::string text = words_of(point);
     const float reach = px(8);
     f_.canvas.region({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, "course/" + point.rung,
@@ -97,6 +109,7 @@ class PointPicture {
       if (!point.measured) draw_levels(point);
       draw_ideal(point);
     }
+    draw_unknown_bytes(point, color);
     if (point.measured)
       draw_mark(f_.canvas, f_.theme, at, Mark::disc, color.faded(strength), radius);
     else
@@ -160,7 +173,10 @@ class PointPicture {
     const Point corner{ideal.x, at.y};
     if (ideal.x - at.x > px(3)) {
       f_.canvas.line(at, corner, f_.theme.waste, px(2));
-      const std::string words = fmt::format("{:.3g}x the bytes needed{}", point.level_bytes() / point.useful_bytes,
+      const double times = point.level_bytes() / point.useful_bytes;
+      const std::string words = fmt::format("{}x the bytes needed{}",
+                                            times < 1000 ? fmt::format("{:.3g}", times)
+                                                         : text::with_thousands(static_cast<uint64_t>(times)),
                                             point.level() == RunLevel::memory
                                                 ? std::string()
                                                 : fmt::format(", at {}", name_of(point.level())));

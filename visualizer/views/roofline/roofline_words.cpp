@@ -33,7 +33,7 @@ std::string words_of(const RunPoint& point) {
         "which of them caches served is not counted on a GPU",
         with_si(point.l1_bytes, "B"), with_si(point.useful_bytes, "B"));
   else if (point.measured)
-    text += fmt::format("\n{} needed (what was moved is not counted on a GPU)",
+    text += fmt::format("\n{} needed (what was moved is not counted on a GPU: it may stand further left)",
                         with_si(point.useful_bytes, "B"));
   else if (point.memory_is_least)
     text += fmt::format("\n{} through L1, {} through L2; at least the {} needed through the memory",
