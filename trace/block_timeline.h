@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "trace/access_trace.h"
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 
 namespace ridge::trace {
 
@@ -23,7 +23,7 @@ struct RecordCost {
   uint32_t actual = 0, ideal = 0;
   bool operator==(const RecordCost&) const = default;
 };
-// How shared memory serves each instruction of a launch, by index (warp_model/shared_access.h).
+// How shared memory serves each instruction of a launch, by index (warp_model/shared_memory/shared_access.h).
 using SharedAccesses = std::vector<warp_model::SharedAccess>;
 SharedAccesses shared_accesses_of(const TraceLaunch& launch);
 // How it serves this record. `all` may lack the instruction: then by the record's kind.

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "warp_model/lane_compare.h"
-#include "warp_model/lane_pairs.h"
+#include "warp_model/shared_memory/lane_pairs.h"
 #include "warp_model/strided_access.h"
 
 namespace ridge::warp_model {

@@ -14,7 +14,7 @@ TEST_CASE("the pyramid says that a launch asks for no memory, and draws no bar f
   CHECK_FALSE(look.seen.says("the level above had it all"));
   CHECK_FALSE(look.seen.says("0 B asked"));
   look.key('4');
-  CHECK(look.seen.says("This launch asks for no memory"));
+  CHECK(look.seen.says("This launch accesses no memory"));
 }
 
 TEST_CASE("where nothing comes from memory the pyramid says what L2 kept, and else that it had it all") {

@@ -145,7 +145,7 @@ TEST_CASE("local memory is interleaved, so equal offsets are coalesced and unequ
   CHECK(local_cost(apart.data(), kFullMask, 4) == GlobalCost{1, 32, 4, 32, 128});
 }
 
-TEST_CASE("constant memory delivers one word per pass") {
+TEST_CASE("constant memory delivers one word per wavefront") {
   const Addresses same = plain::strided(64, 0), apart = plain::strided(64, 4);
   CHECK(constant_wavefronts(same.data(), kFullMask, 4) == 1);
   CHECK(constant_wavefronts(same.data(), kFullMask, 16) == 4);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/catch.h"
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 
 namespace ridge::warp_model {
 namespace {

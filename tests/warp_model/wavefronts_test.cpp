@@ -1,5 +1,5 @@
 // The lanes of every wavefront against the costs, which are computed by other code.
-#include "warp_model/wavefronts.h"
+#include "warp_model/shared_memory/wavefronts.h"
 
 #include <random>
 

@@ -10,7 +10,7 @@
 #include "trace/access_trace.h"
 #include "trace/block_timeline.h"
 #include "warp_model/device.h"
-#include "warp_model/wavefronts.h"
+#include "warp_model/shared_memory/wavefronts.h"
 
 namespace ridge::view {
 

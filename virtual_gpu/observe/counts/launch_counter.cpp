@@ -9,7 +9,7 @@
 #include "virtual_gpu/observe/discerning_observer.h"
 #include "warp_model/access.h"
 #include "warp_model/async_copy.h"
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 #include "warp_model/strided_access.h"
 
 namespace ridge::observe {

@@ -11,7 +11,7 @@
 #include "virtual_gpu/observe/counts/shared_merging.h"
 #include "virtual_gpu/observe/counts/spills.h"
 #include "warp_model/sass.h"
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 
 namespace ridge::observe {
 

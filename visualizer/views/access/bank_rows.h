@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "visualizer/views/view.h"
-#include "warp_model/wavefronts.h"
+#include "warp_model/shared_memory/wavefronts.h"
 
 namespace ridge::view {
 

@@ -1,5 +1,5 @@
 // Finds the phases that pairs of lanes with one address share.
-#include "warp_model/lane_pairs.h"
+#include "warp_model/shared_memory/lane_pairs.h"
 
 #include <bit>
 #include <utility>

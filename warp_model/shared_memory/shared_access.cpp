@@ -1,5 +1,5 @@
 // Reads off a PTX instruction how shared memory serves it, and adds up what that costs.
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "warp_model/shared_access.h"
+#include "warp_model/shared_memory/shared_access.h"
 
 namespace ridge::warp_model {
 

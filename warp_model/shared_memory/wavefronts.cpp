@@ -1,11 +1,11 @@
 // Deals the lanes of an access out to its wavefronts, phase by phase.
-#include "warp_model/wavefronts.h"
+#include "warp_model/shared_memory/wavefronts.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "warp_model/lane_pairs.h"
+#include "warp_model/shared_memory/lane_pairs.h"
 
 namespace ridge::warp_model {
 namespace {
