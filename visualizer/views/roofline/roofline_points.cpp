@@ -158,7 +158,7 @@ class PointPicture {
     for (const auto& [level, bytes] : levels) {
       if (bytes <= 0 || level == point.level()) continue;
       const Point tick{s_.plot.x.place(point.work() / bytes), at.y};
-      if (!s_.plot.area.inset(-2).contains(tick) || std::abs(tick.x - at.x) < px(14)) continue;
+      if (!s_.plot.area.inset(px(10)).contains(tick) || std::abs(tick.x - at.x) < px(14)) continue;
       f_.canvas.line(at, tick, f_.theme.faint.faded(0.7f));
       f_.canvas.line({tick.x, tick.y - px(5)}, {tick.x, tick.y + px(5)}, f_.theme.dim, px(1.5f));
       f_.canvas.text({tick.x, tick.y + px(12)}, name_of(level), f_.theme.dim, f_.theme.small(Align::centre));
