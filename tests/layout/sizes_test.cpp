@@ -36,7 +36,6 @@ const std::map<std::string, std::string> kLargeFolders = {
     {"tests/programs", "is being divided by topic"},
     {"tests/cheats", "is being divided by topic"},
     {"tests/virtual_gpu/machine", "is being divided like virtual_gpu/machine"},
-    {"visualizer/session", "is being divided by topic"},
     {"harness/cli", "is being divided by topic"},
     {"harness/problems", "one file per problem"},
 };
