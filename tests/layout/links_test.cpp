@@ -17,6 +17,10 @@ using ridge::layout::project_files;
 
 const std::set<std::string> kPagesToCome = {"class-server.md", "docs/class-server.md"};
 
+// Named by docs/recipes.md, and not in the tree yet.
+const std::set<std::string> kTablesToCome = {"virtual_gpu/machine/decode/opcode_table.cpp",
+                                             "harness/grade/findings/finding_texts.cpp"};
+
 // A place in the tree that `name` may mean: a path from the root, or from a folder that a page is about.
 bool exists_somewhere(const std::string& name) {
   for (const char* folder :
@@ -50,11 +54,11 @@ TEST_CASE("docs/ names files and folders that exist") {
   const std::regex path(R"(`([a-z_]+/[a-z_./0-9-]*[a-z_0-9])/?`)");
   int checked = 0;
   for (const std::string& file : project_files({".md"})) {
-    if (!file.starts_with("docs/") || file == "docs/recipes.md") continue;  // its tables are to come
+    if (!file.starts_with("docs/")) continue;
     for (const std::string& line : lines_of(file))
       for (std::sregex_iterator at(line.begin(), line.end(), path), end; at != end; ++at) {
         const std::string name = (*at)[1].str();
-        if (name.starts_with("build/") || name == "lane/7") continue;
+        if (name.starts_with("build/") || name == "lane/7" || kTablesToCome.contains(name)) continue;
         ++checked;
         INFO(fmt::format("{} names {}, which does not exist", file, name));
         CHECK(exists_somewhere(name));
