@@ -89,12 +89,17 @@ class PointPicture {
                      [text] { return text; });
   }
 
-  // Right of the place, or left of it where there is no room.
+  // Right of the place, or left of it where there is no room; further down where it would cover another name.
   Rect draw_name(const std::string& words, Point at, const TextStyle& style, Color color, float down) {
     const float width = f_.canvas.text_width(words, style), gap = px(11);
     const bool left = at.x + gap + width > s_.plot.area.right();
     const Point to{left ? at.x - gap - width : at.x + gap, at.y + px(down)};
     const Rect ground{to.x - px(3), to.y - style.size * 0.65f, width + px(6), style.size * 1.3f};
+    const auto covers = [&](const Rect& other) { return !other.clipped(ground).empty(); };
+    constexpr float kFurther = 17, kFurthest = 60;
+    if (down > 0 && down < kFurthest && std::any_of(names_.begin(), names_.end(), covers))
+      return draw_name(words, at, style, color, down + kFurther);
+    names_.push_back(ground);
     f_.canvas.box(ground, f_.theme.panel.faded(0.85f), px(3));
     f_.canvas.text(to, words, color, style);
     return ground;
@@ -201,6 +206,7 @@ class PointPicture {
   const Frame& f_;
   const PointScene& s_;
   const std::function<void(const RunPoint&, const Gesture&)>& act_;
+  std::vector<Rect> names_;     // of runs and references, as drawn
   std::vector<Rect> labelled_;  // the newest run's words are long, and come last
 };
 
