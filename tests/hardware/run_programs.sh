@@ -23,13 +23,14 @@ setting() {
 build() {
   local programs=$here/../programs name sources failed=0
   mkdir -p "$folder"
-  cp "$programs"/*.expected "$folder"
+  cp "$programs"/*/*.expected "$folder"
   cp "$here/run_programs.sh" "$folder"
-  [ $# -gt 0 ] || set -- $(cd "$programs" && ls ./*.expected | sed 's|./||; s|\.expected||')
+  [ $# -gt 0 ] || set -- $(cd "$programs" && ls ./*/*.expected | sed 's|.*/||; s|\.expected||')
   for name in "$@"; do
     sources=$(setting "$name" sources)
     # shellcheck disable=SC2046
-    (cd "$programs" && nvcc -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo \
+    (cd "$(dirname "$programs"/*/"$name.expected")" && nvcc -I .. -gencode \
+      'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared -lineinfo \
       $(setting "$name" flags) -o "$folder/$name" ${sources:-$name.cu}) || { echo "$name does not compile"; failed=1; }
   done
   return $failed
@@ -62,12 +63,12 @@ unrecorded() {
   while IFS= read -r line; do
     name=${line%%: *}
     case $line in
-      *": the same") [ -f "$here/../programs/$name.expected" ] || { echo "recorded, but gone: $name"; failed=1; } ;;
+      *": the same") ls "$here"/../programs/*/"$name.expected" >/dev/null 2>&1 || { echo "recorded, but gone: $name"; failed=1; } ;;
       "#"* | "NVIDIA "* | *" the same, 0 different") ;;
       *) echo "$recorded: $line"; failed=1 ;;
     esac
   done <"$recorded"
-  for expected in "$here"/../programs/*.expected; do
+  for expected in "$here"/../programs/*/*.expected; do
     name=$(basename "$expected" .expected)
     grep -qx "$name: the same" "$recorded" || echo "$name: not yet run on a GPU"
   done
