@@ -1,8 +1,9 @@
-// What the interpreter tells others while it executes. Checks and counters are observers: the core does not
-// know them. One Observer serves one host thread, so it needs no lock; the factory collects them when the
-// grid has ended.
+// The events that the interpreter reports while it executes. Checks and counters are observers, which the
+// machine does not know. One Observer serves one host thread, so it needs no lock; the factory collects the
+// observers when the grid has ended.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "virtual_gpu/machine/memory/quiet_access.h"
+#include "virtual_gpu/machine/memory/access_elision.h"
 
 namespace ridge::machine {
 
@@ -22,19 +23,13 @@ enum class AccessKind : uint8_t { load, store, atomic, reduction };
 // How the addresses of the active lanes lie; the cheap shapes have closed formulas.
 enum class AccessShape : uint8_t { uniform, strided, scattered };
 
-// What an access says of other threads. weak: an ordinary ld/st; relaxed: .volatile, .relaxed and atomics
+// How an access orders other threads. weak: an ordinary ld/st; relaxed: .volatile, .relaxed and atomics
 // without an order of their own. An acquire or a release pairs through the address it is made to.
 enum class Ordering : uint8_t { weak, relaxed, acquire, release, acquire_release };
 enum class Scope : uint8_t { block, cluster, device, system };
-// Who makes an access: the thread's own instructions, or a unit that works beside them (TMA, wgmma), for
-// which what threads wrote is there only after fence.proxy.async.
+// What makes an access: an instruction of a thread (generic), or an asynchronous unit (TMA, wgmma), which sees
+// the writes of threads only after fence.proxy.async.
 enum class Proxy : uint8_t { generic, async };
-
-// Lanes that read bytes which nobody has written, or that store a value read from such bytes.
-struct UndefinedLanes {
-  uint32_t lanes = 0;
-  uint32_t bytes[32] = {};  // by lane, a bit for each byte of its access
-};
 
 // One warp executing one memory instruction (the space is resolved: generic accesses are split by space).
 struct Access {
@@ -57,12 +52,12 @@ struct Access {
   uint64_t owner = 0;  // shared: linear index of the block whose shared memory it is (in a cluster, perhaps
                        // not `block`)
   uint64_t first = 0;  // address of the first active lane
-  // This instruction's access before this one, as this observer heard it, was the same but for `first`, the
+  // The previous access of this instruction that this observer saw was the same except for `first`, the
   // block and the warp (cp.async makes two series of accesses, loads and stores): mask, kind, space and the
   // distances between the lanes. What does not depend on where the first lane points (but for its low bits)
-  // need not be worked out again.
+  // need not be computed again.
   bool repeats = false;
-  // cp.async's loads: [32], where in shared memory the bytes go; they repeat only if these lie alike, too.
+  // cp.async's loads: [32], the destinations in shared memory; they repeat only if the destinations do.
   const uint64_t* lands_at = nullptr;
 };
 
@@ -73,7 +68,7 @@ struct BulkAccess {
   AccessKind kind = AccessKind::load;
   uint64_t block = 0;  // that issued it
   uint32_t warp = 0;
-  uint32_t mask = 0;   // the lanes that issued it; the first stands for all
+  uint32_t mask = 0;   // the lanes that issued it; the first represents all
   uint64_t owner = 0;  // shared: linear index of the block whose shared memory it is
   struct Run {
     uint64_t begin = 0, bytes = 0;
@@ -85,13 +80,13 @@ struct BulkAccess {
   bool together = false;  // another warp of the warpgroup has just read the same bytes with the same wgmma
 };
 
-// Where threads meet: what was done before a release of a place is seen after an acquire of the same place.
+// A place of synchronisation: what precedes a release of it is visible after an acquire of the same place.
 struct SyncPlace {
   enum class Kind : uint8_t {
     block_barrier,    // id: barrier number, phase: how often it completed
     warp,             // __syncwarp and every *.sync: id: warp
     cluster_barrier,  // block: first block of the cluster, phase: how often it completed
-    cluster_relaxed,  // the same, by an arrival or wait that is .relaxed: threads meet, memory is not ordered
+    cluster_relaxed,  // the same, by a .relaxed arrival or wait: threads synchronise, memory is not ordered
     mbarrier,         // block: whose shared memory, id: offset of the object, phase: its phase
     grid,             // cooperative grid barrier, when the machine knows of it
     bulk_group,       // groups of cp.async and wgmma: id: warp, of bulk copies: 32 + warp; phase: group
@@ -102,7 +97,7 @@ struct SyncPlace {
 };
 
 // Thrown by an observer's callback to end the launch: the machine adds where it happened and the thread.
-// \x01 in `what` stands for "kernel, block (x, y, z), thread (x, y, z), file:line".
+// \x01 in `what` is replaced by "kernel, block (x, y, z), thread (x, y, z), file:line".
 struct ObservedFault : std::runtime_error {
   enum class Kind : uint8_t { uninitialised, race } kind = Kind::race;
   uint32_t instruction = 0;
@@ -145,9 +140,28 @@ class MachineView {
                                                 uint64_t /*end*/) const {
     return std::nullopt;
   }
-  // In access(), for a load: to be filled in by who knows that bytes were never written (lanes are or'ed in).
-  // For a store: the lanes that store a value read from such bytes.
-  UndefinedLanes undefined;
+  // Identifies the activation of a function that registers() belongs to.
+  virtual const void* frame() const { return nullptr; }
+  // In a callback about the running warp: from the next instruction on, before_instruction() is called before
+  // each one of this warp, until step_warp(false).
+  virtual void step_warp(bool /*on*/) {}
+};
+
+// An instruction that a warp under single-step is about to execute.
+struct SteppedInstruction {
+  uint64_t block = 0;
+  uint32_t warp = 0, instruction = 0;
+  uint32_t mask = 0;    // the lanes that are there
+  uint32_t active = 0;  // those of them whose guard is true
+};
+
+// A shuffle some of whose lanes read from a lane that does not take part.
+struct AbsentShuffle {
+  uint64_t block = 0;
+  uint32_t warp = 0, instruction = 0;
+  uint32_t mask = 0, live = 0;  // lanes that execute it, and that have not returned
+  uint32_t lanes = 0;           // that read an absent lane
+  std::array<uint8_t, 32> sources{};  // which, by reading lane
 };
 
 struct AsyncStep;  // async_step.h
@@ -161,10 +175,10 @@ class Observer {
   virtual void block_end(uint64_t /*block*/) {}
   // Called before the access is made and after the machine's own bounds check passed.
   virtual void access(const Access&) {}
-  // By instruction, for as long as the observer lives: accesses that it need not be told of, for the core to
-  // note there. nullptr: it wants to hear of all.
-  virtual QuietAccess* quiet_accesses() { return nullptr; }
-  // Where to enter the quiet loads from the shared memory of a running block.
+  // The elision terms by instruction, valid as long as the observer exists; the machine counts elided
+  // accesses there. nullptr: the observer sees every access.
+  virtual ElidedAccess* elided_accesses() { return nullptr; }
+  // The log in which the machine records elided loads of the shared memory of a running block; or nullptr.
   virtual ReadLog* read_log(uint64_t /*block*/) { return nullptr; }
   // `values` are the bytes read or written: 32 lanes of `access.bytes`, inactive lanes undefined. Only when
   // wants_values().
@@ -172,17 +186,22 @@ class Observer {
   virtual void values(const Access&, const void* /*values*/) {}
   // A bulk access, when its bytes move (not when it is issued).
   virtual void bulk_access(const BulkAccess&) {}
-  // A unit beside the threads may from here on write these bytes of shared memory (store), or read them
+  // From here on an asynchronous unit may write these bytes of shared memory (store), or read them
   // (load), until bulk_access() says that it has; cp.async, lane by lane, until access() does.
   virtual void bulk_begins(const BulkAccess&) {}
   virtual void async_copy_begins(const Access&) {}
   // A warp's wgmma is issued: from here on it may read its operands. is_made: a wait of the warp has found it
-  // done, so that nobody of the warpgroup reads them for it any more.
+  // done, so that it reads them no more.
   virtual void product(const Product&, bool /*is_made*/) {}
-  // A step of work that goes on beside the threads, for those who draw it.
+  // Only for warps under single-step (MachineView::step_warp).
+  virtual void before_instruction(const SteppedInstruction&) {}
+  virtual void absent_shuffle(const AbsentShuffle&) {}
+  // A fault ended the block: what this observer has seen there that most likely caused it.
+  virtual std::optional<ObservedFault> likely_cause(uint64_t /*block*/) { return std::nullopt; }
+  // A step of asynchronous work, for traces.
   virtual void async_step(const AsyncStep&) {}
   // The lanes of `mask` release what they did before to `place`, or see what was released to it. A barrier is
-  // a release at the arrival and an acquire when the lanes go on.
+  // a release at the arrival and an acquire when the lanes continue.
   virtual void released(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, const SyncPlace&) {}
   virtual void acquired(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, const SyncPlace&) {}
   // fence and membar: accesses before it are ordered before those after it for `scope`. proxy_async: what the
@@ -192,8 +211,8 @@ class Observer {
   // at it, expect bytes or wait.
   virtual void mbarrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, uint32_t /*instruction*/,
                         uint64_t /*owner*/, uint64_t /*offset*/, bool /*initialises*/) {}
-  // A straight run of instructions [first, last) was issued with `mask` active. Called once a run, not once
-  // an instruction.
+  // A straight run of instructions [first, last) was issued with `mask` active. Called once per run, not once
+  // per instruction.
   virtual void issued(uint32_t /*first*/, uint32_t /*last*/, uint32_t /*mask*/) {}
   // The lanes of `mask` arrived at a barrier of their block (__syncthreads, bar, barrier); called at the
   // arrival.

@@ -61,7 +61,7 @@ std::string block_text(const CheckedLaunch& launch, uint64_t block) {
 void report_shared_race(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
   const std::string place = machine::name_place(*launch.program, launch.config, launch.memory,
                                                 MemorySpace::shared, race.offset, std::min(4u, access.bytes));
-  if (race.copy != SharedRace::Copy::none) report_met_copy(launch, access, race);
+  if (race.copy != SharedRace::Copy::none) report_copy_conflict(launch, access, race);
   const std::string where = site_text(launch, race.other_site);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
     // The reader came too early: it is the reader's line that needs the barrier before it.
@@ -107,10 +107,10 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
       same_block ? "the same block" : "block " + block_text(race.low_block),
       race.low_writes ? "writes" : "reads", where.empty() ? "" : " at " + where);
   // Threads that count into one element read and write it on one line; so do some stencils in place.
-  const bool adds_perhaps =
+  const bool may_add =
       race.high_writes != race.low_writes && !where.empty() && where == site_text(launch, race.high.site());
   const std::string advice =
-      std::string(adds_perhaps ? "use atomicAdd where threads add to one element; else " : "") +
+      std::string(may_add ? "use atomicAdd where threads add to one element; else " : "") +
       (same_block ? "put a __syncthreads() between the two, or let each thread use elements of its own"
        : race.high_writes && race.low_writes
            ? "let every element be written by one block only (check the index and the grid), or use atomicAdd"
@@ -130,7 +130,7 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
 }
 
 void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,
-                             const machine::UndefinedLanes& undefined) {
+                             const UndefinedLanes& undefined) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(undefined.lanes));
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);

@@ -5,16 +5,17 @@
 #include "virtual_gpu/observe/races/global_shadow.h"
 #include "virtual_gpu/observe/copies/product_reads.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
+#include "virtual_gpu/observe/uninitialised/undefined_lanes.h"
 
 namespace ridge::observe {
 
 [[noreturn]] void report_shared_race(const CheckedLaunch& launch, const machine::Access& access,
                                      const SharedRace& race);
-// copy_text.cpp: an access meets a copy that is under way.
-[[noreturn]] void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
+// copy_text.cpp: an access conflicts with a copy that is in flight.
+[[noreturn]] void report_copy_conflict(const CheckedLaunch& launch, const machine::Access& access,
                                   const SharedRace& race);
 // So does what TMA or the tensor cores read.
-[[noreturn]] void report_unit_meets_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+[[noreturn]] void report_unit_copy_conflict(const CheckedLaunch& launch, const machine::BulkAccess& access,
                                          const SharedRace& race);
 // The instruction starts a copy that may write what another thread is not known to be done with.
 // load: that may read it.
@@ -29,9 +30,9 @@ namespace ridge::observe {
 [[noreturn]] void report_overwritten_product(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
                                              uint32_t lane, uint64_t offset, const ProductRead& read);
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race);
-// An atomic on bytes that nobody wrote.
+// An atomic on unwritten bytes.
 [[noreturn]] void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,
-                                          const machine::UndefinedLanes& undefined);
+                                          const UndefinedLanes& undefined);
 // TMA or a matrix unit reads what a thread wrote without a fence between the two.
 [[noreturn]] void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::BulkAccess& access,
                                              Cell writer, uint64_t offset);

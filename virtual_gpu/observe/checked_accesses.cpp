@@ -12,14 +12,13 @@ using machine::AccessKind;
 using machine::AccessSpace;
 using machine::OpKind;
 using machine::SyncPlace;
-using machine::UndefinedLanes;
 
 void Checker::access(const Access& access) {
   if (access.mask == 0) return;
   switch (access.space) {
     case AccessSpace::global:
-      if (watches_cluster() && access.kind != AccessKind::store && is_strong(access)) {
-        if (BlockState* const block = state(access.block)) block->peers.heard_by_flags = true;
+      if (checks_cluster() && access.kind != AccessKind::store && is_strong(access)) {
+        if (BlockState* const block = state(access.block)) block->peers.synchronized_by_flags = true;
       }
       if (launch_.options.uninitialised) global_written(access);
       if (shadow_ != nullptr) global_access(access);
@@ -27,19 +26,23 @@ void Checker::access(const Access& access) {
     case AccessSpace::shared:
       return shared_access(access);
     case AccessSpace::local:
-      if (launch_.options.uninitialised) state(access.block)->local.access(access, machine_->undefined);
+      if (launch_.options.uninitialised) {
+        undefined_.lanes = 0;
+        state(access.block)->local.access(access, undefined_);
+        if (access.kind == AccessKind::load) taint_loaded(access);
+      }
       return;
     default:
       return;
   }
 }
 
-bool Checker::lets_go(const Access& access, QuietTerms& terms) {
+bool Checker::may_elide(const Access& access, ElisionTerms& terms) {
   if (access.space == AccessSpace::shared) {
     const AccessPattern* const pattern = patterns_.current(access.instruction);
     const BlockState* const block = state(access.block);
     if (pattern == nullptr || block == nullptr || access.owner != access.block || !block->shared.logs() ||
-        pattern->span > (machine::ReadLog::kMostLines - 1) * machine::ReadLog::kLineBytes)
+        pattern->span > (machine::ReadLog::kMaxLines - 1) * machine::ReadLog::kLineBytes)
       return false;
     terms.pattern = pattern->id;
     return true;
@@ -50,8 +53,8 @@ bool Checker::lets_go(const Access& access, QuietTerms& terms) {
     terms.keep_inside(written.begin, written.end);
   }
   if (shadow_ != nullptr) {
-    const machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
-    terms.keep_inside(unwatched.begin, unwatched.end);
+    const machine::DeviceMemory::Range& unchecked = unchecked_[access.instruction];
+    terms.keep_inside(unchecked.begin, unchecked.end);
   }
   return true;
 }
@@ -62,23 +65,27 @@ StoredValues Checker::stored(const Access& access) const {
   return {&launch_.program->memory[op.detail], machine_->registers(), &launch_.library_sites};
 }
 
-const UndefinedLanes& Checker::stored_undefined(const Access& access) const {
-  static const UndefinedLanes none;
-  const bool is_store = launch_.program->ops[access.instruction].kind == OpKind::store;
-  return is_store ? machine_->undefined : none;
+const UndefinedLanes& Checker::stored_undefined(const Access& access) {
+  undefined_.lanes = 0;
+  if (const BlockState* const block = state(access.block)) taint_.find_stored(block->taint, access, undefined_);
+  return undefined_;
 }
 
-bool Checker::starts_from_nothing(const Access& access) const {
+bool Checker::ignores_old_value(const Access& access) const {
   const machine::MicroOp& op = launch_.program->ops[access.instruction];
   return op.kind == OpKind::atomic &&
          launch_.program->atomics[op.detail].operation == machine::AtomicOperation::exchange;
 }
 
 void Checker::global_written(const Access& access) {
-  if (access.kind == AccessKind::load) return global_.load(access, machine_->undefined);
+  if (access.kind == AccessKind::load) {
+    undefined_.lanes = 0;
+    global_.load(access, undefined_);
+    return taint_loaded(access);
+  }
   if (access.kind == AccessKind::store) return global_.store(access, stored_undefined(access));
   UndefinedLanes undefined;
-  if (!starts_from_nothing(access)) global_.load(access, undefined);
+  if (!ignores_old_value(access)) global_.load(access, undefined);
   if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
   global_.store(access, undefined);
 }
@@ -86,34 +93,34 @@ void Checker::global_written(const Access& access) {
 void Checker::global_access(const Access& access) {
   const bool is_flag =
       launch_.has_fences && (access.kind >= AccessKind::atomic || access.ordering != machine::Ordering::weak);
-  machine::DeviceMemory::Range& unwatched = unwatched_[access.instruction];
+  machine::DeviceMemory::Range& unchecked = unchecked_[access.instruction];
   uint64_t lowest, end;
   GlobalWritten::bounds(access, lowest, end);
-  const bool is_watched =
-      !(lowest >= unwatched.begin && end <= unwatched.end) && shadow_->is_watched(lowest, end, unwatched);
-  if (!is_watched && !is_flag) return;
+  const bool has_region =
+      !(lowest >= unchecked.begin && end <= unchecked.end) && shadow_->has_region(lowest, end, unchecked);
+  if (!has_region && !is_flag) return;
   BlockState* const block = state(access.block);
   if (block == nullptr) return;
-  if (shadow_->messages.has_unsettled(block->voice)) shadow_->messages.settle(block->voice);
-  if (is_flag) tell_blocks(access, *block, true);
-  if (is_watched) {
+  if (shadow_->messages.has_pending_reads(block->vector_clock)) shadow_->messages.settle(block->vector_clock);
+  if (is_flag) publish_flag(access, *block, true);
+  if (has_region) {
     const GlobalShadow::Visitor visitor{access.block, block->shared.clock().meetings(),
                                         block->compares_threads,
-                                        launch_.has_fences ? &block->voice : nullptr};
+                                        launch_.has_fences ? &block->vector_clock : nullptr};
     if (const auto race =
             shadow_->access(access, launch_.sites[access.instruction], visitor, stored(access), race_))
       throw global_race_fault(launch_, *race);
   }
-  if (is_flag) tell_blocks(access, *block, false);
+  if (is_flag) publish_flag(access, *block, false);
 }
 
-void Checker::tell_blocks(const Access& access, BlockState& block, bool reads) {
+void Checker::publish_flag(const Access& access, BlockState& block, bool reads) {
   block.compares_threads = false;
   const bool writes = access.kind != AccessKind::load;
   const bool releases =
       access.ordering == machine::Ordering::release || access.ordering == machine::Ordering::acquire_release;
   if (reads ? access.kind == AccessKind::store || access.kind == AccessKind::reduction : !writes) return;
-  if (!reads && releases) ++block.voice.fences;
+  if (!reads && releases) ++block.vector_clock.fences;
   uint64_t addresses[32];
   machine::fill_addresses(access, addresses);
   uint64_t last = ~0ull;
@@ -122,9 +129,9 @@ void Checker::tell_blocks(const Access& access, BlockState& block, bool reads) {
     if (address == last) continue;
     last = address;
     if (reads)
-      shadow_->messages.read(block.voice, address);
+      shadow_->messages.read(block.vector_clock, address);
     else
-      shadow_->messages.publish(block.voice, address);
+      shadow_->messages.publish(block.vector_clock, address);
   }
 }
 
@@ -135,7 +142,7 @@ const AccessPattern* Checker::pattern_of(const Access& access) {
   }
   return &patterns_.of(access, launch_.sites[access.instruction], [&] {
     for (const auto& [linear, block] : blocks_)
-      block->shared.forget_patterns();
+      block->shared.clear_patterns();
   });
 }
 
@@ -149,11 +156,11 @@ void Checker::shared_access(const Access& access) {
   BlockState* const owner = state(access.owner);
   if (owner == nullptr) return;
   SharedShadow& shared = owner->shared;
-  if (watches_cluster()) cluster_access(access, *owner);
+  if (checks_cluster()) cluster_access(access, *owner);
   if (access.kind != AccessKind::load && !owner->products.empty()) overwrites_product(access, *owner);
   if (access.owner != access.block) {  // from another block of the cluster
     SharedRace met;
-    if (shared.has_copies() && shared.meets_copy(access, met, false)) report_shared_race(launch_, access, met);
+    if (shared.has_copies() && shared.conflicts_with_copy(access, met, false)) report_shared_race(launch_, access, met);
     if (access.kind == AccessKind::load) return;
     uint64_t offsets[32];
     machine::fill_addresses(access, offsets);
@@ -167,24 +174,26 @@ void Checker::shared_access(const Access& access) {
   const uint32_t site = launch_.sites[access.instruction];
   SharedRace race;
   if (access.kind == AccessKind::load) {
-    if (is_flag) meet_at(access, shared, true);
-    if (shared.load(access, site, pattern, machine_->undefined, race))
-      report_shared_race(launch_, access, race);
+    if (is_flag) synchronize_at(access, shared, true);
+    undefined_.lanes = 0;
+    const bool raced = shared.load(access, site, pattern, undefined_, race);
+    taint_loaded(access);
+    if (raced) report_shared_race(launch_, access, race);
     return;
   }
   if (access.kind != AccessKind::store) {
     UndefinedLanes undefined;
-    if (launch_.options.uninitialised && !starts_from_nothing(access))
+    if (launch_.options.uninitialised && !ignores_old_value(access))
       shared.find_undefined(access, undefined);
     if (undefined.lanes != 0) report_undefined_update(launch_, access, undefined);
-    if (is_flag) meet_at(access, shared, true);
+    if (is_flag) synchronize_at(access, shared, true);
   } else if (launch_.program->ops[access.instruction].kind == OpKind::async_copy) {
     shared.copies_arrived(access);
   }
   if (shared.store(access, site, pattern, stored_undefined(access), stored(access), machine_->shared_window(),
                    race))
     report_shared_race(launch_, access, race);
-  if (is_flag) meet_at(access, shared, false);
+  if (is_flag) synchronize_at(access, shared, false);
 }
 
 void Checker::cluster_access(const Access& access, BlockState& owner) {
@@ -192,20 +201,20 @@ void Checker::cluster_access(const Access& access, BlockState& owner) {
   if (from == nullptr) return;
   const bool strong = access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic;
   if (strong && access.kind != AccessKind::store)
-    cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, true);
+    cluster_.flag_synchronized(from->peers, from->shared.advance_clock(), access, true);
   std::optional<ClusterRace> race;
   if (&owner != from)
     race = cluster_.peer_access(access, launch_.sites[access.instruction], from->peers,
-                                from->shared.turn_clock(), owner.peers, owner.shared, stored(access),
+                                from->shared.advance_clock(), owner.peers, owner.shared, stored(access),
                                 machine_->shared_window());
   else if (owner.peers.has_marks)
     race = ClusterShadow::own_access(access, owner.peers, stored(access), machine_->shared_window());
   if (race) report_cluster_race(launch_, access, *race);
   if (strong && access.kind != AccessKind::load)
-    cluster_.met_at_flags(from->peers, from->shared.turn_clock(), access, false);
+    cluster_.flag_synchronized(from->peers, from->shared.advance_clock(), access, false);
 }
 
-void Checker::meet_at(const Access& access, SharedShadow& shared, bool acquires) {
+void Checker::synchronize_at(const Access& access, SharedShadow& shared, bool acquires) {
   uint64_t offsets[32];
   machine::fill_addresses(access, offsets);
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

@@ -9,12 +9,13 @@
 
 #include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/races/cluster_shadow.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/races/global_shadow.h"
 #include "virtual_gpu/observe/races/mbarrier_starts.h"
 #include "virtual_gpu/observe/copies/product_reads.h"
 #include "virtual_gpu/observe/counts/read_patterns.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
+#include "virtual_gpu/observe/uninitialised/taint_tracker.h"
 #include "virtual_gpu/observe/uninitialised/written_check.h"
 
 namespace ridge::observe {
@@ -24,26 +25,31 @@ struct BlockState {
   uint64_t linear = ~0ull;
   SharedShadow shared;
   LocalWritten local;
+  BlockTaint taint;
   uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
   bool compares_threads = true;
-  BlockVoice voice;
+  BlockVectorClock vector_clock;
   ClusterSide peers;  // in a cluster, when races are looked for
   MbarrierStarts mbarriers;
   ProductReads products;
 };
 
-class Checker final : public DiscerningObserver {
+class Checker final : public SelectiveObserver {
  public:
   Checker(const CheckedLaunch& launch, GlobalShadow* shadow)
       : launch_(launch),
         global_(launch.memory, launch.program->ops.size()),
-        shadow_(shadow != nullptr && shadow->watches_anything() ? shadow : nullptr),
-        unwatched_(shadow_ != nullptr ? launch.program->ops.size() : 0),
-        patterns_(launch.program->ops.size()) {}
+        shadow_(shadow != nullptr && shadow->has_regions() ? shadow : nullptr),
+        unchecked_(shadow_ != nullptr ? launch.program->ops.size() : 0),
+        patterns_(launch.program->ops.size()),
+        taint_(launch) {}
 
   const std::optional<GlobalRace>& race() const { return race_; }
 
-  void attach(machine::MachineView& machine) override { machine_ = &machine; }
+  void attach(machine::MachineView& machine) override {
+    machine_ = &machine;
+    taint_.attach(machine);
+  }
 
   void block_begin(uint64_t block) override;
   void block_end(uint64_t block) override;
@@ -51,16 +57,27 @@ class Checker final : public DiscerningObserver {
 
   // Loads from global memory as long as they find written bytes that nobody in this launch writes, and those
   // from shared memory that may be put down in the block's log.
-  bool lets_go(const machine::Access& access, QuietTerms& terms) override;
+  bool may_elide(const machine::Access& access, ElisionTerms& terms) override;
   machine::ReadLog* read_log(uint64_t block) override {
     BlockState* const found = state(block);
     return found == nullptr ? nullptr : &found->shared.log();
   }
-  bool hears_of(machine::AccessSpace space) const override {
+  bool subscribes_to(machine::AccessSpace space) const override {
     return space == machine::AccessSpace::global || space == machine::AccessSpace::shared ||
            space == machine::AccessSpace::local;
   }
 
+  void before_instruction(const machine::SteppedInstruction& step) override {
+    if (BlockState* const found = state(step.block)) taint_.before(found->taint, step);
+  }
+  void absent_shuffle(const machine::AbsentShuffle& shuffle) override {
+    BlockState* const found = launch_.options.uninitialised ? state(shuffle.block) : nullptr;
+    if (found != nullptr) taint_.shuffled(found->taint, shuffle);
+  }
+  std::optional<machine::ObservedFault> likely_cause(uint64_t block) override {
+    const BlockState* const found = state(block);
+    return found == nullptr ? std::nullopt : found->taint.use;
+  }
   void bulk_access(const machine::BulkAccess& access) override;
   void async_copy_begins(const machine::Access& access) override;
   void bulk_begins(const machine::BulkAccess& access) override;
@@ -73,21 +90,21 @@ class Checker final : public DiscerningObserver {
   void fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) override;
 
  private:
-  // cp.async and bulk groups tell a thread of its own copies only.
+  // cp.async and bulk groups order a thread with its own copies only.
   static bool orders_threads(const machine::SyncPlace& place) {
     return place.kind != machine::SyncPlace::Kind::bulk_group &&
            place.kind != machine::SyncPlace::Kind::warp &&
            place.kind != machine::SyncPlace::Kind::cluster_relaxed;
   }
 
-  bool watches_cluster() const { return launch_.has_clusters && launch_.options.race; }
+  bool checks_cluster() const { return launch_.has_clusters && launch_.options.race; }
   static bool orders_blocks(const machine::SyncPlace& place) {
     return place.kind == machine::SyncPlace::Kind::cluster_barrier ||
            place.kind == machine::SyncPlace::Kind::cluster_relaxed ||
            place.kind == machine::SyncPlace::Kind::mbarrier;
   }
 
-  static bool is_heard_by_others(const machine::SyncPlace& place, uint64_t block) {
+  static bool is_seen_by_other_blocks(const machine::SyncPlace& place, uint64_t block) {
     return orders_blocks(place) && (place.kind != machine::SyncPlace::Kind::mbarrier || place.block != block);
   }
 
@@ -109,13 +126,18 @@ class Checker final : public DiscerningObserver {
 
   // The values of an ordinary store; other instructions that store keep theirs to themselves.
   StoredValues stored(const machine::Access& access) const;
-  const machine::UndefinedLanes& stored_undefined(const machine::Access& access) const;
-  bool starts_from_nothing(const machine::Access& access) const;
+  // The tainted lanes of a store, in `undefined_`.
+  const UndefinedLanes& stored_undefined(const machine::Access& access);
+  // A load that read what nobody wrote, as `undefined_` says, taints its registers.
+  void taint_loaded(const machine::Access& access) {
+    if (undefined_.lanes != 0) taint_.loaded(state(access.block)->taint, access, undefined_);
+  }
+  bool ignores_old_value(const machine::Access& access) const;
 
   void global_written(const machine::Access& access);
   void global_access(const machine::Access& access);
   // A flag, a counter or a lock in global memory: read first, then, when it is written, published.
-  void tell_blocks(const machine::Access& access, BlockState& block, bool reads);
+  void publish_flag(const machine::Access& access, BlockState& block, bool reads);
 
   // How the lanes of an access that repeats itself lie; nullptr of others.
   const AccessPattern* pattern_of(const machine::Access& access);
@@ -137,20 +159,22 @@ class Checker final : public DiscerningObserver {
                                             uint64_t begin, uint64_t end, uint64_t& at);
   void overwrites_product(const machine::Access& access, BlockState& owner);
 
-  // Races between blocks of a cluster; those inside the block are looked for as ever.
+  // Races between blocks of a cluster; races inside the block are found as in other launches.
   void cluster_access(const machine::Access& access, BlockState& owner);
 
-  // A flag or a lock in shared memory: who reads it sees what was done before it was written. Whether a fence
+  // A flag or a lock in shared memory: its reader sees what was done before it was written. Whether a fence
   // was there is not asked.
-  void meet_at(const machine::Access& access, SharedShadow& shared, bool acquires);
+  void synchronize_at(const machine::Access& access, SharedShadow& shared, bool acquires);
 
   const CheckedLaunch& launch_;
   machine::MachineView* machine_ = nullptr;
   GlobalWritten global_;
   GlobalShadow* shadow_;
-  std::vector<machine::DeviceMemory::Range> unwatched_;  // by instruction: addresses without watched arrays
+  std::vector<machine::DeviceMemory::Range> unchecked_;  // by instruction: addresses without watched arrays
   std::optional<GlobalRace> race_;
   AccessPatterns patterns_;
+  TaintTracker taint_;
+  UndefinedLanes undefined_;  // of the access in hand
   ClusterShadow cluster_;
   BlockState* current_ = nullptr;
   std::unordered_map<uint64_t, std::unique_ptr<BlockState>> blocks_;

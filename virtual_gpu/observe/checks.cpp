@@ -1,4 +1,4 @@
-// What the checks do when blocks begin and end, and when their threads meet.
+// The checks at the begin and end of blocks, and when their threads synchronise.
 #include "virtual_gpu/observe/checks.h"
 
 #include <bit>
@@ -14,7 +14,7 @@ using machine::SyncPlace;
 
 void Checker::block_begin(uint64_t block) {
   // Atomics and other blocks of a cluster look at the readers of words whenever they like.
-  const bool may_log = !launch_.updates_shared && !watches_cluster();
+  const bool may_log = !launch_.updates_shared && !checks_cluster();
   std::unique_ptr<BlockState> state;
   if (spare_.empty()) {
     state = std::make_unique<BlockState>(may_log ? &patterns_ : nullptr);
@@ -26,10 +26,11 @@ void Checker::block_begin(uint64_t block) {
   state->shared.begin(launch_.shared_bytes, (launch_.threads + 31) / 32, launch_.options.race,
                       launch_.options.uninitialised);
   state->local.begin((launch_.threads + 31) / 32);
+  state->taint.begin((launch_.threads + 31) / 32);
   state->proxy_fence = state->shared.clock().now() - 1;  // what blocks before it wrote does not count
   state->compares_threads = true;
-  state->voice = BlockVoice();
-  state->voice.block = block;
+  state->vector_clock = BlockVectorClock();
+  state->vector_clock.block = block;
   state->peers.begin(block, state->shared.clock().now());
   state->mbarriers.clear();
   state->products.clear();
@@ -40,6 +41,7 @@ void Checker::block_begin(uint64_t block) {
 void Checker::block_end(uint64_t block) {
   const auto found = blocks_.find(block);
   if (found == blocks_.end()) return;
+  if (found->second->taint.use) throw machine::ObservedFault(*found->second->taint.use);
   if (const auto* suspicion = found->second->shared.suspicion();
       suspicion != nullptr && suspicion->site < launch_.site_instructions.size()) {
     Access read;
@@ -48,9 +50,9 @@ void Checker::block_end(uint64_t block) {
     read.instruction = launch_.site_instructions[suspicion->site];
     report_shared_race(launch_, read, suspicion->race);
   }
-  if (watches_cluster()) {
+  if (checks_cluster()) {
     const ClusterSide& side = found->second->peers;
-    if (const auto* peer = cluster_.end(side, found->second->shared.turn_clock().publish()))
+    if (const auto* peer = cluster_.end(side, found->second->shared.advance_clock().publish()))
       report_early_end(launch_, side, *peer);
   }
   spare_.push_back(std::move(found->second));
@@ -63,31 +65,31 @@ void Checker::released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace&
   if (!orders_threads(place) && place.kind != SyncPlace::Kind::cluster_relaxed) return;
   BlockState* found = state(block);
   if (found == nullptr) return;
-  // Other blocks hear at the cluster's barrier, and at their own mbarriers.
-  if (watches_cluster() && is_heard_by_others(place, block))
-    cluster_.released(found->peers, found->shared.turn_clock(), place);
+  // Other blocks synchronise at the cluster's barrier, and at their own mbarriers.
+  if (checks_cluster() && is_seen_by_other_blocks(place, block))
+    cluster_.released(found->peers, found->shared.advance_clock(), place);
   if (place.kind == SyncPlace::Kind::cluster_relaxed) return;
   found->shared.released(warp, place);
   if (shadow_ == nullptr || place.kind != SyncPlace::Kind::cluster_barrier) return;
-  ++found->voice.fences;
-  shadow_->messages.publish(found->voice, cluster_key(place));
+  ++found->vector_clock.fences;
+  shadow_->messages.publish(found->vector_clock, cluster_key(place));
 }
 
 void Checker::acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) {
   BlockState* found = state(block);
   if (found == nullptr) return;
-  if (watches_cluster() && orders_blocks(place)) cluster_.acquired(found->peers, place);
+  if (checks_cluster() && orders_blocks(place)) cluster_.acquired(found->peers, place);
   if (place.kind == SyncPlace::Kind::cluster_relaxed || place.kind == SyncPlace::Kind::cluster_barrier)
     found->mbarriers.met(warp);
   if (place.kind == SyncPlace::Kind::warp)
-    found->shared.warp_met(warp, mask, lanes_of(warp));
+    found->shared.warp_synchronized(warp, mask, lanes_of(warp));
   else if (orders_threads(place))
     found->shared.acquired(warp, mask, place);
   if (place.kind == SyncPlace::Kind::mbarrier && place.block == block && launch_.follows_landings)
-    found->shared.landings().acquired(warp, place.id, place.phase, found->shared.turn_clock().stamp(warp));
+    found->shared.landings().acquired(warp, place.id, place.phase, found->shared.advance_clock().stamp(warp));
   if (shadow_ != nullptr && place.kind == SyncPlace::Kind::cluster_barrier) {
-    shadow_->messages.read(found->voice, cluster_key(place));
-    shadow_->messages.settle(found->voice);
+    shadow_->messages.read(found->vector_clock, cluster_key(place));
+    shadow_->messages.settle(found->vector_clock);
   }
 }
 
@@ -95,7 +97,7 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
                        uint64_t offset, bool initialises) {
   BlockState* const of = launch_.options.race ? state(owner) : nullptr;
   if (of == nullptr) return;
-  BlockClock& clock = of->shared.turn_clock();
+  BlockClock& clock = of->shared.advance_clock();
   if (initialises) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
     of->mbarriers.note({offset, warp * 32 + lane, clock.stamp(warp), launch_.sites[instruction], 0});
@@ -106,11 +108,11 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
   int early = -1;
   if (block == owner)
     early = MbarrierStarts::early_lane(*start, clock, warp, mask);
-  else if (BlockState* const from = state(block); from->peers.heard_of(owner) < start->stamp)
+  else if (BlockState* const from = state(block); from->peers.clock_of(owner) < start->stamp)
     early = std::countr_zero(mask);
   else
-    ClusterShadow::note_peer(
-        {block, from->shared.turn_clock().stamp(warp), offset,
+    ClusterShadow::record_peer(
+        {block, from->shared.advance_clock().stamp(warp), offset,
          warp * 32 + static_cast<uint32_t>(std::countr_zero(mask)), launch_.sites[instruction], true, true},
         of->peers);
   if (early >= 0)
@@ -119,7 +121,7 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
 }
 
 void Checker::warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) {
-  if (BlockState* found = state(block)) found->shared.warp_met(warp, mask, lanes_of(warp));
+  if (BlockState* found = state(block)) found->shared.warp_synchronized(warp, mask, lanes_of(warp));
 }
 
 void Checker::fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) {
@@ -127,7 +129,7 @@ void Checker::fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bo
   if (found == nullptr) return;
   // What is written at this very stamp after the fence is taken for covered, too.
   if (proxy_async) found->proxy_fence = found->shared.clock().now();
-  if (scope != machine::Scope::block) ++found->voice.fences;
+  if (scope != machine::Scope::block) ++found->vector_clock.fences;
 }
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)

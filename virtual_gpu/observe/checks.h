@@ -1,4 +1,4 @@
-// The checks that watch every access of a launch: bytes that nobody wrote, and races. What each can and
+// The checks of every access of a launch: uninitialised reads and races. What each can and
 // cannot see is in docs/checks.md.
 #pragma once
 
@@ -24,13 +24,13 @@ struct CheckedLaunch {
   const machine::Program* program = nullptr;
   uint32_t threads = 0, shared_bytes = 0;
   bool has_clusters = false;
-  bool has_fences = false;        // threads may tell each other things through memory
+  bool has_fences = false;        // threads may synchronise through memory
   bool updates_global = false;    // has atomics on global memory: one of them may be a flag
   bool follows_landings = false;  // who knows that a bulk copy has landed is followed (landed_copies.h)
   bool updates_shared = false;    // there may be atomics on shared memory
   std::vector<uint32_t> sites;    // by instruction: a small number for what accesses memory
   std::vector<uint32_t> site_instructions;  // the other way
-  std::vector<bool> library_sites;          // by site: it stands in the toolkit's own headers
+  std::vector<bool> library_sites;          // by site: it is in the toolkit's own headers
 };
 
 // Fills in what depends on the program: fences, updates and sites. `program` and `config` are set.

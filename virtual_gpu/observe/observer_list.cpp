@@ -6,31 +6,31 @@
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
 #include "virtual_gpu/machine/program/program.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 namespace {
 
-class Everyone final : public machine::Observer {
+class CompositeObserver final : public machine::Observer {
  public:
-  Everyone(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
-      : members_(std::move(members)), quiet_(instructions), quiet_space_(instructions) {
-    for (machine::QuietAccess& quiet : quiet_)
-      quiet.counts = &uncounted_;
+  CompositeObserver(std::vector<std::unique_ptr<machine::Observer>> members, size_t instructions)
+      : members_(std::move(members)), elided_(instructions), elided_space_(instructions) {
+    for (machine::ElidedAccess& elided : elided_)
+      elided.counts = &uncounted_;
     for (const auto& member : members_) {
       wants_values_ |= member->wants_values();
-      auto* discerning = dynamic_cast<DiscerningObserver*>(member.get());
-      if (discerning != nullptr) discerning_.push_back(discerning);
+      auto* discerning = dynamic_cast<SelectiveObserver*>(member.get());
+      if (discerning != nullptr) selective_.push_back(discerning);
       for (size_t space = 0; space < kSpaces; ++space) {
-        if (discerning != nullptr && !discerning->hears_of(static_cast<machine::AccessSpace>(space)))
+        if (discerning != nullptr && !discerning->subscribes_to(static_cast<machine::AccessSpace>(space)))
           continue;
-        hearers_[space].push_back(member.get());
-        if (discerning != nullptr) judges_[space].push_back(discerning);
+        subscribers_[space].push_back(member.get());
+        if (discerning != nullptr) elision_voters_[space].push_back(discerning);
       }
     }
   }
   std::vector<std::unique_ptr<machine::Observer>>& members() {
-    settle_all();
+    flush_all();
     return members_;
   }
 
@@ -41,15 +41,15 @@ class Everyone final : public machine::Observer {
   void block_begin(uint64_t block) override {
     for (const auto& member : members_)
       member->block_begin(block);
-    look_who_wants_loads();
+    update_load_subscribers();
   }
   void block_end(uint64_t block) override {
-    settle_all();
+    flush_all();
     for (const auto& member : members_)
       member->block_end(block);
-    look_who_wants_loads();
+    update_load_subscribers();
   }
-  machine::QuietAccess* quiet_accesses() override { return quiet_.data(); }
+  machine::ElidedAccess* elided_accesses() override { return elided_.data(); }
   machine::ReadLog* read_log(uint64_t block) override {
     for (const auto& member : members_) {
       if (machine::ReadLog* const log = member->read_log(block)) return log;
@@ -57,16 +57,16 @@ class Everyone final : public machine::Observer {
     return nullptr;
   }
   void access(const machine::Access& access) override {
-    machine::QuietAccess& quiet = quiet_[access.instruction];
+    machine::ElidedAccess& elided = elided_[access.instruction];
     if (!access.repeats) {
       settle(access.instruction);
-      quiet.be_told();
+      elided.stop_eliding();
     }
-    for (machine::Observer* hearer : hearers_[static_cast<size_t>(access.space)])
+    for (machine::Observer* hearer : subscribers_[static_cast<size_t>(access.space)])
       hearer->access(access);
     if (access.repeats && access.kind == machine::AccessKind::load &&
-        access.ordering == machine::Ordering::weak && !quiet.covers(access.first))
-      agree(access, quiet);
+        access.ordering == machine::Ordering::weak && !elided.covers(access.first))
+      agree(access, elided);
   }
   bool wants_values() const override { return wants_values_; }
   void values(const machine::Access& access, const void* values) override {
@@ -93,6 +93,20 @@ class Everyone final : public machine::Observer {
   void product(const machine::Product& product, bool is_made) override {
     for (const auto& member : members_)
       member->product(product, is_made);
+  }
+  void before_instruction(const machine::SteppedInstruction& step) override {
+    for (const auto& member : members_)
+      member->before_instruction(step);
+  }
+  void absent_shuffle(const machine::AbsentShuffle& shuffle) override {
+    for (const auto& member : members_)
+      member->absent_shuffle(shuffle);
+  }
+  std::optional<machine::ObservedFault> likely_cause(uint64_t block) override {
+    for (const auto& member : members_) {
+      if (auto cause = member->likely_cause(block)) return cause;
+    }
+    return std::nullopt;
   }
   void async_step(const machine::AsyncStep& step) override {
     for (const auto& member : members_)
@@ -134,72 +148,72 @@ class Everyone final : public machine::Observer {
   }
 
  private:
-  // From now on the core may keep such accesses to itself, if nobody minds.
-  void agree(const machine::Access& access, machine::QuietAccess& quiet) {
+  // Elides such accesses from now on, if every subscriber agrees.
+  void agree(const machine::Access& access, machine::ElidedAccess& elided) {
     const auto space = static_cast<size_t>(access.space);
-    if (judges_[space].size() != hearers_[space].size()) return;
-    if (every_load_is_told_ && access.space == machine::AccessSpace::global) {
-      if (wanter_->wants_every_load()) return;
-      look_who_wants_loads();  // it has heard enough of this block; and the others?
-      if (every_load_is_told_) return;
+    if (elision_voters_[space].size() != subscribers_[space].size()) return;
+    if (reports_every_load_ && access.space == machine::AccessSpace::global) {
+      if (load_subscriber_->wants_every_load()) return;
+      update_load_subscribers();  // it needs no more of this block; look for another subscriber
+      if (reports_every_load_) return;
     }
-    QuietTerms terms;
-    for (DiscerningObserver* judge : judges_[space]) {
-      if (!judge->lets_go(access, terms)) return;
+    ElisionTerms terms;
+    for (SelectiveObserver* judge : elision_voters_[space]) {
+      if (!judge->may_elide(access, terms)) return;
     }
     const ByteRange bytes = bytes_of(access);
     if (terms.end <= terms.begin || terms.end - terms.begin < bytes.end - bytes.lowest) return;
-    quiet.below = static_cast<uint32_t>(access.first - bytes.lowest);
-    quiet.bytes = static_cast<uint32_t>(bytes.end - bytes.lowest);
-    quiet.from = terms.begin + (access.first - bytes.lowest);
-    quiet.span = terms.end - terms.begin - (bytes.end - bytes.lowest);
-    quiet.counts = terms.counts != nullptr ? terms.counts : &uncounted_;
-    quiet.key_mask = terms.key_mask;
-    quiet.pattern = terms.pattern;
-    if (!quiet_space_[access.instruction]) known_quiet_.push_back(access.instruction);
-    quiet_space_[access.instruction] = access.space;
+    elided.below = static_cast<uint32_t>(access.first - bytes.lowest);
+    elided.bytes = static_cast<uint32_t>(bytes.end - bytes.lowest);
+    elided.from = terms.begin + (access.first - bytes.lowest);
+    elided.span = terms.end - terms.begin - (bytes.end - bytes.lowest);
+    elided.counts = terms.counts != nullptr ? terms.counts : &uncounted_;
+    elided.key_mask = terms.key_mask;
+    elided.pattern = terms.pattern;
+    if (!elided_space_[access.instruction]) elided_instructions_.push_back(access.instruction);
+    elided_space_[access.instruction] = access.space;
   }
   void settle(uint32_t instruction) {
-    machine::QuietAccess& quiet = quiet_[instruction];
-    if (quiet.times == 0) return;
-    for (DiscerningObserver* member : discerning_)
-      member->went_by(instruction, *quiet_space_[instruction], quiet);
-    quiet.times = quiet.highest = 0;
-    quiet.lowest = ~uint64_t{0};
+    machine::ElidedAccess& elided = elided_[instruction];
+    if (elided.times == 0) return;
+    for (SelectiveObserver* member : selective_)
+      member->accesses_elided(instruction, *elided_space_[instruction], elided);
+    elided.times = elided.highest = 0;
+    elided.lowest = ~uint64_t{0};
   }
-  void settle_all() {
-    for (const uint32_t instruction : known_quiet_)
+  void flush_all() {
+    for (const uint32_t instruction : elided_instructions_)
       settle(instruction);
   }
-  void look_who_wants_loads() {
-    const size_t before = who_want_loads_;
-    who_want_loads_ = 0;
-    for (const DiscerningObserver* member : discerning_) {
+  void update_load_subscribers() {
+    const size_t before = load_subscriber_count_;
+    load_subscriber_count_ = 0;
+    for (const SelectiveObserver* member : selective_) {
       if (!member->wants_every_load()) continue;
-      ++who_want_loads_;
-      wanter_ = member;
+      ++load_subscriber_count_;
+      load_subscriber_ = member;
     }
-    every_load_is_told_ = who_want_loads_ > 0;
-    if (who_want_loads_ <= before) return;
-    settle_all();
-    for (const uint32_t instruction : known_quiet_) {
-      quiet_[instruction].be_told();
-      quiet_space_[instruction].reset();
+    reports_every_load_ = load_subscriber_count_ > 0;
+    if (load_subscriber_count_ <= before) return;
+    flush_all();
+    for (const uint32_t instruction : elided_instructions_) {
+      elided_[instruction].stop_eliding();
+      elided_space_[instruction].reset();
     }
-    known_quiet_.clear();
+    elided_instructions_.clear();
   }
 
   static constexpr size_t kSpaces = static_cast<size_t>(machine::AccessSpace::param) + 1;
   std::vector<std::unique_ptr<machine::Observer>> members_;
-  std::vector<DiscerningObserver*> discerning_;
-  std::array<std::vector<machine::Observer*>, kSpaces> hearers_;  // by space
-  std::array<std::vector<DiscerningObserver*>, kSpaces> judges_;  // of them, those that may let loads go
-  bool wants_values_ = false, every_load_is_told_ = false;
-  size_t who_want_loads_ = 0;
-  const DiscerningObserver* wanter_ = nullptr;                    // one of them, where there is one
-  std::vector<machine::QuietAccess> quiet_;                       // by instruction
-  std::vector<uint32_t> known_quiet_;                             // instructions that may be
-  std::vector<std::optional<machine::AccessSpace>> quiet_space_;  // by instruction: where it may be
+  std::vector<SelectiveObserver*> selective_;
+  std::array<std::vector<machine::Observer*>, kSpaces> subscribers_;  // by space
+  std::array<std::vector<SelectiveObserver*>, kSpaces> elision_voters_;  // of them, those that may let loads go
+  bool wants_values_ = false, reports_every_load_ = false;
+  size_t load_subscriber_count_ = 0;
+  const SelectiveObserver* load_subscriber_ = nullptr;                    // one of them, where there is one
+  std::vector<machine::ElidedAccess> elided_;                       // by instruction
+  std::vector<uint32_t> elided_instructions_;                             // instructions that may be
+  std::vector<std::optional<machine::AccessSpace>> elided_space_;  // by instruction: where it may be
   uint64_t uncounted_ = 0;
 };
 
@@ -225,11 +239,11 @@ std::unique_ptr<machine::Observer> ObserverList::make(const machine::Program& pr
   std::vector<std::unique_ptr<machine::Observer>> members;
   for (machine::ObserverFactory* factory : factories_)
     members.push_back(factory->make(program));
-  return std::make_unique<Everyone>(std::move(members), machine::sources(program).size());
+  return std::make_unique<CompositeObserver>(std::move(members), machine::sources(program).size());
 }
 
 void ObserverList::collect(std::unique_ptr<machine::Observer> observer) {
-  auto& members = static_cast<Everyone&>(*observer).members();
+  auto& members = static_cast<CompositeObserver&>(*observer).members();
   for (size_t k = 0; k < members.size(); ++k)
     factories_[k]->collect(std::move(members[k]));
 }

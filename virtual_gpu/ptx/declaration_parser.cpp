@@ -14,11 +14,11 @@ namespace ridge::ptx {
 namespace {
 
 // Limits that no program reaches; a damaged number should not become an allocation.
-constexpr uint64_t kMostElements = uint64_t{1} << 40;
+constexpr uint64_t kMaxElements = uint64_t{1} << 40;
 constexpr uint64_t kLargestAlignment = uint64_t{1} << 20;
-constexpr uint64_t kMostRegisters = uint64_t{1} << 20;
-constexpr uint64_t kMostParameters = 4096;
-constexpr size_t kMostExtents = 8;
+constexpr uint64_t kMaxRegisters = uint64_t{1} << 20;
+constexpr uint64_t kMaxParameters = 4096;
+constexpr size_t kMaxExtents = 8;
 
 std::optional<Space> space_of(std::string_view word) {
   struct Row {
@@ -85,14 +85,14 @@ std::vector<uint64_t> parse_extents(TokenCursor& cursor) {
     uint64_t extent = 0;
     if (!cursor.at(']')) {
       const Constant value = parse_constant(cursor);
-      if (value.is_floating || value.bits > kMostElements) {
-        cursor.fail(fmt::format("an array extent should be an integer from 0 to {}", kMostElements));
+      if (value.is_floating || value.bits > kMaxElements) {
+        cursor.fail(fmt::format("an array extent should be an integer from 0 to {}", kMaxElements));
       }
       extent = value.bits;
     }
     cursor.expect(']', "after an array extent");
-    if (extents.size() == kMostExtents)
-      cursor.fail(fmt::format("an array has more than {} dimensions", kMostExtents));
+    if (extents.size() == kMaxExtents)
+      cursor.fail(fmt::format("an array has more than {} dimensions", kMaxExtents));
     extents.push_back(extent);
   }
   return extents;
@@ -103,8 +103,8 @@ uint64_t product(const TokenCursor& cursor, std::span<const uint64_t> extents) {
   for (size_t i = 0; i < extents.size(); ++i) {
     if (extents[i] == 0 && i > 0) cursor.fail("only the first extent of an array may be missing");
     const uint64_t extent = extents[i] == 0 ? 1 : extents[i];
-    if (count > kMostElements / extent)
-      cursor.fail(fmt::format("an array has more than {} elements", kMostElements));
+    if (count > kMaxElements / extent)
+      cursor.fail(fmt::format("an array has more than {} elements", kMaxElements));
     count *= extent;
   }
   return !extents.empty() && extents.front() == 0 ? 0 : count;
@@ -156,7 +156,7 @@ std::vector<Variable> parse_variables(TokenCursor& cursor, const Linkage& linkag
     const std::string_view name = cursor.expect_name("the name of a variable");
     variable.name = rename(name);
     if (cursor.accept('<')) {  // .param .b32 p<4>: four variables p0 ... p3
-      const uint64_t count = cursor.expect_unsigned("the count of a parameterised name", kMostParameters);
+      const uint64_t count = cursor.expect_unsigned("the count of a parameterised name", kMaxParameters);
       cursor.expect('>', "after the count of a parameterised name");
       for (uint64_t i = 0; i < count; ++i) {
         variables.push_back(variable);
@@ -200,7 +200,7 @@ void parse_registers(TokenCursor& cursor, const DeclareRegister& declare,
     const bool is_range = cursor.accept('<');
     if (is_range) {
       registers.count =
-          static_cast<uint32_t>(cursor.expect_unsigned("the count of a register range", kMostRegisters));
+          static_cast<uint32_t>(cursor.expect_unsigned("the count of a register range", kMaxRegisters));
       cursor.expect('>', "after the count of a register range");
     }
     if (is_range && registers.count == 0) continue;  // declares nothing

@@ -1,4 +1,4 @@
-// What stands behind the '=' of a variable.
+// Parses the initial value of a variable, behind its '='.
 #pragma once
 
 #include <cstdint>

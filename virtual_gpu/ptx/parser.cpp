@@ -59,8 +59,8 @@ class ModuleParser {
     const std::string_view text = cursor_.at_number() ? cursor_.peek().text : std::string_view{};
     const size_t dot = text.find('.');
     const auto number = [&](std::string_view digits) {
-      constexpr size_t kMostDigits = 4;
-      const bool valid = !digits.empty() && digits.size() <= kMostDigits &&
+      constexpr size_t kMaxDigits = 4;
+      const bool valid = !digits.empty() && digits.size() <= kMaxDigits &&
                          digits.find_first_not_of("0123456789") == std::string_view::npos;
       if (!valid) cursor_.fail_expected("a version such as 9.0 after .version");
       return std::stoi(std::string(digits));

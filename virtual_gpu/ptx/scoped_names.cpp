@@ -15,8 +15,8 @@ bool is_digit(char c) {
 // 12 and t1<...> number 2. A number has no leading zero and at most nine digits, so it fits in 32 bits.
 template <typename Visit>
 void for_each_split(std::string_view name, Visit visit) {
-  constexpr size_t kMostDigits = 9;
-  for (size_t digits = 1; digits < name.size() && digits <= kMostDigits; ++digits) {
+  constexpr size_t kMaxDigits = 9;
+  for (size_t digits = 1; digits < name.size() && digits <= kMaxDigits; ++digits) {
     const size_t cut = name.size() - digits;
     if (!is_digit(name[cut])) return;
     if (digits > 1 && name[cut] == '0') continue;

@@ -61,10 +61,10 @@ TEST_CASE("Lanes of a warp are ordered by __syncwarp only, and with the lanes th
   clock.begin(1);
   const uint32_t first = clock.stamp(0);
   CHECK_FALSE(clock.ordered(1, 0, first));
-  clock.warp_met(0, 0xffff, kAll);
+  clock.warp_synchronized(0, 0xffff, kAll);
   CHECK(clock.ordered(1, 0, first));
   CHECK_FALSE(clock.ordered(20, 0, first));
-  clock.warp_met(0, kAll, kAll);
+  clock.warp_synchronized(0, kAll, kAll);
   CHECK(clock.ordered(20, 0, first));
   CHECK_FALSE(clock.ordered(20, 0, clock.stamp(0)));
 }
@@ -80,10 +80,10 @@ TEST_CASE("A new block has nothing to do with the one before it") {
 TEST_CASE("a partial warp barrier counts as an order with any lane of that warp") {
   BlockClock clock;
   clock.begin(1);
-  clock.warp_met(0, kAll, kAll);
+  clock.warp_synchronized(0, kAll, kAll);
   const uint32_t read = clock.stamp(0);
   CHECK(clock.since_all_met(0, read, 2));
-  clock.warp_met(0, 0xf, kAll);
+  clock.warp_synchronized(0, 0xf, kAll);
   CHECK_FALSE(clock.since_all_met(0, read, 2));
   CHECK(clock.since_all_met(0, read, 5));  // lane 5 was not there
 }

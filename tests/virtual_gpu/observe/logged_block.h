@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "tests/catch.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/counts/read_patterns.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
 
@@ -44,8 +44,8 @@ class Block {
     access.repeats = repeats;
     if (!repeats) patterns.changes(access.instruction);
     const AccessPattern* pattern = nullptr;
-    if (repeats) pattern = &patterns.of(access, access.instruction, [&] { shadow.forget_patterns(); });
-    machine::QuietAccess quiet;
+    if (repeats) pattern = &patterns.of(access, access.instruction, [&] { shadow.clear_patterns(); });
+    machine::ElidedAccess quiet;
     if (logs_ && repeats) {
       quiet.pattern = pattern->id;
       quiet.below = pattern->below;
@@ -57,7 +57,7 @@ class Block {
         return outcome;
       }
     }
-    machine::UndefinedLanes undefined;
+    UndefinedLanes undefined;
     outcome.raced = shadow.load(access, access.instruction, pattern, undefined, outcome.race);
     outcome.undefined = undefined.lanes;
     if (!outcome.raced) outcome.race = {};
@@ -70,8 +70,8 @@ class Block {
     access.repeats = repeats;
     if (!repeats) patterns.changes(access.instruction);
     const AccessPattern* pattern = nullptr;
-    if (repeats) pattern = &patterns.of(access, access.instruction, [&] { shadow.forget_patterns(); });
-    machine::UndefinedLanes undefined;
+    if (repeats) pattern = &patterns.of(access, access.instruction, [&] { shadow.clear_patterns(); });
+    UndefinedLanes undefined;
     undefined.lanes = undefined_lanes;
     for (uint32_t& bytes : undefined.bytes)
       bytes = 1;

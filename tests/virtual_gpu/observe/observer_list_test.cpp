@@ -3,7 +3,7 @@
 
 #include "tests/catch.h"
 #include "tests/virtual_gpu/observe/small_kernel.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/counts/launch_counter.h"
 
 using namespace ridge;
@@ -14,17 +14,17 @@ using machine::AccessSpace;
 namespace {
 
 // Lets loads go on terms that the test sets, and keeps what it is told.
-struct Judge final : observe::DiscerningObserver {
+struct Judge final : observe::SelectiveObserver {
   uint64_t begin = 0, end = ~uint64_t{0};
   bool lets = true, wants_all = false;
   uint64_t told = 0, went = 0, lowest = 0, highest = 0;
   void access(const Access&) override { ++told; }
-  bool lets_go(const Access&, observe::QuietTerms& terms) override {
+  bool may_elide(const Access&, observe::ElisionTerms& terms) override {
     terms.keep_inside(begin, end);
     return lets;
   }
   bool wants_every_load() const override { return wants_all; }
-  void went_by(uint32_t, AccessSpace, const machine::QuietAccess& quiet) override {
+  void accesses_elided(uint32_t, AccessSpace, const machine::ElidedAccess& quiet) override {
     went += quiet.times;
     lowest = quiet.lowest;
     highest = quiet.highest;
@@ -71,7 +71,7 @@ TEST_CASE("a load is elided if all observers agree, with all of its bytes") {
   list.add(one);
   list.add(two);
   const auto everyone = list.make(*program);
-  machine::QuietAccess& quiet = everyone->quiet_accesses()[kLoad];
+  machine::ElidedAccess& quiet = everyone->elided_accesses()[kLoad];
   one.made->begin = 1000, one.made->end = 5000;
   two.made->begin = 2000, two.made->end = 9000;
   everyone->access(row_at(3000, false));
@@ -117,7 +117,7 @@ TEST_CASE("every access that is not a repeated plain load is reported to observe
     Access access = row_at(3000);
     one.change(access);
     everyone->access(access);
-    CHECK_FALSE(everyone->quiet_accesses()[kLoad].covers(3000));
+    CHECK_FALSE(everyone->elided_accesses()[kLoad].covers(3000));
   }
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("an observer without elision terms gets every access") {
   list.add(plain);
   const auto everyone = list.make(*program);
   everyone->access(row_at(3000));
-  CHECK_FALSE(everyone->quiet_accesses()[kLoad].covers(3000));
+  CHECK_FALSE(everyone->elided_accesses()[kLoad].covers(3000));
   CHECK(plain.made->told == 1);
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("elided accesses are flushed before a different access and at the end 
   observe::ObserverList list;
   list.add(judge);
   const auto everyone = list.make(*program);
-  machine::QuietAccess& quiet = everyone->quiet_accesses()[kLoad];
+  machine::ElidedAccess& quiet = everyone->elided_accesses()[kLoad];
   everyone->access(row_at(3000));
   for (const uint64_t first : {4000, 3500, 6000})
     quiet.note(first);
@@ -164,7 +164,7 @@ TEST_CASE("an observer may request every load again, and allow elision again") {
   observe::ObserverList list;
   list.add(judge);
   const auto everyone = list.make(*program);
-  machine::QuietAccess& quiet = everyone->quiet_accesses()[kLoad];
+  machine::ElidedAccess& quiet = everyone->elided_accesses()[kLoad];
   everyone->access(row_at(3000));
   CHECK(quiet.covers(3000));
   judge.made->wants_all = true;
@@ -192,7 +192,7 @@ TEST_CASE("elided loads are counted like observed ones") {
     access.repeats = true;
     for (uint64_t step = 0; step < 200; ++step) {  // aligned in every way
       const uint64_t first = 0x4000 + step * 12;
-      machine::QuietAccess& quiet = everyone->quiet_accesses()[load];
+      machine::ElidedAccess& quiet = everyone->elided_accesses()[load];
       if (quietly && quiet.covers(first)) {
         quiet.note(first);
         continue;

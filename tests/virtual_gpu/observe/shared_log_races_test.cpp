@@ -76,14 +76,14 @@ TEST_CASE("races are found through the log") {
       {"a write of another lane of the warp after __syncwarp",
        [](Block& b, std::vector<Outcome>& last) {
          read(b, 1, 3);
-         b.shadow.warp_met(1, ~0u, ~0u);
+         b.shadow.warp_synchronized(1, ~0u, ~0u);
          last.push_back(b.store(access_of(2, 1, 3 * 128 + 31 * 4, -4)));
        },
        false},
       {"a write of another warp after __syncwarp",
        [](Block& b, std::vector<Outcome>& last) {
          read(b, 1, 3);
-         b.shadow.warp_met(1, ~0u, ~0u);
+         b.shadow.warp_synchronized(1, ~0u, ~0u);
          last.push_back(b.store(row(2, 2, 3)));
        },
        true, 32},

@@ -111,8 +111,8 @@ TEST_CASE("the same races are found with the log and without") {
         without.meet(which, phase, place);
       } else if (act == 4) {
         const uint32_t mask = pick(2) == 0 ? ~0u : random();
-        with.shadow.warp_met(warp, mask, ~0u);
-        without.shadow.warp_met(warp, mask, ~0u);
+        with.shadow.warp_synchronized(warp, mask, ~0u);
+        without.shadow.warp_synchronized(warp, mask, ~0u);
       } else if (act == 5) {
         const uint64_t at = pick(lines) * 128 + pick(8) * 16, bytes = 16 * (1 + pick(8));
         with.shadow.land(at, bytes);

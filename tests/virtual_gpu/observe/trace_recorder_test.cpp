@@ -180,14 +180,14 @@ TEST_CASE("only while a chosen block runs must every load be told") {
   const auto program = small_program();
   observe::TraceRecorder recorder({{1}, 1 << 20, true, {}});
   auto made = recorder.make(*program);
-  auto& observer = dynamic_cast<observe::DiscerningObserver&>(*made);
-  observe::QuietTerms terms;
+  auto& observer = dynamic_cast<observe::SelectiveObserver&>(*made);
+  observe::ElisionTerms terms;
   observer.block_begin(0);
   CHECK_FALSE(observer.wants_every_load());
-  CHECK(observer.lets_go(load(0, 0, 0), terms));
+  CHECK(observer.may_elide(load(0, 0, 0), terms));
   observer.block_begin(1);  // block 0 waits for it
   CHECK(observer.wants_every_load());
-  CHECK_FALSE(observer.lets_go(load(0, 0, 0), terms));
+  CHECK_FALSE(observer.may_elide(load(0, 0, 0), terms));
   observer.block_end(1);
   CHECK_FALSE(observer.wants_every_load());
 }
@@ -339,17 +339,17 @@ TEST_CASE("a block with a full share elides its loads and counts them") {
   const ScratchFolder folder;
   observe::TraceRecorder recorder({{0, 1}, 2048, false, {}});
   auto made = recorder.make(*program);
-  auto& observer = dynamic_cast<observe::DiscerningObserver&>(*made);
-  observe::QuietTerms terms;
-  machine::QuietAccess quiet{};
+  auto& observer = dynamic_cast<observe::SelectiveObserver&>(*made);
+  observe::ElisionTerms terms;
+  machine::ElidedAccess quiet{};
   quiet.times = 500;
   const auto run = [&](uint64_t block, bool alone) {
     observer.block_begin(block);
     uint64_t told = 0;
-    while (told < 1000 && !observer.lets_go(load(block, 0, 0), terms))
+    while (told < 1000 && !observer.may_elide(load(block, 0, 0), terms))
       observer.access(load(block, 0, 0x1000 + 128 * told++));
     CHECK((told < 1000) == alone);
-    if (alone) observer.went_by(0, AccessSpace::global, quiet);
+    if (alone) observer.accesses_elided(0, AccessSpace::global, quiet);
     observer.block_end(block);
     return told;
   };

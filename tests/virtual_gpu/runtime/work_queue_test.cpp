@@ -40,7 +40,7 @@ TEST_CASE("Tasks of a queue are done in their order") {
   TaskRef last;
   for (char letter = 'a'; letter <= 'h'; ++letter)
     last = queues().add(
-        queue, [&order, letter] { order += letter; }, Doer::anybody);
+        queue, [&order, letter] { order += letter; }, TaskExecutor::anybody);
   queues().wait(last);
   CHECK(order == "abcdefgh");
   CHECK(queues().is_idle(queue));
@@ -51,14 +51,14 @@ TEST_CASE("a short task runs at once if nothing precedes it, otherwise in order"
   int value = 0;
   CHECK(queues()
             .add(
-                queue, [&] { value = 1; }, Doer::submitter)
+                queue, [&] { value = 1; }, TaskExecutor::submitter)
             ->done);
   CHECK(value == 1);
   Gate gate;
   queues().add(
-      queue, [&] { gate.wait(); }, Doer::anybody);
+      queue, [&] { gate.wait(); }, TaskExecutor::anybody);
   TaskRef behind = queues().add(
-      queue, [&] { value = 2; }, Doer::submitter);
+      queue, [&] { value = 2; }, TaskExecutor::submitter);
   CHECK_FALSE(behind->done);
   CHECK(value == 1);
   gate.open = true;
@@ -71,13 +71,13 @@ TEST_CASE("a waiting thread executes the work itself; host functions run on a he
   std::thread::id plain, host;
   auto queue = make_queue();
   queues().wait(queues().add(
-      queue, [&] { host = std::this_thread::get_id(); }, Doer::helper));
+      queue, [&] { host = std::this_thread::get_id(); }, TaskExecutor::helper));
   CHECK(host != self);
   // A helper may be faster than this thread under load: some of many are done here.
   bool seen = false;
   for (int i = 0; i < 100 && !seen; ++i) {
     queues().wait(queues().add(
-        queue, [&] { plain = std::this_thread::get_id(); }, Doer::anybody));
+        queue, [&] { plain = std::this_thread::get_id(); }, TaskExecutor::anybody));
     seen = plain == self;
   }
   CHECK(seen);
@@ -96,7 +96,7 @@ TEST_CASE("Tasks that wait for each other in different queues all run") {
           while (arrived < kTasks)
             std::this_thread::yield();
         },
-        Doer::anybody);
+        TaskExecutor::anybody);
   }
   for (const auto& queue : all)
     queues().wait(queue);
@@ -108,20 +108,20 @@ TEST_CASE("The legacy queue and blocking queues of its device wait for each othe
        elsewhere = make_queue(false, true, 1);
   Gate gate;
   queues().add(
-      blocking, [&] { gate.wait(); }, Doer::anybody);
+      blocking, [&] { gate.wait(); }, TaskExecutor::anybody);
   TaskRef in_legacy = queues().add(
-      legacy, [] {}, Doer::submitter);
+      legacy, [] {}, TaskExecutor::submitter);
   TaskRef behind = queues().add(
-      make_queue(), [] {}, Doer::submitter);
+      make_queue(), [] {}, TaskExecutor::submitter);
   CHECK_FALSE(in_legacy->done);
   CHECK_FALSE(behind->done);
   CHECK(queues()
             .add(
-                free, [] {}, Doer::submitter)
+                free, [] {}, TaskExecutor::submitter)
             ->done);
   CHECK(queues()
             .add(
-                elsewhere, [] {}, Doer::submitter)
+                elsewhere, [] {}, TaskExecutor::submitter)
             ->done);
   gate.open = true;
   queues().wait(behind);
@@ -138,8 +138,8 @@ TEST_CASE("A task waits for tasks of other queues that it names") {
         gate.wait();
         order += 'a';
       },
-      Doer::anybody);
-  TaskRef after = queues().add(second, [&] { order += 'b'; }, Doer::submitter, {before});
+      TaskExecutor::anybody);
+  TaskRef after = queues().add(second, [&] { order += 'b'; }, TaskExecutor::submitter, {before});
   CHECK_FALSE(after->done);
   gate.open = true;
   queues().wait(after);
@@ -150,7 +150,7 @@ TEST_CASE("Draining gives up when work does not end") {
   auto queue = make_queue();
   Gate gate;
   TaskRef task = queues().add(
-      queue, [&] { gate.wait(); }, Doer::anybody);
+      queue, [&] { gate.wait(); }, TaskExecutor::anybody);
   CHECK_FALSE(queues().drain(std::chrono::milliseconds(20)));
   gate.open = true;
   CHECK(queues().drain(std::chrono::minutes(3)));

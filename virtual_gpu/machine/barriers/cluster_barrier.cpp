@@ -4,8 +4,8 @@
 
 #include <bit>
 
+#include "virtual_gpu/machine/barriers/block_barriers.h"
 #include "virtual_gpu/machine/copy_engine/async_step.h"
-#include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
 namespace ridge::machine {
@@ -23,69 +23,77 @@ SyncPlace sync_place(const Cluster& cluster, bool orders) {
 
 }  // namespace
 
-void Core::cluster_arrive(const MicroOp& op, uint32_t mask) {
-  Cluster& cluster = *block_->cluster;
-  if (const uint32_t twice = mask & warp_->cluster_open; twice != 0) {
-    fault(Fault::Kind::barrier, culprit(std::countr_zero(twice)),
-          "Barrier: \x01 arrives at the cluster's barrier for the second time without having waited for the "
-          "first",
-          kPairAdvice);
+void BlockBarriers::cluster_arrive(const MicroOp& op, uint32_t mask) {
+  Cluster& cluster = *context_.block->cluster;
+  if (const uint32_t twice = mask & context_.warp->cluster_open; twice != 0) {
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(std::countr_zero(twice)),
+        "Barrier: \x01 arrives at the cluster's barrier for the second time without having waited for the "
+        "first",
+        kPairAdvice);
   }
-  const ClusterBarrierOp& detail = program_.cluster_barriers[op.detail];
-  if (warp_->cluster_arrived == 0) {
-    warp_->cluster_pc = pc_;
-  } else if (detail.aligned && warp_->cluster_pc != pc_) {
-    fault(Fault::Kind::barrier, culprit(std::countr_zero(mask)),
-          fmt::format(
-              "Barrier: lanes of one warp arrive at the cluster's barrier in two places. \x01 is at {}, "
-              "other lanes of its warp are at {}",
-              place_text(program_.sources[pc_]), place_text(program_.sources[warp_->cluster_pc])),
-          "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop");
+  const ClusterBarrierOp& detail = context_.program.cluster_barriers[op.detail];
+  if (context_.warp->cluster_arrived == 0) {
+    context_.warp->cluster_pc = context_.pc;
+  } else if (detail.aligned && context_.warp->cluster_pc != context_.pc) {
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(std::countr_zero(mask)),
+        fmt::format(
+            "Barrier: lanes of one warp arrive at the cluster's barrier in two places. \x01 is at {}, "
+            "other lanes of its warp are at {}",
+            place_text(context_.program.sources[context_.pc]),
+            place_text(context_.program.sources[context_.warp->cluster_pc])),
+        "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop");
   }
-  if (observer_ != nullptr)
-    observer_->released(block_->linear, warp_->index, mask, sync_place(cluster, detail.orders));
-  tell_step(observer_, {AsyncStep::Kind::arrive, block_->linear, warp_->index, mask, pc_, 0,
-                        sync_place(cluster, detail.orders)});
-  warp_->cluster_open |= mask;
-  warp_->cluster_arrived |= mask;
+  if (context_.observer != nullptr)
+    context_.observer->released(context_.block->linear, context_.warp->index, mask,
+                                sync_place(cluster, detail.orders));
+  notify_step(context_.observer,
+              {AsyncStep::Kind::arrive, context_.block->linear, context_.warp->index, mask,
+               context_.pc, 0, sync_place(cluster, detail.orders)});
+  context_.warp->cluster_open |= mask;
+  context_.warp->cluster_arrived |= mask;
   cluster.arrived_threads += static_cast<uint32_t>(std::popcount(mask));
-  made_progress_ = true;
+  context_.made_progress = true;
   try_complete_cluster();
 }
 
 // The lanes still counted in cluster_arrived are those whose phase is open.
-Core::Next Core::cluster_wait(Split& split, const MicroOp& op) {
-  if (const uint32_t unpaired = split.mask & ~warp_->cluster_open; unpaired != 0) {
-    fault(Fault::Kind::barrier, culprit(std::countr_zero(unpaired)),
-          "Barrier: \x01 waits at the cluster's barrier without having arrived at it", kPairAdvice);
+Next BlockBarriers::cluster_wait(Split& split, const MicroOp& op) {
+  if (const uint32_t unpaired = split.mask & ~context_.warp->cluster_open; unpaired != 0) {
+    context_.fault(Fault::Kind::barrier, context_.culprit(std::countr_zero(unpaired)),
+                   "Barrier: \x01 waits at the cluster's barrier without having arrived at it",
+                   kPairAdvice);
   }
-  const uint32_t open = split.mask & warp_->cluster_arrived;
+  const uint32_t open = split.mask & context_.warp->cluster_arrived;
   if (open != 0 && open != split.mask) {
-    Split& rest = add_split(split, split.pc, open);
+    Split& rest = context_.add_split(split, split.pc, open);
     rest.wait = Wait::cluster_barrier;
     split.mask &= ~open;
   } else if (open != 0) {
     split.wait = Wait::cluster_barrier;
     return Next::reschedule;
   }
-  warp_->cluster_open &= ~split.mask;
-  if (observer_ != nullptr) {
-    SyncPlace place = sync_place(*block_->cluster, program_.cluster_barriers[op.detail].orders);
+  context_.warp->cluster_open &= ~split.mask;
+  if (context_.observer != nullptr) {
+    SyncPlace place =
+        sync_place(*context_.block->cluster, context_.program.cluster_barriers[op.detail].orders);
     --place.phase;
-    observer_->acquired(block_->linear, warp_->index, split.mask, place);
-    tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, split.mask, pc_, 0, place});
+    context_.observer->acquired(context_.block->linear, context_.warp->index, split.mask, place);
+    notify_step(context_.observer, {AsyncStep::Kind::waited, context_.block->linear,
+                                    context_.warp->index, split.mask, context_.pc, 0, place});
   }
-  split.pc = pc_ + 1;
-  return Next::go_on;
+  split.pc = context_.pc + 1;
+  return Next::proceed;
 }
 
-// Those who wait are let go; each waits again, and finds its phase complete.
-void Core::try_complete_cluster() {
-  Cluster& cluster = *block_->cluster;
+// Unparks the waiting splits; each executes its wait again and finds the phase complete.
+void BlockBarriers::try_complete_cluster() {
+  Cluster& cluster = *context_.block->cluster;
   if (cluster.arrived_threads == 0 || cluster.arrived_threads != cluster.live_threads) return;
   ++cluster.barrier_phase;
   cluster.arrived_threads = 0;
-  made_progress_ = true;
+  context_.made_progress = true;
   for (const auto& block : cluster.blocks) {
     for (Warp& warp : block->warps) {
       warp.cluster_arrived = 0;

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/barriers/mbarriers.h"
 
 namespace ridge::machine {
 namespace {
@@ -23,68 +23,75 @@ SyncPlace sync_place(MbarrierPlace place, uint64_t phase) {
 
 }  // namespace
 
-MbarrierPhase& Core::mbarrier_phase(MbarrierPlace place) const {
+MbarrierPhase& Mbarriers::mbarrier_phase(MbarrierPlace place) const {
   for (MbarrierPhase& known : place.block->mbarrier_phases) {
     if (known.offset == place.offset) return known;
   }
   return place.block->mbarrier_phases.emplace_back(MbarrierPhase{place.offset, 0, 0});
 }
 
-Mbarrier Core::read_mbarrier(MbarrierPlace place, const Culprit& who) const {
+Mbarrier Mbarriers::read_mbarrier(MbarrierPlace place, const Culprit& who) const {
   uint64_t bits = 0;
   std::memcpy(&bits, place.block->shared.get() + place.offset, sizeof bits);
   if (Mbarrier::is_live(bits)) return Mbarrier::from_bits(bits);
   if (bits == Mbarrier::kInvalidated) {
-    fault(Fault::Kind::barrier, who,
-          fmt::format("Mbarrier: \x01 uses {}, which mbarrier.inval has ended", mbarrier_text(place)),
-          "invalidate an mbarrier only when no thread uses it any more, or initialise it again first");
+    context_.fault(
+        Fault::Kind::barrier, who,
+        fmt::format("Mbarrier: \x01 uses {}, which mbarrier.inval has ended", mbarrier_text(place)),
+        "invalidate an mbarrier only when no thread uses it any more, or initialise it again first");
   }
-  fault(Fault::Kind::barrier, who,
-        fmt::format("Mbarrier: \x01 uses {}, which was never initialised: its 8 bytes hold {:#018x}",
-                    mbarrier_text(place), bits),
-        "let one thread initialise it (mbarrier.init, or init() of cuda::barrier) and put a __syncthreads, "
-        "or a "
-        "cluster sync when other blocks use it, between that and its first use; if it was, something has "
-        "written over it");
+  context_.fault(
+      Fault::Kind::barrier, who,
+      fmt::format("Mbarrier: \x01 uses {}, which was never initialised: its 8 bytes hold {:#018x}",
+                  mbarrier_text(place), bits),
+      "let one thread initialise it (mbarrier.init, or init() of cuda::barrier) and put a __syncthreads, "
+      "or a "
+      "cluster sync when other blocks use it, between that and its first use; if it was, something has "
+      "written over it");
 }
 
-void Core::write_mbarrier(MbarrierPlace place, Mbarrier object) {
+void Mbarriers::write_mbarrier(MbarrierPlace place, Mbarrier object) {
   const uint64_t bits = object.to_bits();
   std::memcpy(place.block->shared.get() + place.offset, &bits, sizeof bits);
-  made_progress_ = true;
+  context_.made_progress = true;
 }
 
-void Core::tell_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises) {
-  if (observer_ != nullptr)
-    observer_->mbarrier(block_->linear, warp_->index, mask, pc_, place.block->linear, place.offset,
-                        initialises);
+void Mbarriers::notify_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises) {
+  if (context_.observer != nullptr)
+    context_.observer->mbarrier(context_.block->linear, context_.warp->index, mask, context_.pc,
+                                place.block->linear, place.offset, initialises);
 }
 
-void Core::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane) {
-  tell_mbarrier(place, 1u << lane, true);
-  const uint32_t count = row<uint32_t>(op.count)[lane];
+void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane) {
+  notify_mbarrier(place, 1u << lane, true);
+  const uint32_t count = context_.row<uint32_t>(op.count)[lane];
   if (count == 0 || count > Mbarrier::kMaxCount) {
-    fault(Fault::Kind::barrier, culprit(lane),
-          fmt::format(
-              "Mbarrier: \x01 initialises an mbarrier with {} arrivals a phase, and it can have 1 to {}",
-              count, Mbarrier::kMaxCount),
-          "give init the number of arrivals that one phase gets");
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(lane),
+        fmt::format(
+            "Mbarrier: \x01 initialises an mbarrier with {} arrivals a phase, and it can have 1 to {}",
+            count, Mbarrier::kMaxCount),
+        "give init the number of arrivals that one phase gets");
   }
   MbarrierPhase& phase = mbarrier_phase(place);
   phase.first = phase.phase =
-      (phase.phase + 3) & ~uint64_t{1};  // even again, and not next to a phase that anybody has released to
+      (phase.phase + 3) &
+      ~uint64_t{1};  // even again, and not next to a phase that was released to
   write_mbarrier(place, {count, count, 0, false});
 }
 
 // The arrival of `count`; completes the phase when it was the last thing that the phase waited for.
-void Core::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count, const Culprit& who) {
+void Mbarriers::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count,
+                          const Culprit& who) {
   if (count > object.pending) {
-    fault(Fault::Kind::barrier, who,
-          fmt::format("Mbarrier: \x01 arrives {} at {}, whose phase {} waits for {} more of its {} arrivals",
-                      count == 1 ? "once" : fmt::format("{} times", count), mbarrier_text(place),
-                      phase_number(place), object.pending == 0 ? "none" : std::to_string(object.pending),
-                      object.expected),
-          kCountAdvice);
+    context_.fault(
+        Fault::Kind::barrier, who,
+        fmt::format(
+            "Mbarrier: \x01 arrives {} at {}, whose phase {} waits for {} more of its {} arrivals",
+            count == 1 ? "once" : fmt::format("{} times", count), mbarrier_text(place),
+            phase_number(place), object.pending == 0 ? "none" : std::to_string(object.pending),
+            object.expected),
+        kCountAdvice);
   }
   object.pending -= count;
   if (object.pending == 0 && object.bytes == 0) {
@@ -95,41 +102,45 @@ void Core::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count, const
   write_mbarrier(place, object);
 }
 
-void Core::add_transactions(MbarrierPlace place, Mbarrier& object, int64_t bytes, const Culprit& who) const {
+void Mbarriers::add_transactions(MbarrierPlace place, Mbarrier& object, int64_t bytes,
+                                 const Culprit& who) const {
   const int64_t sum = object.bytes + bytes;
   if (sum > Mbarrier::kMaxCount || sum < -int64_t{Mbarrier::kMaxCount}) {
-    fault(
+    context_.fault(
         Fault::Kind::barrier, who,
-        fmt::format("Mbarrier: \x01 makes {} wait for {} bytes, and a phase can count {} in either direction",
-                    mbarrier_text(place), sum, Mbarrier::kMaxCount),
-        bytes > 0 ? "expect only the bytes of the copies of one phase, and in bytes, not in elements"
-                  : "announce the bytes of every copy with expect_tx, once for each phase");
+        fmt::format(
+            "Mbarrier: \x01 makes {} wait for {} bytes, and a phase can count {} in either direction",
+            mbarrier_text(place), sum, Mbarrier::kMaxCount),
+        bytes > 0
+            ? "expect only the bytes of the copies of one phase, and in bytes, not in elements"
+            : "announce the bytes of every copy with expect_tx, once for each phase");
   }
   object.bytes = static_cast<int32_t>(sum);
 }
 
 // The bytes of an asynchronous copy have landed.
-void Core::complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who) {
+void Mbarriers::complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who) {
   Mbarrier object = read_mbarrier(place, who);
   add_transactions(place, object, -int64_t{bytes}, who);
   arrive_on(place, object, 0, who);
 }
 
-void Core::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane) {
-  tell_mbarrier(place, 1u << lane);
-  const Culprit who = culprit(lane);
+void Mbarriers::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane) {
+  notify_mbarrier(place, 1u << lane);
+  const Culprit who = context_.culprit(lane);
   Mbarrier object = read_mbarrier(place, who);
   const uint64_t before = object.to_bits();
-  const uint32_t given = op.count == kNoRow ? 1 : row<uint32_t>(op.count)[lane];
-  const bool arrives = op.action == MbarrierAction::arrive || op.action == MbarrierAction::arrive_drop;
+  const uint32_t given = op.count == kNoRow ? 1 : context_.row<uint32_t>(op.count)[lane];
+  const bool arrives =
+      op.action == MbarrierAction::arrive || op.action == MbarrierAction::arrive_drop;
   if (op.action == MbarrierAction::complete_tx) {
     add_transactions(place, object, -int64_t{given}, who);
   } else if (op.action == MbarrierAction::expect_tx || op.expects) {
     add_transactions(place, object, given, who);
   }
-  if (observer_ != nullptr && arrives && op.ordering != Ordering::relaxed)
-    observer_->released(block_->linear, warp_->index, 1u << lane,
-                        sync_place(place, mbarrier_phase(place).phase));
+  if (context_.observer != nullptr && arrives && op.ordering != Ordering::relaxed)
+    context_.observer->released(context_.block->linear, context_.warp->index, 1u << lane,
+                                sync_place(place, mbarrier_phase(place).phase));
   if (!arrives) {
     if (op.action == MbarrierAction::complete_tx)
       arrive_on(place, object, 0, who);
@@ -139,32 +150,33 @@ void Core::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane) 
   }
   const uint32_t count = op.expects ? 1 : given;
   if (count == 0 || count > Mbarrier::kMaxCount) {
-    fault(Fault::Kind::barrier, who,
-          fmt::format("Mbarrier: \x01 arrives {} times at {}, and 1 to {} are possible", count,
-                      mbarrier_text(place), Mbarrier::kMaxCount),
-          "arrive with the number of arrivals that this thread stands for");
+    context_.fault(Fault::Kind::barrier, who,
+                   fmt::format("Mbarrier: \x01 arrives {} times at {}, and 1 to {} are possible",
+                               count, mbarrier_text(place), Mbarrier::kMaxCount),
+                   "arrive with the number of arrivals that this thread stands for");
   }
   if (op.action == MbarrierAction::arrive_drop && count <= object.pending)
     object.expected -= std::min(object.expected, count);
   if (!op.may_complete && count == object.pending && object.bytes == 0) {
-    fault(Fault::Kind::barrier, who,
-          fmt::format("Mbarrier: \x01 arrives with .noComplete at {} and would complete its phase {}",
-                      mbarrier_text(place), phase_number(place)),
-          "use .noComplete only where others still have to arrive");
+    context_.fault(
+        Fault::Kind::barrier, who,
+        fmt::format("Mbarrier: \x01 arrives with .noComplete at {} and would complete its phase {}",
+                    mbarrier_text(place), phase_number(place)),
+        "use .noComplete only where others still have to arrive");
   }
   arrive_on(place, object, count, who);
-  if (op.result != kNoRow) row<uint64_t>(op.result)[lane] = before;
+  if (op.result != kNoRow) context_.row<uint64_t>(op.result)[lane] = before;
 }
 
 // The lanes whose phase is complete. Those that ask the same object for the same phase, nearly always all,
 // are answered together.
-uint32_t Core::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
+uint32_t Mbarriers::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
   Addresses addresses;
-  find_addresses(op.place, mask, addresses);
+  spaces_.find_addresses(op.place, mask, addresses);
   const bool one_object = addresses.summary.shape == AccessShape::uniform;
   const auto parity_of = [&](int lane) {
-    return op.parity != kNoRow ? (row<uint32_t>(op.parity)[lane] & 1) != 0
-                               : Mbarrier::from_bits(row<uint64_t>(op.state)[lane]).parity;
+    return op.parity != kNoRow ? (context_.row<uint32_t>(op.parity)[lane] & 1) != 0
+                               : Mbarrier::from_bits(context_.row<uint64_t>(op.state)[lane]).parity;
   };
   uint32_t complete = 0;
   for (uint32_t remaining = mask; remaining != 0;) {
@@ -178,100 +190,100 @@ uint32_t Core::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
     }
     remaining &= ~lanes;
     const MbarrierPlace place = mbarrier_place(op.place, addresses, leader, AccessKind::load);
-    tell_mbarrier(place, lanes);
-    Mbarrier object = read_mbarrier(place, culprit(leader));
+    notify_mbarrier(place, lanes);
+    Mbarrier object = read_mbarrier(place, context_.culprit(leader));
     if (object.parity == parity) {
       deliver(place);
-      object = read_mbarrier(place, culprit(leader));
+      object = read_mbarrier(place, context_.culprit(leader));
     }
     if (object.parity == parity) {
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        warp_->mbarrier_waits[static_cast<size_t>(std::countr_zero(rest))] = {pc_, place.block->rank,
-                                                                              place.offset, parity};
+        context_.warp->mbarrier_waits[static_cast<size_t>(std::countr_zero(rest))] = {
+            context_.pc, place.block->rank, place.offset, parity};
       continue;
     }
     complete |= lanes;
-    if (observer_ != nullptr && op.ordering != Ordering::relaxed)
-      observer_->acquired(block_->linear, warp_->index, lanes,
-                          sync_place(place, mbarrier_phase(place).phase - 1));
+    if (context_.observer != nullptr && op.ordering != Ordering::relaxed)
+      context_.observer->acquired(context_.block->linear, context_.warp->index, lanes,
+                                  sync_place(place, mbarrier_phase(place).phase - 1));
   }
-  warp_->mbarrier_waiting = (warp_->mbarrier_waiting | mask) & ~complete;
-  uint32_t& result = *row<uint32_t>(op.result);
+  context_.warp->mbarrier_waiting = (context_.warp->mbarrier_waiting | mask) & ~complete;
+  uint32_t& result = *context_.row<uint32_t>(op.result);
   result = (result & ~mask) | complete;
   return complete;
 }
 
-// Many lanes that arrive at one object, none of them but perhaps the last completing the phase: all at once.
-bool Core::arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask) {
+// Fast path: many lanes arrive at one object, and at most the last of them completes the phase.
+bool Mbarriers::arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask) {
   if (op.action != MbarrierAction::arrive || op.expects || !op.may_complete || op.count != kNoRow ||
       addresses.summary.shape != AccessShape::uniform)
     return false;
   const int first = std::countr_zero(mask);
   const MbarrierPlace place = mbarrier_place(op.place, addresses, first, AccessKind::atomic);
-  Mbarrier object = read_mbarrier(place, culprit(first));
+  Mbarrier object = read_mbarrier(place, context_.culprit(first));
   const auto arrivals = static_cast<uint32_t>(std::popcount(mask));
   if (arrivals > object.pending) return false;
-  tell_mbarrier(place, mask);
-  if (observer_ != nullptr && op.ordering != Ordering::relaxed)
-    observer_->released(block_->linear, warp_->index, mask, sync_place(place, mbarrier_phase(place).phase));
+  notify_mbarrier(place, mask);
+  if (context_.observer != nullptr && op.ordering != Ordering::relaxed)
+    context_.observer->released(context_.block->linear, context_.warp->index, mask,
+                                sync_place(place, mbarrier_phase(place).phase));
   if (op.result != kNoRow) {
     Mbarrier before = object;
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1, --before.pending)
-      row<uint64_t>(op.result)[std::countr_zero(rest)] = before.to_bits();
+      context_.row<uint64_t>(op.result)[std::countr_zero(rest)] = before.to_bits();
   }
-  arrive_on(place, object, arrivals, culprit(first));
+  arrive_on(place, object, arrivals, context_.culprit(first));
   return true;
 }
 
-void Core::pending_count(const MbarrierOp& op, uint32_t mask) const {
+void Mbarriers::pending_count(const MbarrierOp& op, uint32_t mask) const {
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
-    row<uint32_t>(op.result)[lane] = Mbarrier::from_bits(row<uint64_t>(op.state)[lane]).pending;
+    context_.row<uint32_t>(op.result)[lane] =
+        Mbarrier::from_bits(context_.row<uint64_t>(op.state)[lane]).pending;
   }
 }
 
-void Core::mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane) {
-  const Culprit who = culprit(lane);
+void Mbarriers::mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane) {
+  const Culprit who = context_.culprit(lane);
   Mbarrier object = read_mbarrier(place, who);
   if (op.counts_itself) {
     if (object.pending == Mbarrier::kMaxCount) {
-      fault(Fault::Kind::barrier, who,
-            fmt::format("Mbarrier: \x01 makes {} wait for more than {} arrivals", mbarrier_text(place),
-                        Mbarrier::kMaxCount),
-            "wait for a phase before more copies are announced");
+      context_.fault(Fault::Kind::barrier, who,
+                     fmt::format("Mbarrier: \x01 makes {} wait for more than {} arrivals",
+                                 mbarrier_text(place), Mbarrier::kMaxCount),
+                     "wait for a phase before more copies are announced");
     }
     ++object.pending;
     write_mbarrier(place, object);
   }
-  warp_->arrivals.push_back({static_cast<uint32_t>(lane), place.offset, pc_, warp_->next_copy});
-  block_->has_async_arrivals = true;
+  context_.warp->arrivals.push_back(
+      {static_cast<uint32_t>(lane), place.offset, context_.pc, context_.warp->next_copy});
+  context_.block->has_async_arrivals = true;
 }
 
 // What is under way to this object's block lands, as far as this object counts it.
-void Core::deliver(MbarrierPlace place) {
-  land_copies(*place.block, place.offset);
-  if (place.block->has_async_arrivals) land_arrivals(*place.block, place.offset);
-  if (!place.block->stores.empty()) land_stores(*place.block, place.offset);
-  land_copies(*place.block, place.offset);
+void Mbarriers::deliver(MbarrierPlace place) {
+  deliveries_.land(*place.block, place.offset);
 }
 
-void Core::mbarrier(const MicroOp& op, uint32_t mask) {
-  const MbarrierOp& detail = program_.mbarriers[op.detail];
+void Mbarriers::mbarrier(const MicroOp& op, uint32_t mask) {
+  const MbarrierOp& detail = context_.program.mbarriers[op.detail];
   switch (detail.action) {
     case MbarrierAction::pending_count:
       pending_count(detail, mask);
       return;
     case MbarrierAction::test_wait:
       if (mbarrier_test(detail, mask) != mask) {
-        polled_ = true;
-        split_budget_ = std::min<int64_t>(split_budget_, 1);
+        context_.polled = true;
+        context_.split_budget = std::min<int64_t>(context_.split_budget, 1);
       }
       return;
     default:
       break;
   }
   Addresses addresses;
-  find_addresses(detail.place, mask, addresses);
+  spaces_.find_addresses(detail.place, mask, addresses);
   if (arrive_together(detail, addresses, mask)) return;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -282,7 +294,7 @@ void Core::mbarrier(const MicroOp& op, uint32_t mask) {
         break;
       case MbarrierAction::invalidate: {
         deliver(place);
-        read_mbarrier(place, culprit(lane));
+        read_mbarrier(place, context_.culprit(lane));
         const uint64_t bits = Mbarrier::kInvalidated;
         std::memcpy(place.block->shared.get() + place.offset, &bits, sizeof bits);
         break;
@@ -298,12 +310,12 @@ void Core::mbarrier(const MicroOp& op, uint32_t mask) {
 
 // Where the hardware would suspend the thread for a while, the split lets the others of its warp, and then
 // the other warps, go first; after that it says that the phase is not complete.
-Core::Next Core::mbarrier_try_wait(Split& split, const MicroOp& op) {
-  const uint32_t complete = mbarrier_test(program_.mbarriers[op.detail], split.mask);
-  split.pc = pc_ + 1;
-  if (complete == split.mask) return Next::go_on;
-  polled_in_slice_ = true;
-  rotate(split);
+Next Mbarriers::mbarrier_try_wait(Split& split, const MicroOp& op) {
+  const uint32_t complete = mbarrier_test(context_.program.mbarriers[op.detail], split.mask);
+  split.pc = context_.pc + 1;
+  if (complete == split.mask) return Next::proceed;
+  context_.polled_in_slice = true;
+  context_.rotate(split);
   return Next::reschedule;
 }
 

@@ -2,8 +2,8 @@
 // written over.
 //
 // For engines whose bytes an mbarrier counts (bulk copies): when the bytes of a copy have landed in the
-// shared memory of `place.block`, call Core::complete_transaction({&block, offset}, bytes, who); a fault
-// names `who`. Copies that are still under way land in Core::deliver (mbarrier.cpp), which every test_wait
+// shared memory of `place.block`, call Mbarriers::complete_transaction({&block, offset}, bytes, who); a fault
+// names `who`. Copies that are still under way land in PendingDeliveries::land, which every test_wait
 // and try_wait calls first with the object it is about.
 #pragma once
 
@@ -22,7 +22,8 @@ struct MbarrierPlace {
 // still waits for (two's complement: they may land before they are expected), 61 the parity of the phase,
 // 62..63 = 1: a valid object. Unwritten memory (all ones) and zeros are not valid objects.
 struct Mbarrier {
-  static constexpr uint32_t kMaxCount = (1u << 20) - 1;  // of arrivals, and of bytes in either direction
+  static constexpr uint32_t kMaxCount =
+      (1u << 20) - 1;  // of arrivals, and of bytes in either direction
 
   uint32_t pending = 0;
   uint32_t expected = 0;
@@ -42,8 +43,8 @@ struct Mbarrier {
   }
   constexpr uint64_t to_bits() const {
     return uint64_t{pending} | uint64_t{expected} << 20 |
-           (static_cast<uint64_t>(static_cast<int64_t>(bytes)) & 0x1fffff) << 40 | uint64_t{parity} << 61 |
-           uint64_t{1} << 62;
+           (static_cast<uint64_t>(static_cast<int64_t>(bytes)) & 0x1fffff) << 40 |
+           uint64_t{parity} << 61 | uint64_t{1} << 62;
   }
 };
 

@@ -4,7 +4,8 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/copy_engine/async_step.h"
-#include "virtual_gpu/machine/memory/hot_access.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
+#include "virtual_gpu/machine/memory/access_fast_path.h"
 
 namespace ridge::machine {
 
@@ -25,29 +26,30 @@ void for_each_lane(uint32_t lanes, uint32_t bytes, const Copy& copy) {
 }  // namespace
 
 // Where the bytes go, checked.
-void Core::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination) {
-  KnownAccess& known = known_[copy.destination.cache];
+void CopyEngine::find_destination(const AsyncCopyOp& copy, uint32_t mask, Addresses& destination) {
+  AccessCache& cached = caches_.cache(copy.destination.cache);
   uint64_t first;
-  if (is_as_known(
-          known, [&] { return copy.destination.address; }, mask, first)) {
-    known.misses = 0;
+  if (caches_.matches_cache(
+          cached, [&] { return copy.destination.address; }, mask, first)) {
+    cached.misses = 0;
     destination.summary.shape = AccessShape::scattered;
-    fill_known(known, copy.destination, first, destination.lanes);
+    caches_.fill_cached_addresses(cached, copy.destination, first, destination.lanes);
     return;
   }
-  find_addresses(copy.destination, mask, destination);
-  learn(copy.destination, AccessKind::store, destination, mask);
-  destination.strip_own_rank(block_->rank);
-  check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes);
+  spaces_.find_addresses(copy.destination, mask, destination);
+  caches_.update_cache(copy.destination, AccessKind::store, destination, mask);
+  destination.strip_own_rank(context_.block->rank);
+  spaces_.check(copy.destination, AccessKind::store, MemorySpace::shared, destination, mask,
+                copy.bytes);
 }
 
 // Where lanes read as much as they write: checked, and told, with where the bytes go. `mask`: all that copy.
-void Core::find_source(const MicroOp& op, const Addresses& destination, uint32_t mask, uint32_t whole,
-                       Addresses& source) {
-  const AsyncCopyOp& copy = program_.async_copies[op.detail];
-  const KnownAccess& place = known_[copy.destination.cache];
+void CopyEngine::find_source(const MicroOp& op, const Addresses& destination, uint32_t mask,
+                             uint32_t whole, Addresses& source) {
+  const AsyncCopyOp& copy = context_.program.async_copies[op.detail];
+  const AccessCache& place = caches_.cache(copy.destination.cache);
   const uint64_t place_pattern = place.mask == mask ? place.pattern : 0;
-  KnownAccess& known = known_[copy.source.cache];
+  AccessCache& cached = caches_.cache(copy.source.cache);
   uint64_t first;
   uint64_t lands_at[kLanes] = {};
   const auto fill_places = [&] {
@@ -55,45 +57,46 @@ void Core::find_source(const MicroOp& op, const Addresses& destination, uint32_t
       lands_at[std::countr_zero(rest)] = destination.of(std::countr_zero(rest));
   };
   // What a load costs depends on both its sides.
-  const bool may_repeat =
-      observer_ == nullptr || (place_pattern != 0 && landed_[op.detail].source_to == place_pattern);
-  if (may_repeat && is_as_known(
-                        known, [&] { return copy.source.address; }, whole, first)) {
-    known.misses = 0;
-    if (observer_ != nullptr && !is_quiet(known, first)) {
+  const bool may_repeat = context_.observer == nullptr ||
+                          (place_pattern != 0 && landed_[op.detail].source_to == place_pattern);
+  if (may_repeat && caches_.matches_cache(
+                        cached, [&] { return copy.source.address; }, whole, first)) {
+    cached.misses = 0;
+    if (context_.observer != nullptr && !caches_.elides(cached, first)) {
       fill_places();
-      known_observed_[copy.source.cache].lands_at = lands_at;
-      observe_known(known, copy.source, first);
+      caches_.remembered(copy.source.cache).lands_at = lands_at;
+      caches_.observe_cached(cached, copy.source, first);
     }
     source.summary.shape = AccessShape::scattered;
-    fill_known(known, copy.source, first, source.lanes);
+    caches_.fill_cached_addresses(cached, copy.source, first, source.lanes);
     return;
   }
-  find_addresses(copy.source, whole, source);
-  check(copy.source, AccessKind::load, MemorySpace::global, source, whole, copy.bytes);
-  learn(copy.source, AccessKind::load, source, whole);
-  if (observer_ == nullptr) return;
+  spaces_.find_addresses(copy.source, whole, source);
+  spaces_.check(copy.source, AccessKind::load, MemorySpace::global, source, whole, copy.bytes);
+  caches_.update_cache(copy.source, AccessKind::load, source, whole);
+  if (context_.observer == nullptr) return;
   fill_places();
-  observe(AccessKind::load, MemorySpace::global, source, whole, copy.bytes, pc_, Ordering::weak,
-          Scope::system, lands_at);
-  known_observed_[copy.source.cache] = observed_;
-  known_observed_[copy.source.cache].repeats = true;
+  caches_.observe(AccessKind::load, MemorySpace::global, source, whole, copy.bytes, context_.pc,
+                  Ordering::weak, Scope::system, lands_at);
+  caches_.remembered(copy.source.cache) = caches_.observed();
+  caches_.remembered(copy.source.cache).repeats = true;
   landed_[op.detail].source_to = place_pattern;
 }
 
-void Core::async_copy(const MicroOp& op, uint32_t mask) {
-  const AsyncCopyOp& copy = program_.async_copies[op.detail];
+void CopyEngine::async_copy(const MicroOp& op, uint32_t mask) {
+  const AsyncCopyOp& copy = context_.program.async_copies[op.detail];
   Addresses source, destination;
   find_destination(copy, mask, destination);
 
   // A lane reads only what it asks for: nothing at all when it only fills with zeros.
   uint32_t readers = mask;
   if (copy.ignore != kNoRow)
-    readers &= copy.ignore_negated ? *row<uint32_t>(copy.ignore) : ~*row<uint32_t>(copy.ignore);
+    readers &= copy.ignore_negated ? *context_.row<uint32_t>(copy.ignore)
+                                   : ~*context_.row<uint32_t>(copy.ignore);
   std::array<uint32_t, kLanes> wanted;
   uint32_t whole = readers;
   if (copy.source_bytes != kNoRow) {
-    const uint32_t* bytes = row<uint32_t>(copy.source_bytes);
+    const uint32_t* bytes = context_.row<uint32_t>(copy.source_bytes);
     for (uint32_t rest = readers; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<size_t>(std::countr_zero(rest));
       wanted[lane] = std::min(bytes[lane], copy.bytes);
@@ -106,32 +109,34 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
   for (uint32_t rest = parts; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     Addresses one;
-    find_addresses(copy.source, 1u << lane, one);
+    spaces_.find_addresses(copy.source, 1u << lane, one);
     // Part of an element need not be aligned: its first and its last byte are looked at.
     Addresses last = one;
     last.subtract(1 - uint64_t{wanted[static_cast<size_t>(lane)]});
-    check(copy.source, AccessKind::load, MemorySpace::global, one, 1u << lane, 1);
-    check(copy.source, AccessKind::load, MemorySpace::global, last, 1u << lane, 1);
-    if (observer_ != nullptr)
-      observe(AccessKind::load, MemorySpace::global, one, 1u << lane, wanted[static_cast<size_t>(lane)], pc_);
+    spaces_.check(copy.source, AccessKind::load, MemorySpace::global, one, 1u << lane, 1);
+    spaces_.check(copy.source, AccessKind::load, MemorySpace::global, last, 1u << lane, 1);
+    if (context_.observer != nullptr)
+      caches_.observe(AccessKind::load, MemorySpace::global, one, 1u << lane,
+                      wanted[static_cast<size_t>(lane)], context_.pc);
   }
   if (parts != 0) {
-    known_[copy.source.cache].mask = 0;  // the next access repeats none of these
-    find_addresses(copy.source, readers, source);
+    caches_.cache(copy.source.cache).mask = 0;  // the next access repeats none of these
+    spaces_.find_addresses(copy.source, readers, source);
   }
 
-  const KnownAccess& known = known_[copy.destination.cache];
+  const AccessCache& cached = caches_.cache(copy.destination.cache);
   for (uint32_t remaining = mask; remaining != 0;) {
-    PendingCopy& pending = warp_->copies.emplace_back();
-    pending.group = warp_->committed_groups[static_cast<size_t>(std::countr_zero(remaining))];
-    pending.instruction = pc_;
+    PendingCopy& pending = context_.warp->copies.emplace_back();
+    pending.group =
+        context_.warp->committed_groups[static_cast<size_t>(std::countr_zero(remaining))];
+    pending.instruction = context_.pc;
     pending.bytes = copy.bytes;
-    pending.serial = warp_->next_copy++;
+    pending.serial = context_.warp->next_copy++;
     for (size_t lane = 0; lane < kLanes; ++lane)
-      pending.mask |= uint32_t{warp_->committed_groups[lane] == pending.group} << lane;
+      pending.mask |= uint32_t{context_.warp->committed_groups[lane] == pending.group} << lane;
     pending.mask &= remaining;
     remaining &= ~pending.mask;
-    pending.pattern = known.mask == pending.mask ? known.pattern : 0;
+    pending.pattern = cached.mask == pending.mask ? cached.pattern : 0;
     for_each_lane(pending.mask, copy.bytes, [&](size_t lane, size_t) {
       pending.destination[lane] = destination.of(static_cast<int>(lane));
     });
@@ -146,61 +151,66 @@ void Core::async_copy(const MicroOp& op, uint32_t mask) {
       if (parts >> lane & 1) std::memcpy(pending.data[lane].data(), host(lane), wanted[lane]);
     });
   }
-  if (observer_ != nullptr) tell_copy_begins(destination, mask, copy.bytes);
+  if (context_.observer != nullptr) notify_copy_begins(destination, mask, copy.bytes);
 }
 
-void Core::async_commit(uint32_t mask) {
-  const std::array<uint32_t, kLanes> before = warp_->committed_groups;
+void CopyEngine::async_commit(uint32_t mask) {
+  const std::array<uint32_t, kLanes> before = context_.warp->committed_groups;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    ++warp_->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
-  if (observer_ == nullptr) return;
-  tell_groups(mask, before, warp_->committed_groups, true);
-  tell_step(observer_, {AsyncStep::Kind::commit, block_->linear, warp_->index, mask, pc_, 0,
-                        groups_of(Groups::copies, block_->linear, warp_->index,
-                                  before[static_cast<size_t>(std::countr_zero(mask))])});
+    ++context_.warp->committed_groups[static_cast<size_t>(std::countr_zero(rest))];
+  if (context_.observer == nullptr) return;
+  context_.notify_groups(mask, before, context_.warp->committed_groups, true);
+  notify_step(
+      context_.observer,
+      {AsyncStep::Kind::commit, context_.block->linear, context_.warp->index, mask, context_.pc, 0,
+       groups_of(Groups::copies, context_.block->linear, context_.warp->index,
+                 before[static_cast<size_t>(std::countr_zero(mask))])});
 }
 
 // wait_group N: all but the lane's newest N groups have arrived; what was never committed has not. wait_all:
 // everything.
-void Core::async_wait(const MicroOp& op, uint32_t mask) {
-  auto& copies = warp_->copies;
+void CopyEngine::async_wait(const MicroOp& op, uint32_t mask) {
+  auto& copies = context_.warp->copies;
   const bool everything = op.target == 1;
   SyncPlace waited;
-  if (observer_ != nullptr) {
+  if (context_.observer != nullptr) {
     std::array<uint32_t, kLanes> first{}, last{};
     for (size_t lane = 0; lane < kLanes; ++lane) {
-      const uint32_t committed = warp_->committed_groups[lane];
-      first[lane] = warp_->waited_groups[lane];
-      last[lane] = everything ? committed : std::max(first[lane], committed - std::min(committed, op.detail));
-      if (mask >> lane & 1) warp_->waited_groups[lane] = last[lane];
+      const uint32_t committed = context_.warp->committed_groups[lane];
+      first[lane] = context_.warp->waited_groups[lane];
+      last[lane] = everything ? committed
+                              : std::max(first[lane], committed - std::min(committed, op.detail));
+      if (mask >> lane & 1) context_.warp->waited_groups[lane] = last[lane];
     }
-    tell_groups(mask, first, last, false);
-    waited = groups_of(Groups::copies, block_->linear, warp_->index,
+    context_.notify_groups(mask, first, last, false);
+    waited = groups_of(Groups::copies, context_.block->linear, context_.warp->index,
                        last[static_cast<size_t>(std::countr_zero(mask))]);
-    tell_step(observer_, {AsyncStep::Kind::wait, block_->linear, warp_->index, mask, pc_, 0, waited});
+    notify_step(context_.observer, {AsyncStep::Kind::wait, context_.block->linear,
+                                    context_.warp->index, mask, context_.pc, 0, waited});
   }
   for (PendingCopy& copy : copies) {
     uint32_t arrived = 0;
     for (uint32_t rest = copy.mask & mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      const uint32_t committed = warp_->committed_groups[static_cast<size_t>(lane)];
+      const uint32_t committed = context_.warp->committed_groups[static_cast<size_t>(lane)];
       if (everything || copy.group + op.detail < committed) arrived |= 1u << lane;
     }
     if (arrived != 0) write_copy(copy, arrived);
   }
   std::erase_if(copies, [](const PendingCopy& copy) { return copy.mask == 0; });
-  tell_step(observer_, {AsyncStep::Kind::waited, block_->linear, warp_->index, mask, pc_, 0, waited});
+  notify_step(context_.observer, {AsyncStep::Kind::waited, context_.block->linear,
+                                  context_.warp->index, mask, context_.pc, 0, waited});
 }
 
 // cp.async.mbarrier.arrive: the copies that the lane had issued by then land, and it arrives.
-void Core::land_arrivals(Block& owner, uint32_t mbarrier) {
-  Block* const running_block = block_;
-  Warp* const running_warp = warp_;
-  block_ = owner_ = &owner;
+void CopyEngine::land_arrivals(Block& owner, uint32_t mbarrier) {
+  Block* const running_block = context_.block;
+  Warp* const running_warp = context_.warp;
+  context_.block = context_.owner = &owner;
   bool any_left = false;
   for (Warp& warp : owner.warps) {
     if (warp.arrivals.empty()) continue;
-    warp_ = &warp;
+    context_.warp = &warp;
     std::vector<PendingArrival> here;
     std::erase_if(warp.arrivals, [&](const PendingArrival& arrival) {
       if (arrival.mbarrier != mbarrier) return false;
@@ -215,32 +225,34 @@ void Core::land_arrivals(Block& owner, uint32_t mbarrier) {
       }
       const MbarrierPlace place{&owner, mbarrier};
       const Culprit who{&owner, warp.index, arrival.lane, arrival.instruction};
-      if (observer_ != nullptr)
-        observer_->released(owner.linear, warp.index, 1u << arrival.lane,
-                            {SyncPlace::Kind::mbarrier, owner.linear, mbarrier, mbarrier_phase(place).phase});
-      arrive_on(place, read_mbarrier(place, who), 1, who);
+      if (context_.observer != nullptr)
+        context_.observer->released(owner.linear, warp.index, 1u << arrival.lane,
+                                    {SyncPlace::Kind::mbarrier, owner.linear, mbarrier,
+                                     mbarriers_.mbarrier_phase(place).phase});
+      mbarriers_.arrive_on(place, mbarriers_.read_mbarrier(place, who), 1, who);
     }
     std::erase_if(warp.copies, [](const PendingCopy& copy) { return copy.mask == 0; });
   }
   owner.has_async_arrivals = any_left;
-  block_ = owner_ = running_block;
-  warp_ = running_warp;
+  context_.block = context_.owner = running_block;
+  context_.warp = running_warp;
 }
 
 // Lanes of a copy land.
-void Core::write_copy(PendingCopy& copy, uint32_t mask) {
+void CopyEngine::write_copy(PendingCopy& copy, uint32_t mask) {
   if (mask != copy.mask) copy.pattern = 0;
-  if (observer_ != nullptr) tell_landed(copy, mask);
+  if (context_.observer != nullptr) notify_landed(copy, mask);
   for_each_lane(mask, copy.bytes, [&](size_t lane, size_t bytes) {
-    std::memcpy(block_->shared.get() + copy.destination[lane], copy.data[lane].data(), bytes);
+    std::memcpy(context_.block->shared.get() + copy.destination[lane], copy.data[lane].data(),
+                bytes);
   });
   copy.mask &= ~mask;
-  made_progress_ = true;
+  context_.made_progress = true;
 }
 
-void Core::tell_copy_begins(const Addresses& destination, uint32_t mask, uint32_t bytes) {
+void CopyEngine::notify_copy_begins(const Addresses& destination, uint32_t mask, uint32_t bytes) {
   Access begins;
-  begins.instruction = pc_;
+  begins.instruction = context_.pc;
   begins.space = AccessSpace::shared;
   begins.kind = AccessKind::store;
   begins.shape = destination.summary.shape;
@@ -249,31 +261,32 @@ void Core::tell_copy_begins(const Addresses& destination, uint32_t mask, uint32_
   begins.base = destination.summary.base;
   begins.stride = destination.summary.stride;
   begins.addresses = destination.lanes;
-  begins.block = begins.owner = block_->linear;
-  begins.warp = warp_->index;
+  begins.block = begins.owner = context_.block->linear;
+  begins.warp = context_.warp->index;
   begins.first = destination.of(std::countr_zero(mask));
-  observer_->async_copy_begins(begins);
+  context_.observer->async_copy_begins(begins);
 }
 
-void Core::tell_landed(const PendingCopy& copy, uint32_t mask) {
-  LandedCopy& last = landed_[program_.ops[copy.instruction].detail];
+void CopyEngine::notify_landed(const PendingCopy& copy, uint32_t mask) {
+  LandedCopy& last = landed_[context_.program.ops[copy.instruction].detail];
   if (copy.pattern != 0 && copy.pattern == last.pattern) {
     Access& access = last.access;
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
     access.first = copy.destination[lane];
     access.base = access.first - static_cast<uint64_t>(access.stride) * lane;
     access.addresses = copy.destination.data();
-    access.block = access.owner = block_->linear;
-    access.warp = warp_->index;
-    return observer_->access(access);
+    access.block = access.owner = context_.block->linear;
+    access.warp = context_.warp->index;
+    return context_.observer->access(access);
   }
   Addresses destination;
   for (size_t lane = 0; lane < kLanes; ++lane)
     destination.lanes[lane] = mask >> lane & 1 ? copy.destination[lane] : 0;
-  loops_.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
-  observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes, copy.instruction);
+  context_.loops.summarize64(destination.lanes, 0, mask, destination.summary, destination.lanes);
+  caches_.observe(AccessKind::store, MemorySpace::shared, destination, mask, copy.bytes,
+                  copy.instruction);
   last.pattern = copy.pattern;
-  last.access = observed_;
+  last.access = caches_.observed();
   last.access.repeats = true;
 }
 

@@ -1,6 +1,6 @@
-// Work that goes on beside the threads (cp.async, bulk copies, wgmma), step by step, for those who draw it:
-// the lanes ask for it, close a group, begin to wait and go on; and fences, which order it. What it means for
-// the order of accesses is told by Observer::released() and acquired().
+// The steps of asynchronous work (cp.async, bulk copies, wgmma), for traces: lanes issue it, close a group,
+// begin to wait and continue; and the fences that order it. Observer::released() and acquired() report how it
+// orders accesses.
 #pragma once
 
 #include "virtual_gpu/machine/observer.h"
@@ -12,7 +12,7 @@ struct AsyncStep {
   uint64_t block = 0;
   uint32_t warp = 0, mask = 0, instruction = 0;
   uint64_t bytes = 0;  // issue: that will move; 0: not known
-  // mbarrier: the object that will tell (bulk copies); bulk_group: a warp's groups, see groups_of();
+  // mbarrier: the object that is signalled (bulk copies); bulk_group: a warp's groups, see groups_of();
   // cluster_barrier.
   SyncPlace place = {};
 };
@@ -23,7 +23,7 @@ inline SyncPlace groups_of(Groups of, uint64_t block, uint32_t warp, uint64_t ph
   return {SyncPlace::Kind::bulk_group, block, static_cast<uint64_t>(of) + warp, phase};
 }
 
-inline void tell_step(Observer* observer, const AsyncStep& step) {
+inline void notify_step(Observer* observer, const AsyncStep& step) {
   if (observer != nullptr) observer->async_step(step);
 }
 

@@ -4,13 +4,13 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/memory/atomic_combine.h"
-#include "virtual_gpu/machine/memory/swizzle.h"
+#include "virtual_gpu/machine/copy_engine/swizzle.h"
 
 namespace ridge::machine {
 namespace {
 
 constexpr uint32_t kChunkBytes = 16, kLineBytes = 128;
-constexpr uint32_t kMostRowBytes = 256 * 8;
+constexpr uint32_t kMaxRowBytes = 256 * 8;
 
 void put_row(std::byte* window, uint32_t address, const std::byte* row, uint32_t row_bytes, uint32_t span) {
   if (span == kChunkBytes) {
@@ -75,7 +75,7 @@ void load_box(const TensorBox& box, std::byte* window, uint32_t base) {
   const TensorLayout& t = box.layout;
   const uint32_t row_bytes = t.row_bytes(), span = t.swizzle_span();
   const bool changes = converts(t);
-  std::byte made[kMostRowBytes], outside[kMostRowBytes];
+  std::byte made[kMaxRowBytes], outside[kMaxRowBytes];
   bool is_filled = false;
   for_each_row(box, [&](const TensorRow& row) {
     const auto* from = reinterpret_cast<const std::byte*>(row.global);

@@ -1,78 +1,91 @@
 // What the copy engine asks of a copy, looked at when it is issued, so that the message names the line.
 #include <fmt/format.h>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
 namespace ridge::machine {
 
-void Core::bulk_fault(Fault::Kind kind, int lane, const std::string& what, const std::string& advice) const {
-  fault(kind, culprit(lane), what, advice);
+void CopyEngine::bulk_fault(Fault::Kind kind, int lane, const std::string& what,
+                            const std::string& advice) const {
+  context_.fault(kind, context_.culprit(lane), what, advice);
 }
 
-void Core::check_bulk_shared(const char* what, AccessKind kind, uint64_t offset, uint64_t bytes,
-                             uint32_t alignment, int lane) const {
+void CopyEngine::check_bulk_shared(const char* what, AccessKind kind, uint64_t offset,
+                                   uint64_t bytes, uint32_t alignment, int lane) const {
   if (offset % alignment != 0) {
-    bulk_fault(Fault::Kind::misaligned, lane,
-               fmt::format("Misaligned: \x01 gives the copy engine a {} at offset {:#x} of shared memory, "
-                           "which is not a multiple of {}",
-                           what, offset, alignment),
-               fmt::format("declare it __align__({}), and when several share one array, make the size of "
-                           "each a multiple of {}",
-                           alignment, alignment));
+    bulk_fault(
+        Fault::Kind::misaligned, lane,
+        fmt::format("Misaligned: \x01 gives the copy engine a {} at offset {:#x} of shared memory, "
+                    "which is not a multiple of {}",
+                    what, offset, alignment),
+        fmt::format("declare it __align__({}), and when several share one array, make the size of "
+                    "each a multiple of {}",
+                    alignment, alignment));
   }
-  if (offset + bytes <= launch_.shared_bytes) return;
-  const BadAccess bad{kind, AccessSpace::shared, offset, static_cast<uint32_t>(bytes), launch_.shared_bytes,
-                      {}};
+  if (offset + bytes <= context_.launch.shared_bytes) return;
+  const BadAccess bad{
+      kind, AccessSpace::shared, offset, static_cast<uint32_t>(bytes), context_.launch.shared_bytes,
+      {}};
   const FaultText text = out_of_bounds_text(bad);
   bulk_fault(
       Fault::Kind::out_of_bounds, lane, text.what,
-      fmt::format("a bulk copy moves all its bytes at once, {} here: compare them with the size of the "
-                  "__shared__ array, or with the third number in <<< >>>",
-                  bytes));
+      fmt::format(
+          "a bulk copy moves all its bytes at once, {} here: compare them with the size of the "
+          "__shared__ array, or with the third number in <<< >>>",
+          bytes));
 }
 
-bool Core::is_live(uint64_t begin, uint64_t end) const {
-  DeviceMemory::Range range = reachable_range(begin);
-  if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
+bool CopyEngine::is_live(uint64_t begin, uint64_t end) const {
+  DeviceMemory::Range range = spaces_.reachable_range(begin);
+  if (!context_.launch.config.bounds_checks && (range.end == 0 || end > range.end))
+    range = context_.launch.memory.reserved();
   return range.end != 0 && begin >= range.begin && end <= range.end && begin <= end;
 }
 
-void Core::check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) const {
+void CopyEngine::check_bulk_global(const BulkCopy& copy, AccessKind kind, int lane) const {
   if (copy.box == nullptr) {
     if (copy.global % 16 != 0) {
-      bulk_fault(Fault::Kind::misaligned, lane,
-                 fmt::format("Misaligned: \x01 gives the copy engine global address {:#x}, which is {} bytes "
-                             "past a multiple of 16",
-                             copy.global, copy.global % 16),
-                 "bulk copies begin at a multiple of 16 bytes: choose the tile's size and the row length so "
-                 "that every tile does");
+      bulk_fault(
+          Fault::Kind::misaligned, lane,
+          fmt::format(
+              "Misaligned: \x01 gives the copy engine global address {:#x}, which is {} bytes "
+              "past a multiple of 16",
+              copy.global, copy.global % 16),
+          "bulk copies begin at a multiple of 16 bytes: choose the tile's size and the row length so "
+          "that every tile does");
     }
     if (copy.bytes == 0 || is_live(copy.global, copy.global + copy.bytes)) return;
-    const BadAccess bad{
-        kind, AccessSpace::global, copy.global, copy.bytes, 0, launch_.memory.nearest(copy.global), true};
-    bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
-               "a bulk copy moves all its bytes: give the last one the size that is left, or pad the array");
+    const BadAccess bad{kind,        AccessSpace::global,
+                        copy.global, copy.bytes,
+                        0,           context_.launch.memory.nearest(copy.global),
+                        true};
+    bulk_fault(
+        Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
+        "a bulk copy moves all its bytes: give the last one the size that is left, or pad the array");
   }
   const TensorExtent all = extent(*copy.box);
   if (all.end == 0 || is_live(all.begin, all.end)) return;
   // The rows may lie in several arrays, and each be right.
   for_each_row(*copy.box, [&](const TensorRow& row) {
     if (row.inside == 0 || is_live(row.global, row.global + row.inside)) return;
-    const BadAccess bad{
-        kind, AccessSpace::global, row.global, row.inside, 0, launch_.memory.nearest(row.global), true};
-    bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
-               "the tensor map describes more than the array holds: compare its address, globalDim and "
-               "globalStrides with the allocation (only what is outside globalDim is filled or skipped)");
+    const BadAccess bad{kind,       AccessSpace::global,
+                        row.global, row.inside,
+                        0,          context_.launch.memory.nearest(row.global),
+                        true};
+    bulk_fault(
+        Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
+        "the tensor map describes more than the array holds: compare its address, globalDim and "
+        "globalStrides with the allocation (only what is outside globalDim is filled or skipped)");
   });
 }
 
 // The instruction and the map must mean the same.
-void Core::check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane) const {
+void CopyEngine::check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane) const {
   if (op.rank != layout.rank) {
     bulk_fault(Fault::Kind::invalid_launch, lane,
-               fmt::format("Tensor map: \x01 copies {} dimensions with a tensor map of rank {}", op.rank,
-                           layout.rank),
+               fmt::format("Tensor map: \x01 copies {} dimensions with a tensor map of rank {}",
+                           op.rank, layout.rank),
                "use the instruction with as many coordinates as the map was encoded with");
   }
   if (op.is_im2col != (layout.mode == TensorMode::im2col)) {
@@ -92,7 +105,7 @@ void Core::check_bulk_box(const BulkOp& op, const TensorLayout& layout, int lane
 // An H200 answers a tile whose first coordinate is not at a multiple of 16 bytes with
 // cudaErrorIllegalInstruction, whatever the type, the box and the swizzle (seen with loads of u8, f16 and
 // f32; the manual does not say it).
-void Core::check_bulk_start(const TensorBox& box, int lane) const {
+void CopyEngine::check_bulk_start(const TensorBox& box, int lane) const {
   const TensorLayout& t = box.layout;
   const int64_t bytes = int64_t{box.start[0]} * element_bytes(t.element);
   if (t.mode != TensorMode::tiled || bytes % 16 == 0) return;

@@ -24,7 +24,7 @@ struct BulkCopy {
   bool reduces = false;
   bool was_read = false;  // store: the source is in `staged`
   bool was_written = false;
-  bool tells_source = true;  // load: of the copies of a multicast one says that their source is read, once
+  bool has_source = true;  // load: of the copies of a multicast one says that their source is read, once
   AtomicOperation operation = AtomicOperation::add;
   AtomicType type = AtomicType::u32;
   uint8_t lane = 0;  // that issued it

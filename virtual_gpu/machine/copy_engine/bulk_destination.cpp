@@ -1,63 +1,69 @@
-// Where a copy to shared memory arrives, and what its mbarrier hears.
+// The destination of a copy to shared memory, and the bytes that its mbarrier counts.
 #include <fmt/format.h>
 
 #include <bit>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
 
 namespace ridge::machine {
 
 // `destination` and `mbarrier` are shared addresses, with the rank of another block of the cluster or
 // without. A multicast goes to the same places in each block of its mask.
-void Core::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destination, uint64_t mbarrier,
-                           int lane) {
+void CopyEngine::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destination,
+                                 uint64_t mbarrier, int lane) {
   copy.destination = static_cast<uint32_t>(destination & kSharedOffsetMask);
   copy.mbarrier = static_cast<uint32_t>(mbarrier & kSharedOffsetMask);
   if (!op.multicast) {
-    Block& owner = owner_of(destination, AccessKind::store, lane);
-    const Block& counts = owner_of(mbarrier, AccessKind::atomic, lane);
+    Block& owner = spaces_.owner_of(destination, AccessKind::store, lane);
+    const Block& counts = spaces_.owner_of(mbarrier, AccessKind::atomic, lane);
     if (&owner != &counts) {
       bulk_fault(
           Fault::Kind::barrier, lane,
-          fmt::format("Mbarrier: \x01 copies to the shared memory of the block with rank {}, and names "
-                      "an mbarrier of the block with rank {}",
-                      owner.rank, counts.rank),
+          fmt::format(
+              "Mbarrier: \x01 copies to the shared memory of the block with rank {}, and names "
+              "an mbarrier of the block with rank {}",
+              owner.rank, counts.rank),
           "map the destination and its mbarrier to the same block");
     }
-    tell_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
+    mbarriers_.notify_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
     owner.bulk.arriving.push_back(std::move(copy));
-    tell_bulk_begins(owner.bulk.arriving.back(), AccessKind::store, owner,
-                     owner.bulk.arriving.back().destination);
+    notify_bulk_begins(owner.bulk.arriving.back(), AccessKind::store, owner,
+                       owner.bulk.arriving.back().destination);
     return;
   }
-  const uint32_t blocks = row<uint32_t>(op.blocks)[lane] & 0xffffu;
-  if (const uint32_t beyond = blocks >> launch_.cluster_blocks << launch_.cluster_blocks; beyond != 0) {
+  const uint32_t blocks = context_.row<uint32_t>(op.blocks)[lane] & 0xffffu;
+  if (const uint32_t beyond = blocks >> context_.launch.cluster_blocks
+                                            << context_.launch.cluster_blocks;
+      beyond != 0) {
     bulk_fault(
         Fault::Kind::out_of_bounds, lane,
-        fmt::format("Out of bounds: \x01 multicasts to the blocks of mask {:#x}, and its cluster has {} "
-                    "block{}: none with rank {}",
-                    blocks, launch_.cluster_blocks, launch_.cluster_blocks == 1 ? "" : "s",
-                    std::countr_zero(beyond)),
+        fmt::format(
+            "Out of bounds: \x01 multicasts to the blocks of mask {:#x}, and its cluster has {} "
+            "block{}: none with rank {}",
+            blocks, context_.launch.cluster_blocks, context_.launch.cluster_blocks == 1 ? "" : "s",
+            std::countr_zero(beyond)),
         "set only bits below the number of blocks of the cluster, and launch with that cluster");
   }
   for (uint32_t rest = blocks; rest != 0; rest &= rest - 1) {
     const auto rank = static_cast<uint64_t>(std::countr_zero(rest));
-    Block& owner = owner_of((rank + 1) << kSharedRankShift | copy.destination, AccessKind::store, lane);
-    tell_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
+    Block& owner = spaces_.owner_of((rank + 1) << kSharedRankShift | copy.destination,
+                                    AccessKind::store, lane);
+    mbarriers_.notify_mbarrier({&owner, copy.mbarrier}, 1u << lane, false);
     owner.bulk.arriving.push_back(copy);
-    tell_bulk_begins(copy, AccessKind::store, owner, copy.destination);
-    copy.tells_source = false;  // a multicast reads global memory once
+    notify_bulk_begins(copy, AccessKind::store, owner, copy.destination);
+    copy.has_source = false;  // a multicast reads global memory once
   }
 }
 
-void Core::complete_bytes(Block& block, const BulkCopy& copy) {
+void CopyEngine::complete_bytes(Block& block, const BulkCopy& copy) {
   const MbarrierPlace place{&block, copy.mbarrier};
-  if (observer_ != nullptr) {
-    observer_->released(
-        copy.issuer, copy.warp, 1u << copy.lane,
-        {SyncPlace::Kind::mbarrier, block.linear, copy.mbarrier, mbarrier_phase(place).phase});
+  if (context_.observer != nullptr) {
+    context_.observer->released(copy.issuer, copy.warp, 1u << copy.lane,
+                                {SyncPlace::Kind::mbarrier, block.linear, copy.mbarrier,
+                                 mbarriers_.mbarrier_phase(place).phase});
   }
-  complete_transaction(place, copy.bytes, {copy.source_block, copy.warp, copy.lane, copy.instruction});
+  mbarriers_.complete_transaction(place, copy.bytes,
+                                  {copy.source_block, copy.warp, copy.lane, copy.instruction});
 }
 
 }  // namespace ridge::machine

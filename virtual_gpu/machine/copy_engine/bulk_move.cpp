@@ -3,13 +3,13 @@
 #include <cstring>
 
 #include "virtual_gpu/machine/copy_engine/bulk_bytes.h"
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
 
 namespace ridge::machine {
 namespace {
 
 // Stores that were read and not yet written may hold so many bytes of a block before the oldest is written.
-constexpr uint64_t kMostStagedBytes = 1 << 20;
+constexpr uint64_t kMaxStagedBytes = 1 << 20;
 
 BulkAccess access_of(const BulkCopy& copy, AccessSpace space, AccessKind kind, uint64_t owner,
                      const Runs& runs) {
@@ -32,17 +32,18 @@ SyncPlace group_place(const BulkCopy& copy) {
 }
 
 // From now on the copy may write to shared memory at `at`, or read there.
-void Core::tell_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner, uint32_t at) {
-  if (observer_ == nullptr) return;
+void CopyEngine::notify_bulk_begins(const BulkCopy& copy, AccessKind kind, const Block& owner,
+                                    uint32_t at) {
+  if (context_.observer == nullptr) return;
   Runs runs;
   if (copy.box != nullptr)
     add_shared_runs(*copy.box, at, runs);
   else
     runs.push_back({at, copy.bytes});
-  observer_->bulk_begins(access_of(copy, AccessSpace::shared, kind, owner.linear, runs));
+  context_.observer->bulk_begins(access_of(copy, AccessSpace::shared, kind, owner.linear, runs));
 }
 
-bool Core::land_copies(Block& block, uint32_t mbarrier) {
+bool CopyEngine::land_copies(Block& block, uint32_t mbarrier) {
   auto& arriving = block.bulk.arriving;
   if (arriving.empty()) return false;
   size_t kept = 0;
@@ -59,7 +60,7 @@ bool Core::land_copies(Block& block, uint32_t mbarrier) {
   return any;
 }
 
-bool Core::land_all_copies(Block& block) {
+bool CopyEngine::land_all_copies(Block& block) {
   auto& arriving = block.bulk.arriving;
   const bool any = !arriving.empty();
   for (BulkCopy& copy : arriving)
@@ -68,30 +69,31 @@ bool Core::land_all_copies(Block& block) {
   return any;
 }
 
-void Core::land(Block& block, BulkCopy& copy) {
+void CopyEngine::land(Block& block, BulkCopy& copy) {
   std::byte* const window = block.shared.get();
   const bool is_load = copy.direction == BulkDirection::load;
-  if (observer_ != nullptr) {
+  if (context_.observer != nullptr) {
     Runs runs;
     if (copy.box != nullptr)
       add_global_runs(*copy.box, runs);
     else
       runs.push_back({is_load ? copy.global : copy.source, copy.bytes});
-    if (copy.tells_source)
-      observer_->bulk_access(access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared,
-                                       AccessKind::load, is_load ? 0 : copy.source_block->linear, runs));
+    if (copy.has_source)
+      context_.observer->bulk_access(
+          access_of(copy, is_load ? AccessSpace::global : AccessSpace::shared, AccessKind::load,
+                    is_load ? 0 : copy.source_block->linear, runs));
     runs.clear();
     if (copy.box != nullptr)
       add_shared_runs(*copy.box, copy.destination, runs);
     else
       runs.push_back({copy.destination, copy.bytes});
     BulkAccess access =
-        access_of(copy, AccessSpace::shared, copy.reduces ? AccessKind::reduction : AccessKind::store,
-                  block.linear, runs);
+        access_of(copy, AccessSpace::shared,
+                  copy.reduces ? AccessKind::reduction : AccessKind::store, block.linear, runs);
     access.mbarrier = copy.mbarrier;
-    access.phase = mbarrier_phase({&block, copy.mbarrier}).phase;
+    access.phase = mbarriers_.mbarrier_phase({&block, copy.mbarrier}).phase;
     access.lands = true;
-    observer_->bulk_access(access);
+    context_.observer->bulk_access(access);
   }
   if (copy.box != nullptr) {
     load_box(*copy.box, window, copy.destination);
@@ -103,19 +105,19 @@ void Core::land(Block& block, BulkCopy& copy) {
     else
       std::memmove(window + copy.destination, from, copy.bytes);
   }
-  made_progress_ = true;
+  context_.made_progress = true;
   complete_bytes(block, copy);
 }
 
-void Core::read_store(Block& block, BulkCopy& copy) {
+void CopyEngine::read_store(Block& block, BulkCopy& copy) {
   const std::byte* const window = copy.source_block->shared.get();
-  if (observer_ != nullptr) {
+  if (context_.observer != nullptr) {
     Runs runs;
     if (copy.box != nullptr)
       add_shared_runs(*copy.box, copy.source, runs);
     else
       runs.push_back({copy.source, copy.bytes});
-    observer_->bulk_access(
+    context_.observer->bulk_access(
         access_of(copy, AccessSpace::shared, AccessKind::load, copy.source_block->linear, runs));
   }
   copy.staged = std::make_shared_for_overwrite<std::byte[]>(
@@ -128,15 +130,16 @@ void Core::read_store(Block& block, BulkCopy& copy) {
   block.bulk.staged_bytes += copy.bytes;
 }
 
-void Core::write_store(Block& block, BulkCopy& copy) {
-  if (observer_ != nullptr) {
+void CopyEngine::write_store(Block& block, BulkCopy& copy) {
+  if (context_.observer != nullptr) {
     Runs runs;
     if (copy.box != nullptr)
       add_global_runs(*copy.box, runs);
     else
       runs.push_back({copy.global, copy.bytes});
-    observer_->bulk_access(access_of(copy, AccessSpace::global,
-                                     copy.reduces ? AccessKind::reduction : AccessKind::store, 0, runs));
+    context_.observer->bulk_access(
+        access_of(copy, AccessSpace::global,
+                  copy.reduces ? AccessKind::reduction : AccessKind::store, 0, runs));
   }
   const Reduction reduction{copy.operation, copy.type};
   auto* const to = reinterpret_cast<std::byte*>(copy.global);
@@ -150,21 +153,22 @@ void Core::write_store(Block& block, BulkCopy& copy) {
   } else {
     std::memcpy(to, copy.staged.get(), copy.bytes);
   }
-  if (observer_ != nullptr) observer_->released(copy.issuer, copy.warp, 1u << copy.lane, group_place(copy));
+  if (context_.observer != nullptr)
+    context_.observer->released(copy.issuer, copy.warp, 1u << copy.lane, group_place(copy));
   copy.was_written = true;
   block.bulk.staged_bytes -= copy.bytes;
-  made_progress_ = true;
+  context_.made_progress = true;
 }
 
-void Core::limit_staged(Block& block) {
+void CopyEngine::limit_staged(Block& block) {
   auto& leaving = block.bulk.leaving;
-  for (size_t i = 0; i < leaving.size() && block.bulk.staged_bytes > kMostStagedBytes; ++i) {
+  for (size_t i = 0; i < leaving.size() && block.bulk.staged_bytes > kMaxStagedBytes; ++i) {
     if (leaving[i].was_read) write_store(block, leaving[i]);
   }
   std::erase_if(leaving, [](const BulkCopy& copy) { return copy.was_written; });
 }
 
-void Core::finish_stores(Block& block) {
+void CopyEngine::finish_stores(Block& block) {
   for (BulkCopy& copy : block.bulk.leaving) {
     if (!copy.was_read) read_store(block, copy);
     write_store(block, copy);

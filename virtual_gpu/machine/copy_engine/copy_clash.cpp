@@ -1,11 +1,11 @@
-// Whether two copies under way into one place of shared memory bring the same bytes. Asked for only when two
+// Whether two copies under way into one place of shared memory bring the same bytes. PendingAsync for only when two
 // are: nobody can say which of them will have the last word.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "virtual_gpu/machine/copy_engine/bulk_bytes.h"
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
 
 namespace ridge::machine {
 namespace {
@@ -16,12 +16,13 @@ struct Starter {
 };
 
 // The bytes that copies are to bring to a stretch of shared memory, and who started the copy.
-class Forecast {
+class CopyPrediction {
  public:
-  Forecast(uint64_t begin, uint64_t end) : begin_(begin), end_(end), bytes_(end - begin) {}
+  CopyPrediction(uint64_t begin, uint64_t end) : begin_(begin), end_(end), bytes_(end - begin) {}
 
   // False: another copy brings something else to *offset(); other() started that one.
-  bool add(uint64_t offset, const std::byte* data, uint64_t bytes, bool reduces, const Starter& starter) {
+  bool add(uint64_t offset, const std::byte* data, uint64_t bytes, bool reduces,
+           const Starter& starter) {
     for (uint64_t at = std::max(offset, begin_); at < std::min(offset + bytes, end_); ++at) {
       Byte& known = bytes_[at - begin_];
       // Updates of one place by two reductions are both made.
@@ -48,8 +49,8 @@ class Forecast {
   std::vector<Byte> bytes_;
 };
 
-// What a bulk copy is to bring, if it began to move now: false as Forecast::add().
-bool add_bulk(const BulkCopy& copy, Forecast& forecast) {
+// What a bulk copy is to bring, if it began to move now: false as CopyPrediction::add().
+bool add_bulk(const BulkCopy& copy, CopyPrediction& forecast) {
   const Starter starter{copy.issuer, copy.warp, copy.lane, copy.instruction};
   if (copy.box == nullptr) {
     const auto* const from = copy.direction == BulkDirection::load
@@ -71,53 +72,63 @@ bool add_bulk(const BulkCopy& copy, Forecast& forecast) {
 
 }  // namespace
 
-std::optional<CopyClash> Core::copy_clash(uint64_t block, uint64_t begin, uint64_t end) const {
-  const auto& blocks = block_->cluster->blocks;
-  const auto owner =
-      std::find_if(blocks.begin(), blocks.end(), [&](const auto& one) { return one->linear == block; });
+std::optional<CopyClash> CopyEngine::copy_clash(uint64_t block, uint64_t begin,
+                                                uint64_t end) const {
+  const auto& blocks = context_.block->cluster->blocks;
+  const auto owner = std::find_if(blocks.begin(), blocks.end(),
+                                  [&](const auto& one) { return one->linear == block; });
   if (owner == blocks.end()) return std::nullopt;
-  Forecast forecast(begin, end);
+  CopyPrediction forecast(begin, end);
   const auto clash = [&](const Starter& starter) {
-    const bool is_now =
-        starter.block == block_->linear && starter.warp == warp_->index && starter.instruction == pc_;
+    const bool is_now = starter.block == context_.block->linear &&
+                        starter.warp == context_.warp->index && starter.instruction == context_.pc;
     const Starter& now = is_now ? starter : forecast.other();
     const Starter& other = is_now ? forecast.other() : starter;
-    return CopyClash{
-        forecast.offset() & ~uint64_t{3}, now.lane, other.block, other.warp, other.lane, other.instruction};
+    return CopyClash{forecast.offset() & ~uint64_t{3},
+                     now.lane,
+                     other.block,
+                     other.warp,
+                     other.lane,
+                     other.instruction};
   };
   for (const Warp& warp : (*owner)->warps) {
     for (const PendingCopy& copy : warp.copies) {
       for (uint32_t rest = copy.mask; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
         const Starter starter{block, warp.index, lane, copy.instruction};
-        if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false, starter))
+        if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false,
+                          starter))
           return clash(starter);
       }
     }
   }
   for (const BulkCopy& copy : (*owner)->bulk.arriving) {
-    if (!add_bulk(copy, forecast)) return clash({copy.issuer, copy.warp, copy.lane, copy.instruction});
+    if (!add_bulk(copy, forecast))
+      return clash({copy.issuer, copy.warp, copy.lane, copy.instruction});
   }
   return std::nullopt;
 }
 
 // Of the copies under way, the ones that the running instruction started.
-std::optional<CopyClash> Core::landed_clash(uint64_t block, uint64_t begin, uint64_t end) const {
-  if (block != block_->linear) return std::nullopt;
-  Forecast forecast(begin, end);
-  forecast.add(begin, block_->shared.get() + begin, end - begin, false, {});
+std::optional<CopyClash> CopyEngine::landed_clash(uint64_t block, uint64_t begin,
+                                                  uint64_t end) const {
+  if (block != context_.block->linear) return std::nullopt;
+  CopyPrediction forecast(begin, end);
+  forecast.add(begin, context_.block->shared.get() + begin, end - begin, false, {});
   const auto clash = [&](uint32_t lane) {
     return CopyClash{forecast.offset() & ~uint64_t{3}, lane, 0, 0, 0, 0};
   };
-  for (const PendingCopy& copy : warp_->copies) {
-    for (uint32_t rest = copy.instruction == pc_ ? copy.mask : 0; rest != 0; rest &= rest - 1) {
+  for (const PendingCopy& copy : context_.warp->copies) {
+    for (uint32_t rest = copy.instruction == context_.pc ? copy.mask : 0; rest != 0;
+         rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
       if (!forecast.add(copy.destination[lane], copy.data[lane].data(), copy.bytes, false, {}))
         return clash(lane);
     }
   }
-  for (const BulkCopy& copy : block_->bulk.arriving) {
-    const bool is_now = copy.issuer == block && copy.warp == warp_->index && copy.instruction == pc_;
+  for (const BulkCopy& copy : context_.block->bulk.arriving) {
+    const bool is_now = copy.issuer == block && copy.warp == context_.warp->index &&
+                        copy.instruction == context_.pc;
     if (is_now && !add_bulk(copy, forecast)) return clash(copy.lane);
   }
   return std::nullopt;

@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/copy_engine/copy_engine.h"
+#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/memory/generic_space.h"
-#include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 namespace ridge::machine {
 namespace {
@@ -26,23 +26,25 @@ const char* const kNoMap =
 
 }  // namespace
 
-uint64_t Core::lane_address(const MemoryOp& op, int lane) const {
+uint64_t CopyEngine::lane_address(const MemoryOp& op, int lane) const {
   Addresses addresses;
-  find_addresses(op, 1u << lane, addresses);
+  spaces_.find_addresses(op, 1u << lane, addresses);
   return addresses.of(lane);
 }
 
 // The 128 bytes on the host, checked to be a place where a map can be.
-std::byte* Core::tensor_map_bytes(const MemoryOp& op, int lane) const {
+std::byte* CopyEngine::tensor_map_bytes(const MemoryOp& op, int lane) const {
   Addresses addresses;
-  find_addresses(op, 1u << lane, addresses);
+  spaces_.find_addresses(op, 1u << lane, addresses);
   const auto at = [&](MemorySpace space, uint64_t address) -> std::byte* {
-    if (space == MemorySpace::local || (space == MemorySpace::shared && op.space == MemorySpace::generic)) {
+    if (space == MemorySpace::local ||
+        (space == MemorySpace::shared && op.space == MemorySpace::generic)) {
       bulk_fault(
           Fault::Kind::invalid_launch, lane,
-          fmt::format("Tensor map: \x01 uses a tensor map in {} memory, where the copy engine cannot "
-                      "read it",
-                      space == MemorySpace::local ? "its thread's local" : "shared"),
+          fmt::format(
+              "Tensor map: \x01 uses a tensor map in {} memory, where the copy engine cannot "
+              "read it",
+              space == MemorySpace::local ? "its thread's local" : "shared"),
           space == MemorySpace::local
               ? "declare the kernel's parameter `const __grid_constant__ CUtensorMap`: without that, and "
                 "when it is passed on by value, every thread gets a copy"
@@ -51,40 +53,42 @@ std::byte* Core::tensor_map_bytes(const MemoryOp& op, int lane) const {
     if (address % kTensorMapAlignment != 0) {
       bulk_fault(
           Fault::Kind::misaligned, lane,
-          fmt::format("Misaligned: \x01 uses a tensor map at address {:#x}, which is not a multiple of "
-                      "64",
-                      address),
+          fmt::format(
+              "Misaligned: \x01 uses a tensor map at address {:#x}, which is not a multiple of "
+              "64",
+              address),
           kNoMap);
     }
     bool inside = false;
     uint64_t limit = 0;
-    if (space == MemorySpace::shared) limit = launch_.shared_bytes;
-    if (space == MemorySpace::parameter) limit = program_.info.parameter_bytes;
+    if (space == MemorySpace::shared) limit = context_.launch.shared_bytes;
+    if (space == MemorySpace::parameter) limit = context_.program.info.parameter_bytes;
     if (space == MemorySpace::shared || space == MemorySpace::parameter)
       inside = address + kTensorMapBytes <= limit;
     else
       inside = is_live(address, address + kTensorMapBytes);
-    if (inside) return host_address(space, address);
+    if (inside) return spaces_.host_address(space, address);
     const AccessSpace observed = space == MemorySpace::shared      ? AccessSpace::shared
                                  : space == MemorySpace::parameter ? AccessSpace::param
                                                                    : AccessSpace::global;
     const BadAccess bad{AccessKind::load, observed, address,
-                        kTensorMapBytes,  limit,    launch_.memory.nearest(address)};
+                        kTensorMapBytes,  limit,    context_.launch.memory.nearest(address)};
     bulk_fault(Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what, kNoMap);
   };
   if (op.space == MemorySpace::shared) {
-    addresses.strip_own_rank(block_->rank);
+    addresses.strip_own_rank(context_.block->rank);
     return at(MemorySpace::shared, addresses.of(lane));
   }
   if (op.space == MemorySpace::global || op.space == MemorySpace::constant)
     return at(op.space, addresses.of(lane));
   std::byte* found = nullptr;
-  for_each_space(addresses, 1u << lane,
-                 [&](MemorySpace space, Addresses& part, uint32_t) { found = at(space, part.of(lane)); });
+  spaces_.for_each_space(addresses, 1u << lane, [&](MemorySpace space, Addresses& part, uint32_t) {
+    found = at(space, part.of(lane));
+  });
   return found;
 }
 
-TensorLayout Core::tensor_layout(const MemoryOp& op, int lane) const {
+TensorLayout CopyEngine::tensor_layout(const MemoryOp& op, int lane) const {
   TensorMap map;
   std::memcpy(map.bytes.data(), tensor_map_bytes(op, lane), kTensorMapBytes);
   std::optional<TensorLayout> layout = unpacked(map);
@@ -99,15 +103,16 @@ TensorLayout Core::tensor_layout(const MemoryOp& op, int lane) const {
                "look at the tensormap.replace that changed it");
   }
   if (layout->address == 0) {
-    bulk_fault(Fault::Kind::out_of_bounds, lane, "Tensor map: \x01 uses a map whose global address is null",
+    bulk_fault(Fault::Kind::out_of_bounds, lane,
+               "Tensor map: \x01 uses a map whose global address is null",
                "pass the pointer that cudaMalloc returned to the encoder, or set the address with "
                "tensormap.replace first");
   }
   return *layout;
 }
 
-void Core::tensor_map(const MicroOp& op, uint32_t mask) {
-  const TensorMapOp& change = program_.tensor_maps[op.detail];
+void CopyEngine::tensor_map(const MicroOp& op, uint32_t mask) {
+  const TensorMapOp& change = context_.program.tensor_maps[op.detail];
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     switch (change.kind) {
@@ -120,13 +125,13 @@ void Core::tensor_map(const MicroOp& op, uint32_t mask) {
       case TensorMapOp::Kind::copy:  // the warp does it together
         std::memcpy(tensor_map_bytes(change.map, lane), tensor_map_bytes(change.source, lane),
                     kTensorMapBytes);
-        made_progress_ = true;
+        context_.made_progress = true;
         return;
     }
   }
 }
 
-void Core::replace_field(const TensorMapOp& op, int lane) {
+void CopyEngine::replace_field(const TensorMapOp& op, int lane) {
   std::byte* const bytes = tensor_map_bytes(op.map, lane);
   TensorMap map;
   std::memcpy(map.bytes.data(), bytes, kTensorMapBytes);
@@ -137,11 +142,13 @@ void Core::replace_field(const TensorMapOp& op, int lane) {
     layout->box.fill(1);
   }
   if (!layout) {
-    bulk_fault(Fault::Kind::invalid_launch, lane,
-               "Tensor map: \x01 changes a field of 128 bytes that are no tensor map",
-               "copy a map that cuTensorMapEncodeTiled made there first, or set all 128 bytes to zero");
+    bulk_fault(
+        Fault::Kind::invalid_launch, lane,
+        "Tensor map: \x01 changes a field of 128 bytes that are no tensor map",
+        "copy a map that cuTensorMapEncodeTiled made there first, or set all 128 bytes to zero");
   }
-  const uint64_t value = op.wide_value ? row<uint64_t>(op.value)[lane] : row<uint32_t>(op.value)[lane];
+  const uint64_t value = op.wide_value ? context_.row<uint64_t>(op.value)[lane]
+                                       : context_.row<uint32_t>(op.value)[lane];
   const auto small = static_cast<uint32_t>(value);
   switch (op.field) {
     case TensorMapField::address:
@@ -163,7 +170,8 @@ void Core::replace_field(const TensorMapOp& op, int lane) {
       layout->element_strides[op.ordinal] = std::min(small, 0xffu);
       break;
     case TensorMapField::element:
-      layout->element = small < std::size(kReplaceElements) ? kReplaceElements[small] : TensorElement{0xff};
+      layout->element =
+          small < std::size(kReplaceElements) ? kReplaceElements[small] : TensorElement{0xff};
       break;
     case TensorMapField::interleave:
       layout->interleave = static_cast<TensorInterleave>(std::min(small, 0xffu));
@@ -177,7 +185,7 @@ void Core::replace_field(const TensorMapOp& op, int lane) {
   }
   const TensorMap made = packed(*layout);
   std::memcpy(bytes, made.bytes.data(), kTensorMapBytes);
-  made_progress_ = true;
+  context_.made_progress = true;
 }
 
 }  // namespace ridge::machine

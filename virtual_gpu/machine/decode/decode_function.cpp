@@ -1,16 +1,17 @@
 // One function: its variables, its instructions one by one, and its basic blocks.
 #include <algorithm>
 
-#include "virtual_gpu/machine/grid/block_order.h"
-#include "virtual_gpu/machine/program/block_plan.h"
 #include "virtual_gpu/machine/decode/decoder.h"
+#include "virtual_gpu/machine/grid/block_order.h"
 #include "virtual_gpu/machine/memory/shared_origins.h"
+#include "virtual_gpu/machine/program/block_plan.h"
 
 namespace ridge::machine {
 namespace {
 
 uint64_t variable_bytes(const ptx::Variable& v) {
-  return static_cast<uint64_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width * v.element_count;
+  return static_cast<uint64_t>(std::max(type_bits(v.type) / 8, 1)) * v.vector_width *
+         v.element_count;
 }
 
 uint64_t variable_alignment(const ptx::Variable& v) {
@@ -33,71 +34,9 @@ bool falls_through(const MicroOp& op) {
 
 }  // namespace
 
-FunctionDecoder::FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function, FunctionCode& code)
+FunctionDecoder::FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function,
+                                 FunctionCode& code)
     : owner_(owner), program_(owner.program()), function_(function), code_(code) {}
-
-const std::unordered_map<std::string_view, FunctionDecoder::Handler>& FunctionDecoder::handlers() {
-  using D = FunctionDecoder;
-  static const std::unordered_map<std::string_view, Handler> table{
-      {"ld", &D::decode_load},
-      {"ldu", &D::decode_load},
-      {"st", &D::decode_store},
-      {"cvta", &D::decode_convert_address},
-      {"isspacep", &D::decode_is_space},
-      {"mapa", &D::decode_map_shared},
-      {"getctarank", &D::decode_rank_of_address},
-      {"mbarrier", &D::decode_mbarrier},
-      {"prefetch", &D::decode_prefetch},
-      {"prefetchu", &D::decode_prefetch},
-      {"applypriority", &D::decode_prefetch},
-      {"discard", &D::decode_prefetch},
-      {"fence", &D::decode_fence},
-      {"membar", &D::decode_fence},
-      {"alloca", &D::decode_stack},
-      {"stacksave", &D::decode_stack},
-      {"stackrestore", &D::decode_stack},
-      {"atom", &D::decode_atomic},
-      {"red", &D::decode_atomic},
-      {"cp", &D::decode_async_copy},
-      {"tensormap", &D::decode_tensor_map},
-      {"createpolicy", &D::decode_create_policy},
-      {"bra", &D::decode_branch},
-      {"brx", &D::decode_branch_indexed},
-      {"call", &D::decode_call},
-      {"ret", &D::decode_end},
-      {"exit", &D::decode_end},
-      {"trap", &D::decode_end},
-      {"brkpt", &D::decode_end},
-      {"pmevent", &D::decode_nothing},
-      {"griddepcontrol", &D::decode_nothing},
-      {"setmaxnreg", &D::decode_register_count},
-      {"bar", &D::decode_barrier},
-      {"barrier", &D::decode_barrier},
-      {"shfl", &D::decode_shuffle},
-      {"vote", &D::decode_vote},
-      {"match", &D::decode_match},
-      {"redux", &D::decode_redux},
-      {"elect", &D::decode_elect},
-      {"activemask", &D::decode_active_mask},
-      {"nanosleep", &D::decode_sleep},
-      {"mov", &D::decode_mov},
-      {"lop3", &D::decode_lop3},
-      {"createpolicy", &D::decode_policy},
-      {"ldmatrix", &D::decode_matrix},
-      {"stmatrix", &D::decode_matrix},
-      {"movmatrix", &D::decode_matrix},
-      {"mma", &D::decode_matrix},
-      {"wmma", &D::decode_matrix},
-      {"wgmma", &D::decode_matrix},
-      {"tex", &D::decode_texture},
-      {"tld4", &D::decode_texture},
-      {"txq", &D::decode_texture_query},
-      {"suq", &D::decode_texture_query},
-      {"suld", &D::decode_surface},
-      {"sust", &D::decode_surface},
-  };
-  return table;
-}
 
 void FunctionDecoder::declare_variables() {
   for (const ptx::RegisterDeclaration& d : function_.registers)
@@ -133,10 +72,11 @@ void FunctionDecoder::declare_variables() {
 
 void FunctionDecoder::decode() {
   declare_variables();
-  share_registers();
+  allocate_registers();
   if (!program_.shared_arrays.empty()) {
-    shared_origins_ = shared_origins(
-        function_, [this](const std::string& name) { return owner_.shared_offset(name).has_value(); });
+    shared_origins_ = shared_origins(function_, [this](const std::string& name) {
+      return owner_.shared_offset(name).has_value();
+    });
   }
   for (const ptx::Instruction& instruction : function_.instructions) {
     program_.ops.push_back(decode_instruction(instruction));
@@ -162,8 +102,9 @@ MicroOp FunctionDecoder::decode_instruction(const ptx::Instruction& instruction)
     op.flags = static_cast<uint8_t>(kGuarded | (instruction.guard_negated ? kGuardNegated : 0));
   }
   if (known) {
-    const auto handler = handlers().find(parts.base());
-    known = handler != handlers().end() && (this->*handler->second)(instruction, parts, op);
+    const auto opcode = opcode_table().find(parts.base());
+    const Handler handler = opcode == opcode_table().end() ? nullptr : opcode->second.decode;
+    known = handler != nullptr && (this->*handler)(instruction, parts, op);
     if (!known) known = decode_lane(instruction, op);
   }
   if (!known) {
@@ -207,8 +148,8 @@ bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& 
   if (!dst) return false;
   op.operands.dst = *dst;
   if (lane->dst2 != RowType::none) {
-    const auto dst2 =
-        is_pair ? destination(first.elements[1], lane->dst2) : std::optional(scratch_row(lane->dst2));
+    const auto dst2 = is_pair ? destination(first.elements[1], lane->dst2)
+                              : std::optional(scratch_row(lane->dst2));
     if (!dst2) return false;
     op.operands.dst2 = *dst2;
   } else if (is_pair) {
@@ -254,7 +195,8 @@ void FunctionDecoder::link_blocks() {
   std::vector<std::vector<uint32_t>> successors(begin.size() - 1);
   for (size_t b = 0; b + 1 < begin.size(); ++b) {
     const MicroOp& last = program_.ops[first + begin[b + 1] - 1];
-    if (falls_through(last) && begin[b + 1] < count) successors[b].push_back(static_cast<uint32_t>(b + 1));
+    if (falls_through(last) && begin[b + 1] < count)
+      successors[b].push_back(static_cast<uint32_t>(b + 1));
     if (last.kind == OpKind::branch) successors[b].push_back(block_of[last.target - first]);
     if (last.kind == OpKind::branch_indexed) {
       for (const uint32_t target : program_.branch_tables[last.detail])

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/demangled.h"
 #include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/decode/decoder.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
@@ -24,7 +25,7 @@ uint32_t natural_bytes(const ptx::Variable& v) {
 
 // "_ZZ5blendPKfE4tile" is `tile` to the reader.
 std::string source_name(const std::string& name) {
-  const std::string text = demangled(name);
+  const std::string text = text::demangled(name);
   const size_t colons = text.rfind("::");
   return colons == std::string::npos ? text : text.substr(colons + 2);
 }

@@ -1,4 +1,4 @@
-// Instructions that are lane operations but for one operand, and come up seldom.
+// lop3 with a predicate: a lane operation but for one operand.
 #include "virtual_gpu/machine/decode/decoder.h"
 
 namespace ridge::machine {
@@ -19,7 +19,8 @@ bool FunctionDecoder::decode_lop3(const ptx::Instruction& instruction, const Opc
              c = source(operands[3], RowType::b32);
   RowOffset q = 0;
   bool negated = false;
-  if (lane == nullptr || !dst || !p || !a || !b || !c || !predicate(operands[5], q, negated)) return false;
+  if (lane == nullptr || !dst || !p || !a || !b || !c || !predicate(operands[5], q, negated))
+    return false;
   op.kind = op.flags & kGuarded ? OpKind::lane_guarded : OpKind::lane;
   if (negated) {
     op.kind = OpKind::lane_not;
@@ -28,20 +29,6 @@ bool FunctionDecoder::decode_lop3(const ptx::Instruction& instruction, const Opc
   }
   const uint64_t table = static_cast<uint64_t>(operands[4].integer) & 0xff;
   op.operands = {*dst, *p, *a, *b, *c, constant_row(RowType::b32, table | uint64_t{q / 64} << 8)};
-  op.full = lane->full;
-  op.masked = lane->masked;
-  return true;
-}
-
-// A cache policy is a number that only loads and stores look at, and ours do not: 0.
-bool FunctionDecoder::decode_policy(const ptx::Instruction& instruction, const OpcodeParts&, MicroOp& op) {
-  if (instruction.operands.empty()) return false;
-  const auto dst = destination(instruction.operands[0], RowType::b64);
-  const LaneOp* lane = find_lane_op("mov.b64");
-  if (!dst || lane == nullptr) return false;
-  op.kind = op.flags & kGuarded ? OpKind::lane_guarded : OpKind::lane;
-  op.operands.dst = *dst;
-  op.operands.a = constant_row(RowType::b64, 0);
   op.full = lane->full;
   op.masked = lane->masked;
   return true;

@@ -5,7 +5,7 @@
 
 #include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/decode/decoder.h"
-#include "virtual_gpu/machine/program/row_sharing.h"
+#include "virtual_gpu/machine/program/register_allocation.h"
 
 namespace ridge::machine {
 namespace {
@@ -125,8 +125,8 @@ const ptx::RegisterDeclaration* FunctionDecoder::declaration_of(const std::strin
   return it != declarations_.end() ? it->second : nullptr;
 }
 
-void FunctionDecoder::share_registers() {
-  shared_numbers_ = share_rows(function_, [this](const std::string& name) {
+void FunctionDecoder::allocate_registers() {
+  shared_numbers_ = allocate_rows(function_, [this](const std::string& name) {
     const ptx::RegisterDeclaration* declaration = declaration_of(name);
     return declaration == nullptr ? RowType::none : row_type_of(declaration->type);
   });

@@ -8,9 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "virtual_gpu/machine/program/micro_op.h"
-#include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/decode/opcode_parts.h"
+#include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/program/register_use.h"
 
 namespace ridge::machine {
 
@@ -67,10 +68,15 @@ class FunctionDecoder {
   FunctionDecoder(ModuleDecoder& owner, const ptx::Function& function, FunctionCode& code);
   void decode();
 
- private:
   using Handler = bool (FunctionDecoder::*)(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
-  static const std::unordered_map<std::string_view, Handler>& handlers();
+  // The one table of opcodes; see opcode_table.cpp.
+  struct Opcode {
+    Handler decode = nullptr;  // nullptr: an operation of lanes/, found by its whole text
+    RegisterUse use = RegisterUse::reads_all;
+  };
+  static const std::unordered_map<std::string_view, Opcode>& opcode_table();
 
+ private:
   // decode_function.cpp
   void declare_variables();
   MicroOp decode_instruction(const ptx::Instruction& instruction);
@@ -82,14 +88,15 @@ class FunctionDecoder {
   Row allocate(RowType type);
   RowOffset allocate_words(uint32_t words);
   const ptx::RegisterDeclaration* declaration_of(const std::string& name) const;
-  void share_registers();
+  void allocate_registers();
   std::optional<Row> register_row(const std::string& name);
   std::optional<Row> special_row(const std::string& name);
   RowOffset constant_row(RowType type, uint64_t value);
   RowOffset scratch_row(RowType type);
   std::optional<Row> symbol_row(const std::string& name, int64_t addend, RowType wanted);
   // The row of a source; nullopt when the operand cannot be of that type.
-  std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted, std::string_view type = {});
+  std::optional<RowOffset> source(const ptx::Operand& operand, RowType wanted,
+                                  std::string_view type = {});
   std::optional<RowOffset> destination(const ptx::Operand& operand, RowType wanted);
   std::optional<Row> any_row(const ptx::Operand& operand, RowType wanted_constant);
   bool predicate(const ptx::Operand& operand, RowOffset& row, bool& negated);
@@ -134,7 +141,8 @@ class FunctionDecoder {
   bool decode_texture_query(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_surface(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool texture_place(const ptx::Operand& operand, TextureOp& op);
-  bool texture_values(const ptx::Operand& operand, bool is_destination, size_t count, TextureOp& op);
+  bool texture_values(const ptx::Operand& operand, bool is_destination, size_t count,
+                      TextureOp& op);
 
   // decode_control.cpp
   bool decode_branch(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -146,7 +154,6 @@ class FunctionDecoder {
 
   // decode_rare.cpp
   bool decode_lop3(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
-  bool decode_policy(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
 
   // decode_warp.cpp
   bool decode_barrier(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
@@ -180,7 +187,7 @@ class FunctionDecoder {
   RowOffset next_row_ = kFirstRow;
   std::unordered_map<std::string, const ptx::RegisterDeclaration*> declarations_;
   std::unordered_map<std::string, Row> rows_;
-  std::unordered_map<std::string, uint32_t> shared_numbers_;  // row_sharing.h
+  std::unordered_map<std::string, uint32_t> shared_numbers_;  // register_allocation.h
   std::map<std::pair<RowType, uint32_t>, Row> shared_rows_;
   std::unordered_map<std::string, std::string> shared_origins_;  // shared_origins.h
   std::map<std::pair<RowType, uint64_t>, RowOffset> constants_;
@@ -190,7 +197,7 @@ class FunctionDecoder {
     uint64_t offset;
   };
   std::unordered_map<std::string, LocalVariable> locals_;
-  std::unordered_map<std::string, ParameterSlot> slots_;         // .param variables of this function
+  std::unordered_map<std::string, ParameterSlot> slots_;  // .param variables of this function
   std::unordered_map<std::string, uint32_t> kernel_parameters_;  // name -> offset
 };
 

@@ -1,11 +1,11 @@
 #include "virtual_gpu/machine/faults/fault_text.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <memory>
 
+#include "text/demangled.h"
 #include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/program/micro_op.h"
 
@@ -193,15 +193,6 @@ FaultText misaligned_text(const BadAccess& bad) {
                   bad.address % bad.bytes)};
 }
 
-std::string demangled(const std::string& name) {
-  // Without this `d`, a name of extern "C" or of a dynamic array, is `double`.
-  if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : name;
-}
-
 std::string dim_text(const Dim3& d) {
   return fmt::format("({},{},{})", d.x, d.y, d.z);
 }
@@ -221,12 +212,12 @@ std::string full_message(const Program& program, uint32_t pc, const Dim3& block,
   const InstructionSource& source = program.sources[pc];
   const std::string who = fmt::format("thread {} of block {}", dim_text(thread), dim_text(block));
   std::string text = what;
-  if (const size_t at = text.find(kWho); at != std::string::npos)
+  if (const size_t at = text.find(kPlaceMark); at != std::string::npos)
     text.replace(at, 1, who);
   else
     text += ", in " + who;
   return fmt::format("{}.\n  at {} in {}, executing `{}`\n  try: {}.", text, place_text(source),
-                     demangled(program.info.name), source.text, advice);
+                     text::demangled(program.info.name), source.text, advice);
 }
 
 }  // namespace ridge::machine

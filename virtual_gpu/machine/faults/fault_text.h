@@ -9,7 +9,7 @@
 namespace ridge::machine {
 
 // Stands in `what` for "thread (5,0,0) of block (1,0,0)"; a sentence without it gets the thread at its end.
-inline constexpr char kWho = '\x01';
+inline constexpr char kPlaceMark = '\x01';
 
 struct FaultText {
   std::string what, advice;
@@ -37,7 +37,6 @@ struct BadAccess {
 FaultText out_of_bounds_text(const BadAccess& bad);
 FaultText misaligned_text(const BadAccess& bad);
 
-std::string demangled(const std::string& name);
 std::string dim_text(const Dim3& d);  // "(3,0,0)"
 std::string place_text(
     const InstructionSource& source);  // "saxpy.cu:12", "ring.h:3 (called from a.cu:9)", "PTX line 40"

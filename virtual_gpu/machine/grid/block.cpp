@@ -1,4 +1,4 @@
-// A block: how it begins, and a turn of it.
+// Starts a block and runs slices of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace ridge::machine {
 namespace {
 
-// What shared memory holds before anybody writes it: NaN as a float, -1 as an int, so that a forgotten store
+// The initial contents of shared memory: NaN as a float, -1 as an int, so that a forgotten store
 // shows.
 constexpr int kUnwritten = 0xff;
 // A block that only computes is set aside after so many rounds, in case it waits for another in a way we do
 // not see.
-constexpr int kRoundsInTurn = 64;
+constexpr int kRoundsPerSlice = 64;
 
 Dim3 index_in(const Dim3& size, uint64_t linear) {
   return {static_cast<uint32_t>(linear % size.x), static_cast<uint32_t>(linear / size.x % size.y),
@@ -40,7 +40,7 @@ bool can_run(const Warp& warp) {
   return false;
 }
 
-// Somebody there waits for the other blocks of the cluster.
+// Whether a warp of the block waits for other blocks of the cluster.
 bool waits_for_cluster(const Block& block) {
   if (block.cluster->live_threads == block.live_threads) return false;
   for (const Warp& warp : block.warps) {
@@ -54,57 +54,59 @@ bool waits_for_cluster(const Block& block) {
 }  // namespace
 
 void Core::begin_cluster(Cluster& cluster, uint64_t linear) {
-  const Dim3 &grid = launch_.config.grid, &size = launch_.cluster;
+  const Dim3 &grid = context_.launch.config.grid, &size = context_.launch.cluster;
   const Dim3 at = index_in({grid.x / size.x, grid.y / size.y, grid.z / size.z}, linear);
   cluster.linear = linear;
-  cluster.live_threads = launch_.threads * launch_.cluster_blocks;
+  cluster.live_threads = context_.launch.threads * context_.launch.cluster_blocks;
   cluster.arrived_threads = 0;
   cluster.barrier_phase = 0;
-  cluster.blocks.resize(launch_.cluster_blocks);
-  for (uint32_t rank = 0; rank < launch_.cluster_blocks; ++rank) {
+  cluster.blocks.resize(context_.launch.cluster_blocks);
+  for (uint32_t rank = 0; rank < context_.launch.cluster_blocks; ++rank) {
     auto& block = cluster.blocks[rank];
     if (block == nullptr) block = std::make_unique<Block>();
     block->cluster = &cluster;
     block->rank = rank;
     const Dim3 inside = index_in(size, rank);
-    begin_block(*block, {at.x * size.x + inside.x, at.y * size.y + inside.y, at.z * size.z + inside.z});
+    begin_block(*block,
+                {at.x * size.x + inside.x, at.y * size.y + inside.y, at.z * size.z + inside.z});
   }
 }
 
 void Core::begin_block(Block& block, Dim3 index) {
-  block_ = owner_ = &block;
+  context_.block = context_.owner = &block;
   block.index = index;
-  block.linear = index.x + launch_.config.grid.x * (index.y + uint64_t{launch_.config.grid.y} * index.z);
-  block.live_threads = launch_.threads;
+  block.linear = index.x + context_.launch.config.grid.x *
+                               (index.y + uint64_t{context_.launch.config.grid.y} * index.z);
+  block.live_threads = context_.launch.threads;
   block.exited_threads = 0;
-  block.undefined_use.reset();
   block.barriers.fill(Barrier{});
   block.bulk.clear();
   block.mbarrier_phases.clear();
   block.stores.clear();
   block.has_async_arrivals = false;
-  block.warps.resize(launch_.warps);
-  if (block.shared == nullptr) block.shared = allocate_aligned(launch_.shared_bytes);
-  std::memset(block.shared.get(), kUnwritten, launch_.shared_bytes);
-  std::memset(block.shared.get(), 0, program_.info.reserved_shared_bytes);
-  for (uint32_t i = 0; i < launch_.warps; ++i)
+  block.warps.resize(context_.launch.warps);
+  if (block.shared == nullptr) block.shared = allocate_aligned(context_.launch.shared_bytes);
+  std::memset(block.shared.get(), kUnwritten, context_.launch.shared_bytes);
+  std::memset(block.shared.get(), 0, context_.program.info.reserved_shared_bytes);
+  for (uint32_t i = 0; i < context_.launch.warps; ++i)
     begin_warp(block.warps[i], i);
-  if (observer_ == nullptr) return;
-  observer_->block_begin(block.linear);
-  if (const uint32_t reserved = program_.info.reserved_shared_bytes; reserved != 0) {
+  if (context_.observer == nullptr) return;
+  context_.observer->block_begin(block.linear);
+  if (const uint32_t reserved = context_.program.info.reserved_shared_bytes; reserved != 0) {
     const BulkAccess::Run run{0, reserved};  // the system has written it
-    observer_->bulk_access({program_.functions[0].first, AccessSpace::shared, AccessKind::store, block.linear,
-                            0, 1, block.linear, std::span(&run, 1)});
+    context_.observer->bulk_access({context_.program.functions[0].first, AccessSpace::shared,
+                                    AccessKind::store, block.linear, 0, 1, block.linear,
+                                    std::span(&run, 1)});
   }
 }
 
 void Core::begin_warp(Warp& warp, uint32_t index) {
-  warp_ = &warp;
-  const uint32_t threads = std::min<uint32_t>(kLanes, launch_.threads - index * kLanes);
+  context_.warp = &warp;
+  const uint32_t threads = std::min<uint32_t>(kLanes, context_.launch.threads - index * kLanes);
   warp.index = index;
   warp.live = threads == kLanes ? kAllLanes : (1u << threads) - 1;
   warp.copies.clear();
-  warp.poison.clear();
+  warp.is_stepped = false;
   warp.committed_groups.fill(0);
   warp.exits.clear();
   warp.arrivals.clear();
@@ -115,18 +117,18 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.split_count = 1;
   warp.splits[0] = Split{};
   warp.splits[0].frame = activate(0, nullptr, 0, warp.live);
-  warp.splits[0].pc = program_.functions[0].first;
+  warp.splits[0].pc = context_.program.functions[0].first;
   warp.splits[0].mask = warp.live;
 }
 
 void Core::check_limits() const {
-  const LaunchConfig& config = launch_.config;
+  const LaunchConfig& config = context_.launch.config;
   const auto end = [&](const std::string& what, const std::string& advice) {
-    fault(Fault::Kind::time_limit, first_waiting(*block_), what, advice);
+    context_.fault(Fault::Kind::time_limit, first_waiting(*context_.block), what, advice);
   };
   if (config.stop != nullptr && config.stop->load(std::memory_order_relaxed))
     end("Stopped: the launch was ended from outside; it was at \x01", "run it again");
-  const double elapsed_s = static_cast<double>(launch_.elapsed_ns()) * 1e-9;
+  const double elapsed_s = static_cast<double>(context_.launch.elapsed_ns()) * 1e-9;
   if (config.time_limit_s > 0 && elapsed_s > config.time_limit_s &&
       elapsed_s - std::min(waited_for_processor_s(), kMostWaited * elapsed_s) > config.time_limit_s) {
     end(fmt::format("Time limit: the kernel has run for {} s; one of the places where it was is \x01",
@@ -135,77 +137,74 @@ void Core::check_limits() const {
   }
 }
 
-// A turn of each block that has not ended.
-TurnEnd Core::run_turn(Cluster& cluster) {
+// Runs a slice of each block that has not ended.
+SliceOutcome Core::run_cluster_slice(Cluster& cluster) {
   if (cluster.blocks.size() == 1) return run_block(*cluster.blocks.front());
   bool any_progress = false, any_can_run = false;
   for (const auto& block : cluster.blocks) {
     if (block->live_threads == 0) continue;
-    const TurnEnd end = run_block(*block);
-    if (end == TurnEnd::stopped) return end;
-    any_progress |= made_progress_;
+    const SliceOutcome end = run_block(*block);
+    if (end == SliceOutcome::stopped) return end;
+    any_progress |= context_.made_progress;
   }
-  if (cluster.live_threads == 0) return TurnEnd::finished;
+  if (cluster.live_threads == 0) return SliceOutcome::finished;
   for (const auto& block : cluster.blocks)
     any_can_run |= std::any_of(block->warps.begin(), block->warps.end(), can_run);
   if (!any_can_run) {
     const auto stuck = std::find_if(cluster.blocks.begin(), cluster.blocks.end(),
                                     [](const auto& block) { return block->live_threads > 0; });
-    block_ = owner_ = stuck->get();
+    context_.block = context_.owner = stuck->get();
     report_stuck();
   }
-  made_progress_ = any_progress;
-  return TurnEnd::waiting;
+  context_.made_progress = any_progress;
+  return SliceOutcome::waiting;
 }
 
-void Core::find_read_log() {
-  ReadLog* const log = observer_ == nullptr ? nullptr : observer_->read_log(block_->linear);
-  read_log_ = log == nullptr ? &no_log_ : log;
-}
-
-TurnEnd Core::run_block(Block& block) {
-  block_ = owner_ = &block;
-  find_read_log();
-  made_progress_ = false;
+SliceOutcome Core::run_block(Block& block) {
+  context_.block = context_.owner = &block;
+  caches_.enter_block();
+  context_.made_progress = false;
   bool any_progress = false;
-  TurnEnd end = TurnEnd::waiting;
-  for (int round = 0; round < kRoundsInTurn; ++round) {
-    if (launch_.stop.load(std::memory_order_relaxed) ||
-        block.cluster->linear > launch_.fault_cluster.load(std::memory_order_relaxed)) {
-      return TurnEnd::stopped;
+  SliceOutcome end = SliceOutcome::waiting;
+  for (int round = 0; round < kRoundsPerSlice; ++round) {
+    if (context_.launch.stop.load(std::memory_order_relaxed) ||
+        block.cluster->linear > context_.launch.fault_cluster.load(std::memory_order_relaxed)) {
+      return SliceOutcome::stopped;
     }
     bool any_ran = false, any_busy = false;
-    made_progress_ = false;
+    context_.made_progress = false;
     for (Warp& warp : block.warps) {
       if (!can_run(warp)) continue;
       any_ran = true;
-      warp_ = &warp;
+      context_.warp = &warp;
       any_busy |= run_slice() == SliceEnd::busy;
     }
-    any_progress |= made_progress_ || any_busy;
+    any_progress |= context_.made_progress || any_busy;
     if (block.live_threads == 0) {
-      finish_stores(block);
-      compare_warpgroups(block);
-      end = TurnEnd::finished;
+      copies_.finish_stores(block);
+      matrix_.compare_warpgroups(block);
+      end = SliceOutcome::finished;
       break;
     }
     // Nothing else to do than to wait: the copies under way arrive.
-    if (!any_busy && !made_progress_) land_all_copies(block);
-    if (!any_ran && !made_progress_) {
+    if (!any_busy && !context_.made_progress) copies_.land_all_copies(block);
+    if (!any_ran && !context_.made_progress) {
       if (waits_for_cluster(block)) break;
       report_stuck();
     }
     check_limits();
-    if (any_busy || made_progress_)
-      launch_.last_progress_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
-    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run) && !waits_for_cluster(block))
+    if (any_busy || context_.made_progress)
+      context_.launch.last_progress_ns.store(context_.launch.elapsed_ns(),
+                                             std::memory_order_relaxed);
+    else if (std::none_of(block.warps.begin(), block.warps.end(), can_run) &&
+             !waits_for_cluster(block))
       report_stuck();
     else
       break;  // all that can run only polls
   }
-  made_progress_ = any_progress;
-  if (end == TurnEnd::finished && block.undefined_use) throw LaunchFault{*block.undefined_use};
-  if (end == TurnEnd::finished && observer_ != nullptr) observer_->block_end(block.linear);
+  context_.made_progress = any_progress;
+  if (end == SliceOutcome::finished && context_.observer != nullptr)
+    context_.observer->block_end(block.linear);
   return end;
 }
 

@@ -7,9 +7,9 @@ namespace {
 
 // Finds strongly connected components as Tarjan does, with an explicit stack (a generated kernel can have
 // tens of thousands of blocks), and orders each component again without the edges into its head.
-class BlockOrdering {
+class BlockOrder {
  public:
-  explicit BlockOrdering(std::span<const std::vector<uint32_t>> successors)
+  explicit BlockOrder(std::span<const std::vector<uint32_t>> successors)
       : successors_(successors),
         level_(successors.size(), 0),
         number_(successors.size(), 0),
@@ -104,7 +104,7 @@ class BlockOrdering {
 
 std::vector<uint32_t> order_blocks(std::span<const std::vector<uint32_t>> successors) {
   if (successors.empty()) return {};
-  return BlockOrdering(successors).run();
+  return BlockOrder(successors).run();
 }
 
 }  // namespace ridge::machine

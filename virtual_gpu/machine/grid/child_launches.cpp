@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/grid/child_launch.h"
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/grid/child_launch.h"
 
 namespace ridge::machine {
 namespace {
@@ -16,7 +16,8 @@ constexpr int kNotSupported = 801;  // cudaErrorNotSupported
 // A word of an argument that is a struct.
 uint32_t Core::argument_word(const CallOp& call, size_t index, uint32_t word, int lane) const {
   if (index >= call.arguments.size() || word >= call.arguments[index].words) return 0;
-  return row<uint32_t>(call.arguments[index].row)[word * kLanes + static_cast<uint32_t>(lane)];
+  return context_.row<uint32_t>(
+      call.arguments[index].row)[word * kLanes + static_cast<uint32_t>(lane)];
 }
 
 // (function, grid, block, bytes of shared memory)
@@ -30,9 +31,9 @@ uint64_t Core::prepare_child(const CallOp& call, int lane) const {
   child.grid = dimensions(1);
   child.block = dimensions(2);
   child.dynamic_shared_bytes = static_cast<uint32_t>(argument(call, 3, lane));
-  child.parent_block = block_->linear;
-  child.parent_thread = culprit(lane).warp * kLanes + static_cast<uint32_t>(lane);
-  return launch_.config.children->prepare(child);
+  child.parent_block = context_.block->linear;
+  child.parent_thread = context_.culprit(lane).warp * kLanes + static_cast<uint32_t>(lane);
+  return context_.launch.config.children->prepare(child);
 }
 
 // (where to put it, flags): any number but 0 and those that the headers give a meaning.
@@ -41,61 +42,63 @@ void Core::write_handle(const CallOp& call, int lane) {
   const uint64_t address = argument(call, 0, lane);
   const AddressWindows& windows = address_windows();
   Access access;
-  access.instruction = pc_;
+  access.instruction = context_.pc;
   access.kind = AccessKind::store;
   access.shape = AccessShape::uniform;
   access.mask = 1u << lane;
   access.bytes = sizeof kHandle;
-  access.block = access.owner = block_->linear;
-  access.warp = warp_->index;
-  const auto lies_in = [&](AccessSpace space, uint64_t window, uint64_t bytes) {
+  access.block = access.owner = context_.block->linear;
+  access.warp = context_.warp->index;
+  const auto is_within = [&](AccessSpace space, uint64_t window, uint64_t bytes) {
     if (address < window || address + sizeof kHandle > window + bytes) return false;
     access.space = space;
     access.base = access.first = address - window;
     return true;
   };
-  if (lies_in(AccessSpace::local, windows.local, frame_->local_top)) {
+  if (is_within(AccessSpace::local, windows.local, context_.frame->local_top)) {
     for (uint64_t i = 0; i < sizeof kHandle; ++i) {
       const uint64_t offset = access.base + i;
-      warp_->local[(offset >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (offset & 3)] =
+      context_.warp
+          ->local[(offset >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (offset & 3)] =
           static_cast<std::byte>(kHandle >> 8 * i);
     }
-  } else if (lies_in(AccessSpace::shared, windows.shared, launch_.shared_bytes)) {
-    std::memcpy(block_->shared.get() + access.base, &kHandle, sizeof kHandle);
-  } else if (const DeviceMemory::Range range = launch_.memory.range_of(address);
+  } else if (is_within(AccessSpace::shared, windows.shared, context_.launch.shared_bytes)) {
+    std::memcpy(context_.block->shared.get() + access.base, &kHandle, sizeof kHandle);
+  } else if (const DeviceMemory::Range range = context_.launch.memory.range_of(address);
              range.end >= address + sizeof kHandle) {
     access.base = access.first = address;
     std::memcpy(reinterpret_cast<void*>(address), &kHandle, sizeof kHandle);
-    launch_.memory.note_written(address, sizeof kHandle);
+    context_.launch.memory.record_written(address, sizeof kHandle);
   } else {
-    fault(Fault::Kind::out_of_bounds, culprit(lane),
-          "Bad handle: \x01 makes a stream or an event where it cannot be stored",
-          "keep the handle in a variable of the kernel or in global memory");
+    context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane),
+                   "Bad handle: \x01 makes a stream or an event where it cannot be stored",
+                   "keep the handle in a variable of the kernel or in global memory");
   }
-  if (observer_ != nullptr) observer_->access(access);
+  if (context_.observer != nullptr) context_.observer->access(access);
 }
 
 void Core::child_builtin(const CallOp& call, uint32_t mask) {
-  ChildLaunches* const children = launch_.config.children;
-  made_progress_ = true;
+  ChildLaunches* const children = context_.launch.config.children;
+  context_.made_progress = true;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     uint64_t result = 0;
-    const uint32_t thread = culprit(lane).warp * kLanes + static_cast<uint32_t>(lane);
+    const uint32_t thread = context_.culprit(lane).warp * kLanes + static_cast<uint32_t>(lane);
     switch (call.builtin) {
       case Builtin::prepare_child:
         result = children == nullptr ? 0 : prepare_child(call, lane);
         break;
       case Builtin::launch_child:
-        result = static_cast<uint64_t>(
-            children == nullptr ? kNotSupported
-                                : children->launch(argument(call, 0, lane), argument(call, 1, lane)));
+        result =
+            static_cast<uint64_t>(children == nullptr ? kNotSupported
+                                                      : children->launch(argument(call, 0, lane),
+                                                                         argument(call, 1, lane)));
         break;
       case Builtin::last_error:
       case Builtin::peek_error:
         if (children != nullptr) {
-          result = static_cast<uint64_t>(
-              children->last_error(block_->linear, thread, call.builtin == Builtin::last_error));
+          result = static_cast<uint64_t>(children->last_error(context_.block->linear, thread,
+                                                              call.builtin == Builtin::last_error));
         }
         break;
       case Builtin::make_handle:
@@ -107,7 +110,7 @@ void Core::child_builtin(const CallOp& call, uint32_t mask) {
     set_result(call, lane, result);
   }
   // This thread's caches do not know the memory that was allocated.
-  std::fill(caches_.begin(), caches_.end(), DeviceMemory::Range{});
+  spaces_.forget_allocations();
 }
 
 }  // namespace ridge::machine

@@ -9,6 +9,7 @@
 #include <exception>
 #include <thread>
 
+#include "text/demangled.h"
 #include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
@@ -123,7 +124,7 @@ class Grid {
         seen = now;
         fruitless = 0;
       }
-      if (take_turn(core, *cluster) == TurnEnd::finished) {
+      if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
         spare = std::move(cluster);
         ++changes_;
         continue;
@@ -134,7 +135,7 @@ class Grid {
         idle_at_[worker] = kBusy;
       } else {
         if (++fruitless > waiting.size()) idle_at_[worker] = seen;
-        // A block before the one that failed, which may be waiting for it: nobody will come.
+        // A block before the one that failed, which may be waiting for it in vain.
         if (launch_.fault_cluster.load() != ~0ull) continue;
         report_deadlock(core, *cluster, waiting);
         std::this_thread::yield();
@@ -154,25 +155,24 @@ class Grid {
     return cluster;
   }
 
-  TurnEnd take_turn(Core& core, Cluster& cluster) {
+  SliceOutcome run_until_blocked(Core& core, Cluster& cluster) {
     try {
-      return core.run_turn(cluster);
+      return core.run_cluster_slice(cluster);
     } catch (LaunchFault& caught) {
       if (caught.fault.kind == Fault::Kind::time_limit) launch_.stop = true;
-      // What was done with an undefined value is most likely the cause.
-      if (core.running_block().undefined_use) caught.fault = *core.running_block().undefined_use;
+      if (const auto cause = core.likely_cause()) caught.fault = *cause;
       record(cluster.linear, std::move(caught.fault));
-      return TurnEnd::stopped;
+      return SliceOutcome::stopped;
     } catch (const ObservedFault& seen) {
       record(cluster.linear, core.observed_fault(core.running_block(), seen));
-      return TurnEnd::stopped;
+      return SliceOutcome::stopped;
     }
   }
 
   void report_deadlock(const Core& core, const Cluster& cluster,
                        const std::deque<std::unique_ptr<Cluster>>& waiting) {
-    const double quiet_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
-    if (quiet_s < launch_.config.deadlock_after_s || !all_are_idle()) return;
+    const double stalled_s = static_cast<double>(launch_.elapsed_ns() - launch_.last_progress_ns.load()) * 1e-9;
+    if (stalled_s < launch_.config.deadlock_after_s || !all_are_idle()) return;
     if (launch_.config.may_be_helped && launch_.config.may_be_helped()) {
       launch_.last_progress_ns = launch_.elapsed_ns();
       return;
@@ -195,7 +195,7 @@ class Grid {
           fmt::format(
               "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
               "one of them is \x01",
-              quiet_s),
+              stalled_s),
           "find who should set what they wait for; a lock that the lanes of one warp fight for, blocks "
           "that wait for blocks that have not started, or an mbarrier with more arrivals or bytes expected "
           "than "
@@ -300,7 +300,7 @@ LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemo
                   ObserverFactory* observers) {
   if (const std::string error = launch_error(program.info, config); !error.empty()) {
     return {Fault{Fault::Kind::invalid_launch,
-                  "Invalid launch of " + demangled(program.info.name) + ": " + error + ".",
+                  "Invalid launch of " + text::demangled(program.info.name) + ": " + error + ".",
                   {},
                   0,
                   0,

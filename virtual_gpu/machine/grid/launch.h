@@ -37,7 +37,7 @@ struct LaunchConfig {
   double time_limit_s = 0;         // 0 = none; past it the launch ends with Fault::time_limit
   double deadlock_after_s =
       2;  // threads that only poll for so long while nothing changes are a Fault::deadlock
-  // Asked then: true when somebody outside the grid (the host, another stream, another device) may still
+  // PendingAsync then: true when somebody outside the grid (the host, another stream, another device) may still
   // change what they wait for. Empty: nobody can.
   std::function<bool()> may_be_helped;
   // Several devices: whose memory this is (of DeviceMemory's arenas; what malloc in a kernel uses), and which
@@ -50,7 +50,6 @@ struct LaunchConfig {
   std::atomic<uint64_t>* heap_in_use = nullptr;
   ChildLaunches* children = nullptr;       // nullptr: this kernel launches none
   const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
-  bool undefined_checks = false;           // follow what a shuffle reads from a lane that does not take part
   bool bounds_checks = true;               // false: any address in device memory's reserved range will do
   bool exited_threads_pass_barriers =
       false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault

@@ -1,29 +1,30 @@
-// Matrix instructions of one warp: who may execute them, and those that only move fragments.
+// Matrix instructions of one warp: dispatch, and those that only move fragments.
 #include <fmt/format.h>
 
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
-#include "virtual_gpu/machine/memory/generic_space.h"
-#include "virtual_gpu/machine/memory/hot_access.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/matrix/matrix_unit.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
+#include "virtual_gpu/machine/memory/access_fast_path.h"
+#include "virtual_gpu/machine/memory/generic_space.h"
 
 namespace ridge::machine {
 
-void Core::matrix(Split& split, const MicroOp& op) {
+void MatrixUnit::matrix(Split& split, const MicroOp& op) {
   const uint32_t mask = split.mask;
-  const MatrixOp& matrix = program_.matrices[op.target];
+  const MatrixOp& matrix = context_.program.matrices[op.target];
   if (mask != kAllLanes) {
-    fault(Fault::Kind::barrier, culprit(std::countr_zero(mask)),
-          fmt::format(
-              "Barrier: {} of the 32 lanes of a warp execute a matrix instruction together with \x01, and it "
-              "needs all of them",
-              std::popcount(mask)),
-          "take it out of the branch, or out of the way of threads that have returned, and start blocks of a "
-          "multiple "
-          "of 32 threads");
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(std::countr_zero(mask)),
+        fmt::format(
+            "Barrier: {} of the 32 lanes of a warp execute a matrix instruction together with \x01, and it "
+            "needs all of them",
+            std::popcount(mask)),
+        "take it out of the branch, or out of the way of threads that have returned, and start blocks of a "
+        "multiple "
+        "of 32 threads");
   }
   switch (matrix.kind) {
     case MatrixKind::load:
@@ -31,8 +32,8 @@ void Core::matrix(Split& split, const MicroOp& op) {
       return move_fragments(matrix);
     case MatrixKind::transpose: {
       std::byte turned[128];
-      tile_loops().transpose(row<std::byte>(matrix.a_rows[0]), turned);
-      std::memcpy(row<std::byte>(matrix.d_rows[0]), turned, sizeof turned);
+      tile_loops().transpose(context_.row<std::byte>(matrix.a_rows[0]), turned);
+      std::memcpy(context_.row<std::byte>(matrix.d_rows[0]), turned, sizeof turned);
       return;
     }
     case MatrixKind::product:
@@ -53,25 +54,25 @@ void Core::matrix(Split& split, const MicroOp& op) {
   }
 }
 
-// The rows lie as they did the last time this instruction was executed, in shared memory: the access is told,
-// if anybody has to hear of it, and `addresses` is where they are.
-bool Core::find_known_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses) {
-  KnownAccess& known = known_[op.place.cache];
+// Whether the rows lie as in the last execution of this instruction, in shared memory. If so, reports the
+// access unless it is elided, and fills `addresses`.
+bool MatrixUnit::find_cached_rows(const MatrixOp& op, uint32_t mask, Addresses& addresses) {
+  AccessCache& cached = caches_.cache(op.place.cache);
   uint64_t first;
-  if (!is_as_known(
-          known, [&] { return op.place.address; }, mask, first))
+  if (!caches_.matches_cache(
+          cached, [&] { return op.place.address; }, mask, first))
     return false;
-  known.misses = 0;
-  undefined.lanes = 0;
-  if (observer_ != nullptr && !is_quiet(known, first)) observe_known(known, op.place, first);
+  cached.misses = 0;
+  if (context_.observer != nullptr && !caches_.elides(cached, first))
+    caches_.observe_cached(cached, op.place, first);
   addresses.summary.shape = AccessShape::scattered;
-  fill_known(known, op.place, first, addresses.lanes);
+  caches_.fill_cached_addresses(cached, op.place, first, addresses.lanes);
   return true;
 }
 
 // ldmatrix and stmatrix: lanes 8i to 8i + 7 say where the rows of the i-th core matrix are. For counting and
 // checking it is an access of 16 bytes by those lanes; eight of them are a phase.
-void Core::move_fragments(const MatrixOp& op) {
+void MatrixUnit::move_fragments(const MatrixOp& op) {
   const bool is_load = op.kind == MatrixKind::load;
   const AccessKind kind = is_load ? AccessKind::load : AccessKind::store;
   const std::vector<RowOffset>& rows = is_load ? op.d_rows : op.a_rows;
@@ -80,7 +81,7 @@ void Core::move_fragments(const MatrixOp& op) {
   alignas(64) std::byte cores[4 * 128];
   if (!is_load) {
     for (size_t i = 0; i < rows.size(); ++i) {
-      const std::byte* from = row<std::byte>(rows[i]);
+      const std::byte* from = context_.row<std::byte>(rows[i]);
       if (op.transposed)
         tile_loops().transpose(from, cores + i * 128);
       else
@@ -88,8 +89,7 @@ void Core::move_fragments(const MatrixOp& op) {
     }
   }
   const auto move = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
-    if (is_load && undefined.lanes != 0) poison_fragments(op, part, space);
-    std::byte* const origin = host_address(space, 0);
+    std::byte* const origin = spaces_.host_address(space, 0);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
       std::byte* const at = origin + part.of(lane);
@@ -98,34 +98,34 @@ void Core::move_fragments(const MatrixOp& op) {
     }
   };
   const auto visit = [&](MemorySpace space, Addresses& part, uint32_t lanes) {
-    check(op.place, kind, space, part, lanes, 16);
-    undefined.lanes = 0;
-    if (observer_ != nullptr) observe(kind, space, part, lanes, 16, pc_);
+    spaces_.check(op.place, kind, space, part, lanes, 16);
+    if (context_.observer != nullptr) caches_.observe(kind, space, part, lanes, 16, context_.pc);
     move(space, part, lanes);
-    if (wants_values_) observer_->values(observed_, cores);
+    if (context_.wants_values) context_.observer->values(caches_.observed(), cores);
   };
-  if (find_known_rows(op, mask, addresses)) {
+  if (find_cached_rows(op, mask, addresses)) {
     move(MemorySpace::shared, addresses, mask);
   } else {
-    find_addresses(op.place, mask, addresses);
-    if (op.place.space == MemorySpace::shared) learn(op.place, kind, addresses, mask);
+    spaces_.find_addresses(op.place, mask, addresses);
+    if (op.place.space == MemorySpace::shared)
+      caches_.update_cache(op.place, kind, addresses, mask);
     if (op.place.space == MemorySpace::generic) {
-      for_each_space(addresses, mask, visit);
+      spaces_.for_each_space(addresses, mask, visit);
     } else {
-      addresses.strip_own_rank(block_->rank);
+      addresses.strip_own_rank(context_.block->rank);
       visit(op.place.space, addresses, mask);
     }
-    if (observer_ != nullptr) {
-      known_observed_[op.place.cache] = observed_;
-      known_observed_[op.place.cache].repeats = true;
+    if (context_.observer != nullptr) {
+      caches_.remembered(op.place.cache) = caches_.observed();
+      caches_.remembered(op.place.cache).repeats = true;
     }
   }
   if (!is_load) {
-    made_progress_ = true;
+    context_.made_progress = true;
     return;
   }
   for (size_t i = 0; i < rows.size(); ++i) {
-    std::byte* const to = row<std::byte>(rows[i]);
+    std::byte* const to = context_.row<std::byte>(rows[i]);
     if (op.transposed)
       tile_loops().transpose(cores + i * 128, to);
     else

@@ -1,4 +1,4 @@
-// A warp's wgmma as observers hear of it: which product it is, and what it reads of shared memory.
+// A warp's wgmma as observers see it: which one it is, and what it reads of shared memory.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct ProductOperand {
 struct Product {
   uint64_t block = 0;
   uint32_t warp = 0, instruction = 0;
-  uint64_t ordinal = 0;  // of the warp's products, the first is 1; alike in the warps of a warpgroup
+  uint64_t ordinal = 0;  // of the warp's products, the first is 1; the same in all warps of a warpgroup
   std::array<ProductOperand, 2> operands;
 };
 

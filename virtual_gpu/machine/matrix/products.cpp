@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/matrix/accumulators.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/matrix/matrix_unit.h"
 #include "virtual_gpu/machine/matrix/opcode_words.h"
 #include "virtual_gpu/machine/matrix/tile_loops.h"
 #include "virtual_gpu/machine/memory/half_float.h"
@@ -15,8 +15,8 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostMmaK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
-constexpr size_t kMostMmaGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
+constexpr size_t kMaxK = 128;     // of one mma.sync: sparse 8-bit or 4-bit types
+constexpr size_t kMaxGroups = 2;  // of 8 columns: wmma has 16, or 32 rows
 
 // The rows of tile `tile`, group `group`: in the order of the accumulators of tile_loops.h, or packed pairs.
 size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t group) {
@@ -34,32 +34,33 @@ void add_wrapping(const float* products, int32_t* sums, size_t count, bool satur
   }
 }
 
-void Core::multiply_warp(const MatrixOp& op) {
+void MatrixUnit::multiply_warp(const MatrixOp& op) {
   if (op.a == ElementType::f64) return multiply_doubles(op);
   if (op.a == ElementType::b1) return multiply_bits(op);
   multiply_floats(op);
 }
 
-void Core::multiply_floats(const MatrixOp& op) {
-  alignas(64) float staged_a[kMostMmaK * kStagedA];
-  alignas(64) float staged_b[kMostMmaGroups * kMostMmaK * kStagedB];
-  alignas(64) float products[kMostMmaGroups * kTile];  // of integers, before they are added
+void MatrixUnit::multiply_floats(const MatrixOp& op) {
+  alignas(64) float staged_a[kMaxK * kStagedA];
+  alignas(64) float staged_b[kMaxGroups * kMaxK * kStagedB];
+  alignas(64) float products[kMaxGroups * kTile];  // of integers, before they are added
   const TileLoops& loops = tile_loops();
   const size_t elements = core_elements(op.a), count = elements * op.cores, groups = op.groups;
   const size_t halves = op.half_tile ? 1 : 2;
   if (op.half_tile) std::memset(staged_a, 0, count * kStagedA * sizeof(float));
   for (size_t group = 0; group < groups; ++group) {
     for (size_t core = 0; core < op.cores; ++core)
-      loops.stage_b(op.b, row<std::byte>(op.b_rows[group * op.cores + core]),
+      loops.stage_b(op.b, context_.row<std::byte>(op.b_rows[group * op.cores + core]),
                     staged_b + (group * count + core * elements) * kStagedB);
   }
   const bool wide_range = op.a == ElementType::bf16 || op.a == ElementType::tf32;
   const bool is_integer_sum = op.d == AccumulatorType::s32;
-  alignas(64) float results[2][kMostMmaGroups * kTile];
+  alignas(64) float results[2][kMaxGroups * kTile];
   for (size_t tile = 0; tile < op.tiles; ++tile) {
     for (size_t core = 0; core < op.cores && op.metadata == kNoRow; ++core) {
       for (size_t half = 0; half < halves; ++half)
-        loops.stage_a(op.a, row<std::byte>(op.a_rows[(tile * op.cores + core) * halves + half]),
+        loops.stage_a(op.a,
+                      context_.row<std::byte>(op.a_rows[(tile * op.cores + core) * halves + half]),
                       staged_a + core * elements * kStagedA + half * 32);
     }
     float* const result = results[tile];
@@ -70,10 +71,10 @@ void Core::multiply_floats(const MatrixOp& op) {
         float* const to = result + group * kTile + half * 64;
         const RowOffset* rows = op.c_rows.data() + first_row(op, op.c, tile, group);
         if (op.c == AccumulatorType::f16) {
-          loops.unpack_halves(row<uint32_t>(rows[half]), to, to + 32);
+          loops.unpack_halves(context_.row<uint32_t>(rows[half]), to, to + 32);
         } else {
-          std::memcpy(to, row<float>(rows[2 * half]), 128);
-          std::memcpy(to + 32, row<float>(rows[2 * half + 1]), 128);
+          std::memcpy(to, context_.row<float>(rows[2 * half]), 128);
+          std::memcpy(to + 32, context_.row<float>(rows[2 * half + 1]), 128);
         }
       }
     }
@@ -90,63 +91,66 @@ void Core::multiply_floats(const MatrixOp& op) {
         const float* const from = results[tile] + group * kTile + half * 64;
         const RowOffset* rows = op.d_rows.data() + first_row(op, op.d, tile, group);
         if (op.d == AccumulatorType::f16) {
-          loops.pack_halves(from, from + 32, row<uint32_t>(rows[half]));
+          loops.pack_halves(from, from + 32, context_.row<uint32_t>(rows[half]));
         } else {
-          std::memcpy(row<float>(rows[2 * half]), from, 128);
-          std::memcpy(row<float>(rows[2 * half + 1]), from + 32, 128);
+          std::memcpy(context_.row<float>(rows[2 * half]), from, 128);
+          std::memcpy(context_.row<float>(rows[2 * half + 1]), from + 32, 128);
         }
       }
     }
   }
 }
 
-void Core::multiply_bits(const MatrixOp& op) {
+void MatrixUnit::multiply_bits(const MatrixOp& op) {
   const size_t halves = op.half_tile ? 1 : 2;
   uint32_t results[4][kLanes] = {};
   for (size_t half = 0; half < halves; ++half) {
     for (size_t parity = 0; parity < 2; ++parity) {
       for (size_t lane = 0; lane < kLanes; ++lane) {
-        uint32_t sum = row<uint32_t>(op.c_rows[half * 2 + parity])[lane];
+        uint32_t sum = context_.row<uint32_t>(op.c_rows[half * 2 + parity])[lane];
         const size_t line = lane / 4, column = lane % 4 * 2 + parity;
         for (size_t core = 0; core < op.cores; ++core) {
-          const uint32_t* a = row<uint32_t>(op.a_rows[core * halves + half]) + line * 4;
-          const uint32_t* b = row<uint32_t>(op.b_rows[core]) + column * 4;
+          const uint32_t* a = context_.row<uint32_t>(op.a_rows[core * halves + half]) + line * 4;
+          const uint32_t* b = context_.row<uint32_t>(op.b_rows[core]) + column * 4;
           for (size_t word = 0; word < 4; ++word)
-            sum +=
-                static_cast<uint32_t>(std::popcount(op.exclusive_or ? a[word] ^ b[word] : a[word] & b[word]));
+            sum += static_cast<uint32_t>(
+                std::popcount(op.exclusive_or ? a[word] ^ b[word] : a[word] & b[word]));
         }
         results[half * 2 + parity][lane] = sum;
       }
     }
   }
   for (size_t i = 0; i < halves * 2; ++i)
-    std::memcpy(row<uint32_t>(op.d_rows[i]), results[i], sizeof results[i]);
+    std::memcpy(context_.row<uint32_t>(op.d_rows[i]), results[i], sizeof results[i]);
 }
 
-void Core::multiply_doubles(const MatrixOp& op) {
+void MatrixUnit::multiply_doubles(const MatrixOp& op) {
   const size_t halves = op.half_tile ? 1 : 2, count = size_t{4} * op.cores;
   alignas(64) double a[16 * 16] = {}, b[16 * 8], d[16 * 8] = {};
   for (size_t lane = 0; lane < kLanes; ++lane) {
     for (size_t core = 0; core < op.cores; ++core) {
-      b[(core * 4 + lane % 4) * 8 + lane / 4] = row<double>(op.b_rows[core])[lane];
+      b[(core * 4 + lane % 4) * 8 + lane / 4] = context_.row<double>(op.b_rows[core])[lane];
       for (size_t half = 0; half < halves; ++half)
         a[(half * 8 + lane / 4) * count + core * 4 + lane % 4] =
-            row<double>(op.a_rows[core * halves + half])[lane];
+            context_.row<double>(op.a_rows[core * halves + half])[lane];
     }
     for (size_t i = 0; i < 2 * halves; ++i)
-      d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2] = row<double>(op.c_rows[i])[lane];
+      d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2] =
+          context_.row<double>(op.c_rows[i])[lane];
   }
   tile_loops().multiply_doubles(a, b, count, d);
   for (size_t lane = 0; lane < kLanes; ++lane) {
     for (size_t i = 0; i < 2 * halves; ++i)
-      row<double>(op.d_rows[i])[lane] = d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2];
+      context_.row<double>(op.d_rows[i])[lane] =
+          d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2];
   }
 }
 
 // m8n8k4 of f16, as Volta had it: lanes 4q..4q+3 and 16+4q..16+4q+3 make a product of their own.
-void Core::multiply_quarters(const MatrixOp& op) {
+void MatrixUnit::multiply_quarters(const MatrixOp& op) {
   const auto half_at = [&](RowOffset offset, size_t lane, size_t part) {
-    return half_to_float(static_cast<uint16_t>(row<uint32_t>(offset)[lane] >> (16 * part)));
+    return half_to_float(
+        static_cast<uint16_t>(context_.row<uint32_t>(offset)[lane] >> (16 * part)));
   };
   // Where the accumulator's i-th element of a lane is.
   const auto element_row = [](AccumulatorType type, size_t lane, size_t i) {
@@ -171,7 +175,7 @@ void Core::multiply_quarters(const MatrixOp& op) {
       for (size_t e = 0; e < 8; ++e)
         d[element_row(op.c, lane, e)][element_column(op.c, lane, e)] =
             op.c == AccumulatorType::f16 ? half_at(op.c_rows[e / 2], lane, e % 2)
-                                         : row<float>(op.c_rows[e])[lane];
+                                         : context_.row<float>(op.c_rows[e])[lane];
     }
     for (auto& line : d) {
       const auto index = static_cast<size_t>(&line - d);
@@ -193,31 +197,33 @@ void Core::multiply_quarters(const MatrixOp& op) {
     }
   }
   for (size_t i = 0; i < op.d_rows.size(); ++i)
-    std::memcpy(row<uint32_t>(op.d_rows[i]), results[i], sizeof results[i]);
+    std::memcpy(context_.row<uint32_t>(op.d_rows[i]), results[i], sizeof results[i]);
 }
 
 // A of mma.sp has the elements that are not zero; the metadata's pairs of bits say where each was among its
 // four (8- and 16-bit types: two of four) or, of tf32, among its two. Columns of B at which A has nothing
 // take no part, even if they are infinite.
-void Core::multiply_sparse(const MatrixOp& op, float* sums) const {
+void MatrixUnit::multiply_sparse(const MatrixOp& op, float* sums) const {
   const size_t elements = core_elements(op.a), kept = elements * op.cores / 2;
-  const uint32_t* metadata = row<uint32_t>(op.metadata);
-  const bool by_rows = op.a >= ElementType::e4m3;  // 8-bit: a word is of one row; else of rows r and r + 8
+  const uint32_t* metadata = context_.row<uint32_t>(op.metadata);
+  const bool by_rows =
+      op.a >= ElementType::e4m3;  // 8-bit: a word is of one row; else of rows r and r + 8
   const size_t pairs = op.a == ElementType::tf32 ? 2 * kept : kept;
   const auto pair_of = [&](size_t line, size_t index) {
     const size_t quad = line % 8 * 4, upper = line / 8;
     if (pairs == 8) return metadata[quad + op.selector] >> (upper * 16 + index * 2) & 3u;
-    if (by_rows && pairs == 16) return metadata[quad + op.selector * 2u + upper] >> (index * 2) & 3u;
+    if (by_rows && pairs == 16)
+      return metadata[quad + op.selector * 2u + upper] >> (index * 2) & 3u;
     if (pairs == 16)
       return metadata[quad + op.selector * 2u + index / 8] >> (upper * 16 + index % 8 * 2) & 3u;
     return metadata[quad + upper * 2 + index / 16] >> (index % 16 * 2) & 3u;
   };
   alignas(64) float a[4][2][8 * 32], b[8][8 * 32];
   for (size_t core = 0; core < op.cores; ++core)
-    tile_loops().widen(op.b, row<std::byte>(op.b_rows[core]), b[core]);
+    tile_loops().widen(op.b, context_.row<std::byte>(op.b_rows[core]), b[core]);
   for (size_t core = 0; core < op.cores / 2u; ++core) {
     for (size_t half = 0; half < 2; ++half)
-      tile_loops().widen(op.a, row<std::byte>(op.a_rows[core * 2 + half]), a[core][half]);
+      tile_loops().widen(op.a, context_.row<std::byte>(op.a_rows[core * 2 + half]), a[core][half]);
   }
   for (size_t line = 0; line < 16; ++line) {
     for (size_t index = 0; index < kept; ++index) {

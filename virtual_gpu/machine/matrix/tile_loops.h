@@ -1,4 +1,4 @@
-// The loops of a matrix product, compiled once an instruction set like the lane operations.
+// The loops of a matrix product, compiled once per instruction set like the lane operations.
 //
 // Accumulators keep the order that registers have: of each group of 8 columns four rows of 32 lanes (upper
 // half even and odd columns, lower half even and odd columns), lane 4r+c standing for row r and columns 2c,

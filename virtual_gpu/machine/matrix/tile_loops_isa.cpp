@@ -128,7 +128,7 @@ void spread_rows(const float* block, float* staged, std::integer_sequence<int, k
 }
 
 // Columns 0 2 4 6 1 3 5 7 of k and k + 1, from 8 x 8 whose rows are the columns.
-void turn_eight(const float* block, float* staged) {
+void transpose_eight(const float* block, float* staged) {
   const auto x0 = load<Sixteen>(block), x1 = load<Sixteen>(block + 16), x2 = load<Sixteen>(block + 32),
              x3 = load<Sixteen>(block + 48);
   const auto low = [](const Sixteen& x, const Sixteen& y) {
@@ -150,7 +150,7 @@ void turn_eight(const float* block, float* staged) {
   store(staged + 48, second(c, d));
 }
 
-void turn_four(const float* block, float* staged) {
+void transpose_four(const float* block, float* staged) {
   const auto x = load<Sixteen>(block), y = load<Sixteen>(block + 16);
   store(staged, __builtin_shufflevector(x, y, 0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29));
   store(staged + 16,
@@ -186,10 +186,10 @@ void stage_b(ElementType type, const void* core, float* staged) {
   if (type == ElementType::tf32) {
     alignas(64) float wide[32];
     widen_core(type, core, wide);
-    return turn_four(wide, staged);
+    return transpose_four(wide, staged);
   }
   for_blocks(type, core,
-             [&](const float* block, int k) { turn_eight(block, staged + k * static_cast<int>(kStagedB)); });
+             [&](const float* block, int k) { transpose_eight(block, staged + k * static_cast<int>(kStagedB)); });
 }
 
 // The same four values in every eighth of 32 lanes.
@@ -217,7 +217,7 @@ Vector one_nan(const Vector& value) {
 // Some groups, and of each the lanes [first, first + kChunksAtOnce * kWidth) of the 64 that its two halves
 // have.
 template <int kGroups>
-void multiply_some(const float* a, const float* b, size_t count, float* accumulators, int first) {
+void multiply_selected(const float* a, const float* b, size_t count, float* accumulators, int first) {
   Vector sums[kGroups][kChunksAtOnce][2];
   const auto place = [&](int group, int chunk, int parity) {
     const int lane = first + chunk * kWidth;  // half lane / 32
@@ -275,12 +275,12 @@ void multiply(const float* a, const float* b, size_t count, size_t groups, float
   size_t group = 0;
   for (; group + kGroupsAtOnce <= groups; group += kGroupsAtOnce) {
     for (int first = 0; first < 64; first += kChunksAtOnce * kWidth)
-      multiply_some<kGroupsAtOnce>(a, b + group * count * kStagedB, count, accumulators + group * kTile,
+      multiply_selected<kGroupsAtOnce>(a, b + group * count * kStagedB, count, accumulators + group * kTile,
                                    first);
   }
   for (; group < groups; ++group) {
     for (int first = 0; first < 64; first += kChunksAtOnce * kWidth)
-      multiply_some<1>(a, b + group * count * kStagedB, count, accumulators + group * kTile, first);
+      multiply_selected<1>(a, b + group * count * kStagedB, count, accumulators + group * kTile, first);
   }
 }
 

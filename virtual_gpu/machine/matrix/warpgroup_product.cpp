@@ -15,13 +15,13 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostK = 32;
+constexpr size_t kWgmmaMaxK = 32;
 
 }  // namespace
 
 // The bytes of a descriptor's rows that were read, for observers.
-struct Core::StagedRuns {
-  std::array<BulkAccess::Run, 2 * 8 * 2 * kMostGroups> runs;
+struct MatrixUnit::StagedRuns {
+  std::array<BulkAccess::Run, 2 * 8 * 2 * kWgmmaMaxGroups> runs;
   size_t count = 0;
 
   void add(uint64_t address) {
@@ -35,47 +35,48 @@ struct Core::StagedRuns {
   }
 };
 
-void Core::tell_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc, bool together) {
+void MatrixUnit::notify_staged(const StagedRuns& staged, const Warp& warp, uint32_t pc,
+                               bool together) {
   BulkAccess access;
   access.instruction = pc;
-  access.block = access.owner = block_->linear;
+  access.block = access.owner = context_.block->linear;
   access.warp = warp.index;
   access.mask = kAllLanes;
   access.together = together;
   access.runs = std::span<const BulkAccess::Run>(staged.runs.data(), staged.count);
-  observer_->bulk_access(access);
+  context_.observer->bulk_access(access);
 }
 
 // An operand in shared memory, staged: 16 rows of A for this warp, or all of B.
-void Core::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, const Warp& warp, uint32_t pc,
-                        float* staged, StagedRuns& told) const {
+void MatrixUnit::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, const Warp& warp,
+                              uint32_t pc, float* staged, StagedRuns& reported_runs) const {
   const SharedMatrix matrix = shared_matrix(descriptor);
   const bool mn_major = is_a ? op.transpose_a : op.transpose_b;
   const ElementType type = is_a ? op.a : op.b;
   const TileLoops& loops = tile_loops();
   const size_t elements = core_elements(type), count = elements * 2;
   const uint32_t first = is_a ? warp.index % 4 * 2 : 0, cores = is_a ? 2 : op.groups;
-  const std::byte* const shared = block_->shared.get();
-  told.count = 0;
+  const std::byte* const shared = context_.block->shared.get();
+  reported_runs.count = 0;
   for (uint32_t i = 0; i < cores; ++i) {
     for (uint32_t depth = 0; depth < 2; ++depth) {
       alignas(64) std::byte core[128];
       for (uint32_t line = 0; line < 8; ++line) {
         const uint32_t address = matrix.row_address(first + i, depth, line, mn_major);
-        if (address + 16 > launch_.shared_bytes) {
-          fault(
-              Fault::Kind::out_of_bounds, Culprit{block_, warp.index, 0, pc},
+        if (address + 16 > context_.launch.shared_bytes) {
+          context_.fault(
+              Fault::Kind::out_of_bounds, Culprit{context_.block, warp.index, 0, pc},
               fmt::format(
                   "Out of bounds: \x01 executes a wgmma whose descriptor of {} ({:#018x}) leads to byte {} "
                   "of shared memory, and the block has {} bytes (start {}, leading offset {}, stride offset "
                   "{}, swizzle {} bytes)",
-                  is_a ? "A" : "B", descriptor, address, launch_.shared_bytes, matrix.start, matrix.leading,
-                  matrix.stride, matrix.span == 16 ? 0 : matrix.span),
+                  is_a ? "A" : "B", descriptor, address, context_.launch.shared_bytes, matrix.start,
+                  matrix.leading, matrix.stride, matrix.span == 16 ? 0 : matrix.span),
               "check the descriptor's address, its offsets in units of 16 bytes and its swizzle, and that "
               "the tile fits in shared memory");
         }
         std::memcpy(core + line * 16, shared + address, 16);
-        if (observer_ != nullptr) told.add(address);
+        if (context_.observer != nullptr) reported_runs.add(address);
       }
       if (mn_major) loops.transpose(core, core);
       if (is_a)
@@ -87,7 +88,7 @@ void Core::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a, cons
 }
 
 // The product `ordinal` of each warp; B is the same for all.
-void Core::make_product(std::span<Warp> warps, uint64_t ordinal) {
+void MatrixUnit::make_product(std::span<Warp> warps, uint64_t ordinal) {
   const WarpgroupEntry& first = warps.front().warpgroup->entry(ordinal);
   const MatrixOp& op = *first.op;
   if (op.a == ElementType::b1) {
@@ -95,20 +96,22 @@ void Core::make_product(std::span<Warp> warps, uint64_t ordinal) {
       multiply_warpgroup_bits(warp, warp.warpgroup->entry(ordinal));
     return;
   }
-  alignas(64) float staged_a[kMostK * kStagedA];
-  alignas(64) float staged_b[kMostGroups * kMostK * kStagedB];
+  alignas(64) float staged_a[kWgmmaMaxK * kStagedA];
+  alignas(64) float staged_b[kWgmmaMaxGroups * kWgmmaMaxK * kStagedB];
   StagedRuns runs_a, runs_b;
   stage_shared(op, first.b_descriptor, false, warps.front(), first.pc, staged_b, runs_b);
   const size_t elements = core_elements(op.a), count = 2 * elements;
   for (Warp& warp : warps) {
     const WarpgroupEntry& entry = warp.warpgroup->entry(ordinal);
-    if (observer_ != nullptr) tell_staged(runs_b, warp, entry.pc, &warp != &warps.front());
+    if (context_.observer != nullptr)
+      notify_staged(runs_b, warp, entry.pc, &warp != &warps.front());
     if (op.a_in_registers) {
       for (size_t i = 0; i < 4; ++i)
-        tile_loops().stage_a(op.a, entry.a[i].data(), staged_a + i / 2 * elements * kStagedA + i % 2 * 32);
+        tile_loops().stage_a(op.a, entry.a[i].data(),
+                             staged_a + i / 2 * elements * kStagedA + i % 2 * 32);
     } else {
       stage_shared(op, entry.a_descriptor, true, warp, entry.pc, staged_a, runs_a);
-      if (observer_ != nullptr) tell_staged(runs_a, warp, entry.pc, false);
+      if (context_.observer != nullptr) notify_staged(runs_a, warp, entry.pc, false);
     }
     if (op.negate) {
       for (size_t i = 0; i < count * kStagedA; ++i)
@@ -118,8 +121,8 @@ void Core::make_product(std::span<Warp> warps, uint64_t ordinal) {
   }
 }
 
-void Core::add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry, const float* staged_a,
-                       const float* staged_b) {
+void MatrixUnit::add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry,
+                             const float* staged_a, const float* staged_b) {
   const MatrixOp& op = *entry.op;
   const size_t count = 2 * core_elements(op.a), groups = op.groups, values = groups * kTile;
   auto* const accumulators = reinterpret_cast<float*>(queue.sets[entry.set].values.get());
@@ -135,7 +138,7 @@ void Core::add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry, const
     }
     return;
   }
-  if (!queue.products) queue.products = allocate_aligned(kMostGroups * kTile * sizeof(float));
+  if (!queue.products) queue.products = allocate_aligned(kWgmmaMaxGroups * kTile * sizeof(float));
   auto* const products = reinterpret_cast<float*>(queue.products.get());
   std::memset(products, 0, values * sizeof(float));
   tile_loops().multiply(staged_a, staged_b, count, groups, products, false);
@@ -143,22 +146,27 @@ void Core::add_product(WarpgroupQueue& queue, const WarpgroupEntry& entry, const
 }
 
 // b1: a row of a core matrix is 128 bits of k.
-void Core::multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry) const {
+void MatrixUnit::multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry) const {
   const MatrixOp& op = *entry.op;
-  auto* const accumulators = reinterpret_cast<int32_t*>(warp.warpgroup->sets[entry.set].values.get());
+  auto* const accumulators =
+      reinterpret_cast<int32_t*>(warp.warpgroup->sets[entry.set].values.get());
   if (!entry.scale_d) std::memset(accumulators, 0, op.groups * kTile * sizeof(int32_t));
-  const SharedMatrix from_a = shared_matrix(entry.a_descriptor), from_b = shared_matrix(entry.b_descriptor);
-  const auto bits_at = [&](const SharedMatrix& matrix, size_t line, uint32_t depth, uint64_t(&bits)[2]) {
-    const uint32_t address =
-        matrix.row_address(static_cast<uint32_t>(line / 8), depth, static_cast<uint32_t>(line % 8), false);
-    if (address + 16 > launch_.shared_bytes) {
-      fault(Fault::Kind::out_of_bounds, Culprit{block_, warp.index, 0, entry.pc},
-            fmt::format("Out of bounds: \x01 executes a wgmma whose descriptor leads to byte {} of shared "
-                        "memory, and the block has {} bytes",
-                        address, launch_.shared_bytes),
-            "check the descriptor's address and offsets, and that the tile fits in shared memory");
+  const SharedMatrix from_a = shared_matrix(entry.a_descriptor),
+                     from_b = shared_matrix(entry.b_descriptor);
+  const auto bits_at = [&](const SharedMatrix& matrix, size_t line, uint32_t depth,
+                           uint64_t(&bits)[2]) {
+    const uint32_t address = matrix.row_address(static_cast<uint32_t>(line / 8), depth,
+                                                static_cast<uint32_t>(line % 8), false);
+    if (address + 16 > context_.launch.shared_bytes) {
+      context_.fault(
+          Fault::Kind::out_of_bounds, Culprit{context_.block, warp.index, 0, entry.pc},
+          fmt::format(
+              "Out of bounds: \x01 executes a wgmma whose descriptor leads to byte {} of shared "
+              "memory, and the block has {} bytes",
+              address, context_.launch.shared_bytes),
+          "check the descriptor's address and offsets, and that the tile fits in shared memory");
     }
-    std::memcpy(bits, block_->shared.get() + address, 16);
+    std::memcpy(bits, context_.block->shared.get() + address, 16);
   };
   for (uint32_t depth = 0; depth < 2; ++depth) {
     uint64_t a[16][2];
@@ -173,8 +181,8 @@ void Core::multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry) cons
       bits_at(from_b, column, depth, b);
       for (size_t line = 0; line < 16; ++line) {
         const int sum = std::popcount(a[line][0] & b[0]) + std::popcount(a[line][1] & b[1]);
-        accumulators[column / 8 * kTile + (line / 8 * 2 + column % 2) * 32 + line % 8 * 4 + column % 8 / 2] +=
-            sum;
+        accumulators[column / 8 * kTile + (line / 8 * 2 + column % 2) * 32 + line % 8 * 4 +
+                     column % 8 / 2] += sum;
       }
     }
   }

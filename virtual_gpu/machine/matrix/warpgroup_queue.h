@@ -3,7 +3,7 @@
 // A product is made when a warp of the warpgroup waits for its group and all four have issued it, with what
 // shared memory holds then: overwriting an operand
 // too early shows, as it may on a GPU. Until then its accumulators are kept here and their registers hold
-// *poison*: NaNs that name the accumulator. Reading them too early gives NaN (or a huge integer). A copy of a
+// *undefined patterns*: NaNs that name the accumulator. Reading them too early gives NaN (or a huge integer). A copy of a
 // register is a copy of its name, so compilers may move accumulators about between two products; when they
 // arrive, every register with the name gets them.
 #pragma once
@@ -43,13 +43,13 @@ struct WarpgroupQueue {
     const MatrixOp* delivered = nullptr;
     const Frame* frame = nullptr;
   };
-  static constexpr size_t kMostSets = 8;
+  static constexpr size_t kMaxSets = 8;
 
   std::vector<WarpgroupEntry> entries;
-  std::array<Set, kMostSets> sets;
+  std::array<Set, kMaxSets> sets;
   uint64_t committed_groups = 0;
   uint64_t issued = 0;   // products so far
-  uint64_t made = 0;     // of them; in all warps of a warpgroup alike
+  uint64_t made = 0;     // of them; the same in all warps of a warpgroup
   uint64_t awaited = 0;  // the product up to which the warp waits; 0: it does not
   uint32_t wait_pc = 0;  // where it does, or did last
   uint32_t last_pc = 0;
@@ -60,18 +60,18 @@ struct WarpgroupQueue {
   const WarpgroupEntry& entry(uint64_t ordinal) const { return entries[ordinal - entries.front().ordinal]; }
 };
 
-// Names fit in what f32, f16x2 and s32 leave open: exponents all ones, both halves a NaN of f16 too.
-inline constexpr size_t kMostGroups = 32;  // of 8 columns: the largest wgmma has 256
+inline constexpr size_t kWgmmaMaxGroups = 32;  // of 8 columns
 
-inline constexpr uint32_t kPoison = 0x7f807e00u, kPoisonMask = 0xfff8ff00u;
-constexpr uint32_t poison(size_t set, size_t word) {
+// Names fit in what f32, f16x2 and s32 leave open: exponents all ones, both halves a NaN of f16 too.
+inline constexpr uint32_t kUndefinedPattern = 0x7f807e00u, kUndefinedPatternMask = 0xfff8ff00u;
+constexpr uint32_t undefined_pattern(size_t set, size_t word) {
   const auto name = static_cast<uint32_t>(set << 7 | word);  // 3 and 7 bits
-  return kPoison | (name >> 8) << 16 | (name & 0xffu);
+  return kUndefinedPattern | (name >> 8) << 16 | (name & 0xffu);
 }
-constexpr bool is_poison(uint32_t value) {
-  return (value & kPoisonMask) == kPoison && (value >> 16 & 7u) < 4;
+constexpr bool is_undefined_pattern(uint32_t value) {
+  return (value & kUndefinedPatternMask) == kUndefinedPattern && (value >> 16 & 7u) < 4;
 }
-constexpr uint32_t poison_name(uint32_t value) {
+constexpr uint32_t undefined_pattern_name(uint32_t value) {
   return (value >> 16 & 7u) << 8 | (value & 0xffu);
 }
 

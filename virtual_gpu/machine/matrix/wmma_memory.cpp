@@ -2,8 +2,8 @@
 // when the elements of a register do not lie side by side in memory.
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/matrix/matrix_op.h"
+#include "virtual_gpu/machine/matrix/matrix_unit.h"
 
 namespace ridge::machine {
 namespace {
@@ -32,31 +32,35 @@ Element first_element(const MatrixOp& op, size_t index, size_t lane) {
 
 }  // namespace
 
-void Core::wmma_access(const MatrixOp& op, RowOffset value, const std::array<uint64_t, 32>& offsets) {
+void MatrixUnit::wmma_access(const MatrixOp& op, RowOffset value,
+                             const std::array<uint64_t, 32>& offsets) {
   Addresses base, addresses;
-  find_addresses(op.place, kAllLanes, base);
+  spaces_.find_addresses(op.place, kAllLanes, base);
   for (int lane = 0; lane < kLanes; ++lane)
     addresses.lanes[lane] = base.of(lane) + offsets[static_cast<size_t>(lane)];
-  loops_.summarize64(addresses.lanes, 0, kAllLanes, addresses.summary, addresses.lanes);
+  context_.loops.summarize64(addresses.lanes, 0, kAllLanes, addresses.summary, addresses.lanes);
   MemoryOp access = op.place;
   access.values[0] = value;
-  transfer(access, op.kind == MatrixKind::fragment_load ? AccessKind::load : AccessKind::store, addresses,
-           kAllLanes);
+  memory_.transfer(access,
+                   op.kind == MatrixKind::fragment_load ? AccessKind::load : AccessKind::store,
+                   addresses, kAllLanes);
 }
 
-void Core::move_wmma(const MatrixOp& op) {
+void MatrixUnit::move_wmma(const MatrixOp& op) {
   const bool is_load = op.kind == MatrixKind::fragment_load;
   const uint64_t bits = op.is_accumulator ? (op.d == AccumulatorType::f16   ? 16
                                              : op.d == AccumulatorType::f64 ? 64
                                                                             : 32)
                                           : element_bits(op.a);
   const uint64_t lines = op.transposed ? op.rows : op.columns;
-  const uint64_t stride = op.stride == kNoRow ? lines : row<uint32_t>(op.stride)[0];
+  const uint64_t stride = op.stride == kNoRow ? lines : context_.row<uint32_t>(op.stride)[0];
   const size_t distinct =
       op.is_accumulator ? op.d_rows.size() : op.rows / 8 * (op.columns / core_elements(op.a));
   for (size_t i = 0; i < op.d_rows.size(); ++i) {
     if (i >= distinct) {
-      if (is_load) std::memcpy(row<std::byte>(op.d_rows[i]), row<std::byte>(op.d_rows[i % distinct]), 128);
+      if (is_load)
+        std::memcpy(context_.row<std::byte>(op.d_rows[i]),
+                    context_.row<std::byte>(op.d_rows[i % distinct]), 128);
       continue;
     }
     for (size_t part = 0; part < op.parts; ++part) {
@@ -71,8 +75,8 @@ void Core::move_wmma(const MatrixOp& op) {
         wmma_access(op, op.d_rows[i], offsets);
         continue;
       }
-      uint32_t* const whole = row<uint32_t>(op.d_rows[i]);
-      uint32_t* const one = row<uint32_t>(op.part_rows[part]);
+      uint32_t* const whole = context_.row<uint32_t>(op.d_rows[i]);
+      uint32_t* const one = context_.row<uint32_t>(op.part_rows[part]);
       const uint32_t shift = static_cast<uint32_t>(part * bits), low = (1u << bits) - 1;
       if (!is_load) {
         for (int lane = 0; lane < kLanes; ++lane)
@@ -85,7 +89,7 @@ void Core::move_wmma(const MatrixOp& op) {
       }
     }
   }
-  made_progress_ |= !is_load;
+  context_.made_progress |= !is_load;
 }
 
 }  // namespace ridge::machine

@@ -4,9 +4,9 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/faults/place_names.h"
+#include "virtual_gpu/machine/memory/memory_unit.h"
 
 namespace ridge::machine {
 namespace {
@@ -29,8 +29,9 @@ AccessSpace observed_space(MemorySpace space) {
 }  // namespace
 
 // Of the block whose shared memory is accessed, when it is not the thread's own.
-uint32_t Core::peer_rank(MemorySpace space) const {
-  return space == MemorySpace::shared && owner_ != block_ ? owner_->rank : BadAccess::kOwnBlock;
+uint32_t AddressSpaces::peer_rank(MemorySpace space) const {
+  return space == MemorySpace::shared && context_.owner != context_.block ? context_.owner->rank
+                                                                          : BadAccess::kOwnBlock;
 }
 
 void fill_addresses(const Access& access, uint64_t out[32]) {
@@ -41,42 +42,45 @@ void fill_addresses(const Access& access, uint64_t out[32]) {
   }
 }
 
-bool Core::is_unreachable(uint64_t address) const {
-  const uint64_t reachable = launch_.config.reachable_arenas;
+bool AddressSpaces::is_unreachable(uint64_t address) const {
+  const uint64_t reachable = context_.launch.config.reachable_arenas;
   if (~reachable == 0) return false;
-  const unsigned arena = launch_.memory.arena_of(address);
+  const unsigned arena = context_.launch.memory.arena_of(address);
   return arena != DeviceMemory::kNoArena && (reachable >> arena & 1) == 0;
 }
 
-DeviceMemory::Range Core::reachable_range(uint64_t address) const {
-  return is_unreachable(address) ? DeviceMemory::Range{} : launch_.memory.range_of(address);
+DeviceMemory::Range AddressSpaces::reachable_range(uint64_t address) const {
+  return is_unreachable(address) ? DeviceMemory::Range{} : context_.launch.memory.range_of(address);
 }
 
-bool Core::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
-  DeviceMemory::Range& cached = caches_[op.cache];
+bool AddressSpaces::inside_global(const MemoryOp& op, uint64_t lowest, uint64_t end) {
+  DeviceMemory::Range& cached = allocation_caches_[op.cache];
   if (lowest >= cached.begin && end <= cached.end) return true;
   DeviceMemory::Range range = reachable_range(lowest);
-  if (!launch_.config.bounds_checks && (range.end == 0 || end > range.end)) range = launch_.memory.reserved();
+  if (!context_.launch.config.bounds_checks && (range.end == 0 || end > range.end))
+    range = context_.launch.memory.reserved();
   if (range.end == 0 || lowest < range.begin || end > range.end || end < lowest) return false;
   cached = range;
   return true;
 }
 
-void Core::name_shared_array(const MemoryOp& op, BadAccess& bad) const {
-  const SharedArray* array = shared_array_at(program_, op.shared_begin);
+void AddressSpaces::name_shared_array(const MemoryOp& op, BadAccess& bad) const {
+  const SharedArray* array = shared_array_at(context_.program, op.shared_begin);
   if (array == nullptr) return;
   bad.shared_array = array->name;
-  bad.shared_array_bytes = (array->bytes == 0 ? launch_.shared_bytes : op.shared_end) - op.shared_begin;
+  bad.shared_array_bytes =
+      (array->bytes == 0 ? context_.launch.shared_bytes : op.shared_end) - op.shared_begin;
   // Addresses of shared memory have 32 bits, and those before its begin have gone round.
   bad.shared_offset = static_cast<int32_t>(static_cast<uint32_t>(bad.address) - op.shared_begin);
-  if (bad.address < launch_.shared_bytes) {
-    const SharedArray* hit = shared_array_at(program_, bad.address);
-    bad.hits = hit == nullptr || hit == array ? "no array" : fmt::format("the array `{}`", hit->name);
+  if (bad.address < context_.launch.shared_bytes) {
+    const SharedArray* hit = shared_array_at(context_.program, bad.address);
+    bad.hits =
+        hit == nullptr || hit == array ? "no array" : fmt::format("the array `{}`", hit->name);
   }
 }
 
-void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
-                 uint32_t mask, uint32_t bytes) {
+void AddressSpaces::check(const MemoryOp& op, AccessKind kind, MemorySpace space,
+                          const Addresses& addresses, uint32_t mask, uint32_t bytes) {
   const AddressSummary& s = addresses.summary;
   const uint64_t end = s.highest + bytes;
   bool inside = false;
@@ -85,10 +89,10 @@ void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const A
       inside = s.lowest >= shared_range(op).begin && end <= shared_range(op).end;
       break;
     case MemorySpace::local:
-      inside = end <= frame_->local_top;
+      inside = end <= context_.frame->local_top;
       break;
     case MemorySpace::parameter:
-      inside = end <= program_.info.parameter_bytes;
+      inside = end <= context_.program.info.parameter_bytes;
       break;
     default:
       inside = inside_global(op, s.lowest, end);
@@ -98,8 +102,8 @@ void Core::check(const MemoryOp& op, AccessKind kind, MemorySpace space, const A
 }
 
 // The slow answer, lane by lane: lanes may well be in different arrays, and each be right.
-void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
-                       uint32_t mask, uint32_t bytes) {
+void AddressSpaces::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space,
+                                const Addresses& addresses, uint32_t mask, uint32_t bytes) {
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     const uint64_t address = addresses.of(lane), end = address + bytes;
@@ -107,36 +111,38 @@ void Core::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace space, c
     bool inside = end > address;
     switch (space) {
       case MemorySpace::shared:
-        bad.limit = launch_.shared_bytes;
+        bad.limit = context_.launch.shared_bytes;
         bad.peer_rank = peer_rank(space);
         inside = inside && address >= shared_range(op).begin && end <= shared_range(op).end;
         if (!inside && op.has_shared_array()) name_shared_array(op, bad);
         break;
       case MemorySpace::local:
-        bad.limit = frame_->local_top;
+        bad.limit = context_.frame->local_top;
         break;
       case MemorySpace::parameter:
-        bad.limit = program_.info.parameter_bytes;
+        bad.limit = context_.program.info.parameter_bytes;
         break;
       default:
         inside = inside && inside_global(op, address, end);
     }
-    if (space == MemorySpace::shared || space == MemorySpace::local || space == MemorySpace::parameter)
+    if (space == MemorySpace::shared || space == MemorySpace::local ||
+        space == MemorySpace::parameter)
       inside = inside && end <= bad.limit;
     if (inside && (address & (bytes - 1)) == 0) continue;
     if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant)
-      bad.nearest = launch_.memory.nearest(address);
-    if (!inside && bad.nearest && is_unreachable(address)) bad.unreachable_from = launch_.config.arena;
-    if (bad.unreachable_from) bad.unreachable_owner = launch_.memory.arena_of(address);
+      bad.nearest = context_.launch.memory.nearest(address);
+    if (!inside && bad.nearest && is_unreachable(address))
+      bad.unreachable_from = context_.launch.config.arena;
+    if (bad.unreachable_from) bad.unreachable_owner = context_.launch.memory.arena_of(address);
     const FaultText text = inside ? misaligned_text(bad) : out_of_bounds_text(bad);
-    fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds, culprit(lane), text.what,
-          text.advice);
+    context_.fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds,
+                   context_.culprit(lane), text.what, text.advice);
   }
 }
 
-void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresses, uint32_t mask,
-                   uint32_t bytes, uint32_t instruction, Ordering ordering, Scope scope,
-                   const uint64_t* lands_at) {
+void AccessCaches::observe(AccessKind kind, MemorySpace space, const Addresses& addresses,
+                           uint32_t mask, uint32_t bytes, uint32_t instruction, Ordering ordering,
+                           Scope scope, const uint64_t* lands_at) {
   const AddressSummary& s = addresses.summary;
   Access access;
   access.instruction = instruction;
@@ -148,19 +154,19 @@ void Core::observe(AccessKind kind, MemorySpace space, const Addresses& addresse
   access.base = s.base;
   access.stride = s.stride;
   access.addresses = addresses.lanes;
-  access.block = block_->linear;
-  access.warp = warp_->index;
+  access.block = context_.block->linear;
+  access.warp = context_.warp->index;
   access.first = addresses.of(std::countr_zero(mask));
   access.ordering = ordering;
   access.scope = scope;
-  access.owner = owner_->linear;
+  access.owner = context_.owner->linear;
   access.lands_at = lands_at;
   observed_ = access;
-  observer_->access(access);
+  context_.observer->access(access);
 }
 
-void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space, const Addresses& addresses,
-                          uint32_t mask) {
+void MemoryUnit::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space,
+                                const Addresses& addresses, uint32_t mask) {
   const AddressSummary& s = addresses.summary;
   const uint32_t bytes = static_cast<uint32_t>(op.element_bytes) * op.count;
   std::byte values[kLanes * 32] = {};
@@ -169,15 +175,24 @@ void Core::observe_values(const MemoryOp& op, AccessKind kind, MemorySpace space
     for (uint32_t k = 0; k < op.count; ++k) {
       if (op.values[k] == kNoRow) continue;
       std::memcpy(values + lane * bytes + k * op.element_bytes,
-                  registers_ + op.values[k] + lane * op.register_bytes, op.element_bytes);
+                  context_.registers + op.values[k] + lane * op.register_bytes, op.element_bytes);
     }
   }
-  Access access{pc_,      observed_space(space), kind,           s.shape,     mask, bytes, s.base,
-                s.stride, addresses.lanes,       block_->linear, warp_->index};
+  Access access{context_.pc,
+                observed_space(space),
+                kind,
+                s.shape,
+                mask,
+                bytes,
+                s.base,
+                s.stride,
+                addresses.lanes,
+                context_.block->linear,
+                context_.warp->index};
   access.ordering = op.ordering;
   access.scope = op.scope;
-  access.owner = owner_->linear;
-  observer_->values(access, values);
+  access.owner = context_.owner->linear;
+  context_.observer->values(access, values);
 }
 
 }  // namespace ridge::machine

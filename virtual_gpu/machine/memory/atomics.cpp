@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "virtual_gpu/machine/memory/atomic_combine.h"
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/memory/atomic_unit.h"
 #include "virtual_gpu/machine/memory/generic_space.h"
 #include "virtual_gpu/machine/memory/half_float.h"
 #include "virtual_gpu/machine/memory/shared_owner.h"
@@ -50,7 +50,9 @@ Combine<Word> combine_bits(AtomicOperation operation) {
     case AtomicOperation::increment:
       return [](Word old, Word a, Word) { return old >= a ? Word{0} : static_cast<Word>(old + 1); };
     case AtomicOperation::decrement:
-      return [](Word old, Word a, Word) { return old == 0 || old > a ? a : static_cast<Word>(old - 1); };
+      return [](Word old, Word a, Word) {
+        return old == 0 || old > a ? a : static_cast<Word>(old - 1);
+      };
     default:
       return nullptr;
   }
@@ -68,7 +70,8 @@ uint16_t combine_half(AtomicOperation operation, uint16_t x, uint16_t y, bool br
 
 template <class Word, AtomicOperation kOperation, bool kBrain>
 Word combine_halves(Word old, Word a, Word) {
-  uint32_t result = combine_half(kOperation, static_cast<uint16_t>(old), static_cast<uint16_t>(a), kBrain);
+  uint32_t result =
+      combine_half(kOperation, static_cast<uint16_t>(old), static_cast<uint16_t>(a), kBrain);
   if constexpr (sizeof(Word) == 4) {
     result |= static_cast<uint32_t>(combine_half(kOperation, static_cast<uint16_t>(old >> 16),
                                                  static_cast<uint16_t>(a >> 16), kBrain))
@@ -126,33 +129,37 @@ template Combine<uint16_t> combine_for(const AtomicOp& op);
 template Combine<uint32_t> combine_for(const AtomicOp& op);
 template Combine<uint64_t> combine_for(const AtomicOp& op);
 
-void Core::atomic(const MicroOp& op, uint32_t mask) {
-  const AtomicOp& atomic = program_.atomics[op.detail];
+void AtomicUnit::atomic(const MicroOp& op, uint32_t mask) {
+  const AtomicOp& atomic = context_.program.atomics[op.detail];
   Addresses addresses;
-  find_addresses(atomic.place, mask, addresses);
+  spaces_.find_addresses(atomic.place, mask, addresses);
   if (atomic.place.space == MemorySpace::generic) {
-    for_each_space(addresses, mask, [&](MemorySpace space, Addresses& part, uint32_t lanes) {
-      atomic_in_space(atomic, space, part, lanes);
-    });
+    spaces_.for_each_space(addresses, mask,
+                           [&](MemorySpace space, Addresses& part, uint32_t lanes) {
+                             atomic_in_space(atomic, space, part, lanes);
+                           });
     return;
   }
-  if (atomic.place.space == MemorySpace::shared) addresses.strip_own_rank(block_->rank);
+  if (atomic.place.space == MemorySpace::shared) addresses.strip_own_rank(context_.block->rank);
   atomic_in_space(atomic, atomic.place.space, addresses, mask);
 }
 
-void Core::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& addresses, uint32_t mask) {
-  const bool returns =
-      std::any_of(op.place.values.begin(), op.place.values.end(), [](RowOffset r) { return r != kNoRow; });
+void AtomicUnit::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& addresses,
+                                 uint32_t mask) {
+  const bool returns = std::any_of(op.place.values.begin(), op.place.values.end(),
+                                   [](RowOffset r) { return r != kNoRow; });
   const AccessKind kind = returns ? AccessKind::atomic : AccessKind::reduction;
   const uint32_t bytes = static_cast<uint32_t>(op.place.element_bytes) * op.place.count;
   if (space == MemorySpace::shared && addresses.names_a_rank() && !op.place.has_shared_array()) {
-    for_each_owner(addresses, mask, kind,
-                   [&](Addresses& part, uint32_t lanes) { atomic_in_space(op, space, part, lanes); });
+    spaces_.for_each_owner(addresses, mask, kind, [&](Addresses& part, uint32_t lanes) {
+      atomic_in_space(op, space, part, lanes);
+    });
     return;
   }
-  check(op.place, kind, space, addresses, mask, bytes);
-  if (observer_ != nullptr)
-    observe(kind, space, addresses, mask, bytes, pc_, op.place.ordering, op.place.scope);
+  spaces_.check(op.place, kind, space, addresses, mask, bytes);
+  if (context_.observer != nullptr)
+    caches_.observe(kind, space, addresses, mask, bytes, context_.pc, op.place.ordering,
+                    op.place.scope);
   switch (op.place.element_bytes) {
     case 2:
       update_lanes<uint16_t>(op, space, addresses, mask);
@@ -170,22 +177,25 @@ void Core::atomic_in_space(const AtomicOp& op, MemorySpace space, Addresses& add
 }
 
 template <class Word>
-void Core::update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask) {
+void AtomicUnit::update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& addresses,
+                              uint32_t mask) {
   const Combine<Word> combine = combine_for<Word>(op);
-  const size_t stride = op.place.register_bytes / sizeof(Word);  // a 16-bit value has a lane of 32 bits
+  const size_t stride =
+      op.place.register_bytes / sizeof(Word);  // a 16-bit value has a lane of 32 bits
   const bool is_private = space == MemorySpace::local;
   bool changed = false;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     for (uint32_t k = 0; k < op.place.count; ++k) {
       const uint64_t address = addresses.of(lane) + k * sizeof(Word);
-      const Word a = row<Word>(op.a[k])[static_cast<size_t>(lane) * stride];
+      const Word a = context_.row<Word>(op.a[k])[static_cast<size_t>(lane) * stride];
       const Word b = op.operation == AtomicOperation::compare_swap
-                         ? row<Word>(op.b)[static_cast<size_t>(lane) * stride]
+                         ? context_.row<Word>(op.b)[static_cast<size_t>(lane) * stride]
                          : Word{0};
-      Word* at = reinterpret_cast<Word*>(is_private ? warp_->local.data() + (address >> 2) * (kLanes * 4) +
-                                                          lane * 4 + (address & 3)
-                                                    : host_address(space, address));
+      Word* at = reinterpret_cast<Word*>(is_private ? context_.warp->local.data() +
+                                                          (address >> 2) * (kLanes * 4) + lane * 4 +
+                                                          (address & 3)
+                                                    : spaces_.host_address(space, address));
       Word old;
       if (space == MemorySpace::global) {
         std::atomic_ref<Word> place(*at);
@@ -199,23 +209,23 @@ void Core::update_lanes(const AtomicOp& op, MemorySpace space, const Addresses& 
       changed |= combine(old, a, b) != old;
       if (op.place.values[k] == kNoRow) continue;
       if (op.place.register_bytes == 8)
-        row<uint64_t>(op.place.values[k])[lane] = old;
+        context_.row<uint64_t>(op.place.values[k])[lane] = old;
       else
-        row<uint32_t>(op.place.values[k])[lane] = static_cast<uint32_t>(old);
+        context_.row<uint32_t>(op.place.values[k])[lane] = static_cast<uint32_t>(old);
     }
   }
-  made_progress_ |= changed;
+  context_.made_progress |= changed;
   if (changed) return;
   // Nothing was stored that was not there: a lock that is taken, a flag that is not set. Others should go
   // first, at once.
-  polled_ = true;
-  split_budget_ = std::min<int64_t>(split_budget_, 1);
-  if (op.operation == AtomicOperation::compare_swap && warp_->split_count == 1)
-    slice_budget_ = std::min<int64_t>(slice_budget_, 1);
+  context_.polled = true;
+  context_.split_budget = std::min<int64_t>(context_.split_budget, 1);
+  if (op.operation == AtomicOperation::compare_swap && context_.warp->split_count == 1)
+    context_.slice_budget = std::min<int64_t>(context_.slice_budget, 1);
 }
 
 // red.async: one lane's value, when it lands.
-void Core::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) const {
+void AtomicUnit::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) const {
   const auto apply = [&]<class Word>(Word) {
     Word old, operand;
     std::memcpy(&old, at, sizeof old);
@@ -230,24 +240,26 @@ void Core::reduce_at(const AtomicOp& op, std::byte* at, const std::byte* value) 
 }
 
 // 128-bit exchange and compare-and-swap use one lock, because they are rare.
-void Core::update_wide(const AtomicOp& op, MemorySpace space, const Addresses& addresses, uint32_t mask) {
+void AtomicUnit::update_wide(const AtomicOp& op, MemorySpace space, const Addresses& addresses,
+                             uint32_t mask) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   bool changed = false;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    std::byte* const at = host_address(space, addresses.of(lane));
+    std::byte* const at = spaces_.host_address(space, addresses.of(lane));
     Wide old;
     std::memcpy(&old, at, sizeof old);
-    const Wide a = row<Wide>(op.a[0])[lane];
+    const Wide a = context_.row<Wide>(op.a[0])[lane];
     Wide next = a;
-    if (op.operation == AtomicOperation::compare_swap) next = old == a ? row<Wide>(op.b)[lane] : old;
+    if (op.operation == AtomicOperation::compare_swap)
+      next = old == a ? context_.row<Wide>(op.b)[lane] : old;
     std::memcpy(at, &next, sizeof next);
     changed |= !(next == old);
-    if (op.place.values[0] != kNoRow) row<Wide>(op.place.values[0])[lane] = old;
+    if (op.place.values[0] != kNoRow) context_.row<Wide>(op.place.values[0])[lane] = old;
   }
-  made_progress_ |= changed;
-  polled_ |= !changed;
+  context_.made_progress |= changed;
+  context_.polled |= !changed;
 }
 
 }  // namespace ridge::machine

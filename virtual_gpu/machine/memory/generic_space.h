@@ -3,14 +3,14 @@
 
 #include <bit>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/memory/address_spaces.h"
 
 namespace ridge::machine {
 
 // Calls visit(space, addresses, lanes) for each space that some lane's generic address lies in, nearly always
 // one. Shared, local and parameter addresses arrive as offsets; `addresses` is used up.
 template <class F>
-void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const {
+void AddressSpaces::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const {
   const AddressWindows& windows = address_windows();
   const AddressSummary& s = addresses.summary;
   if (s.highest < windows.begin || s.lowest >= windows.end) {
@@ -28,7 +28,7 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
   for (const Window& window : spaces) {
     if (s.lowest < window.begin || s.highest >= window.end) continue;
     addresses.subtract(window.begin);
-    if (window.space == MemorySpace::shared) addresses.strip_own_rank(block_->rank);
+    if (window.space == MemorySpace::shared) addresses.strip_own_rank(context_.block->rank);
     visit(window.space, addresses, mask);
     return;
   }
@@ -36,9 +36,9 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
     Addresses part;
     for (int lane = 0; lane < kLanes; ++lane)
       part.lanes[lane] = addresses.of(lane);
-    loops_.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
+    context_.loops.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
     part.subtract(begin);
-    if (space == MemorySpace::shared) part.strip_own_rank(block_->rank);
+    if (space == MemorySpace::shared) part.strip_own_rank(context_.block->rank);
     visit(space, part, lanes);
   };
   uint32_t remaining = mask;
@@ -46,7 +46,8 @@ void Core::for_each_space(Addresses& addresses, uint32_t mask, F&& visit) const 
     uint32_t inside = 0;
     for (uint32_t rest = remaining; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      if (addresses.of(lane) >= window.begin && addresses.of(lane) < window.end) inside |= 1u << lane;
+      if (addresses.of(lane) >= window.begin && addresses.of(lane) < window.end)
+        inside |= 1u << lane;
     }
     if (inside == 0) continue;
     remaining &= ~inside;

@@ -1,19 +1,15 @@
-// float16 and bfloat16 as float and back, rounding to nearest even: for atomics, one value at a time.
+// Encodes float16 and bfloat16, rounding to nearest even; text/half_float.h decodes them.
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "text/half_float.h"
+
 namespace ridge::machine {
 
-inline float half_to_float(uint16_t half) {
-  const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
-  const uint32_t magnitude = half & 0x7fffu;
-  if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
-  if (magnitude >= 0x400u) return std::bit_cast<float>(sign | ((magnitude << 13) + 0x38000000u));
-  const float small = static_cast<float>(magnitude) * 0x1p-24f;
-  return sign != 0 ? -small : small;
-}
+using text::bfloat_to_float;
+using text::half_to_float;
 
 inline uint16_t float_to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
@@ -27,10 +23,6 @@ inline uint16_t float_to_half(float value) {
   }
   const uint32_t rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
   return static_cast<uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
-}
-
-inline float bfloat_to_float(uint16_t value) {
-  return std::bit_cast<float>(static_cast<uint32_t>(value) << 16);
 }
 
 inline uint16_t float_to_bfloat(float value) {

@@ -22,7 +22,7 @@ constexpr size_t kRememberedFrees = 4096;
 constexpr uint32_t kMaxRanges = 1u << 20;
 constexpr uint64_t kSmallRelease = 1u << 16;  // smaller ranges keep their pages
 
-uint64_t round_up(uint64_t value, uint64_t to) {
+uint64_t round_up_bytes(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
 }
 
@@ -109,7 +109,7 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes, unsigned arenas) : state_(ne
   State& s = *state_;
   s.capacity = capacity_bytes;
   for (uint64_t factor = kAddressSpaceFactor; factor >= 1 && s.base == 0; factor /= 2) {
-    s.reserved = round_up(capacity_bytes * factor, 1 << 20) + (1 << 20);
+    s.reserved = round_up_bytes(capacity_bytes * factor, 1 << 20) + (1 << 20);
     s.base = reinterpret_cast<uint64_t>(reserve_pages(s.reserved));
   }
   const uint64_t table_bytes = uint64_t{kMaxRanges} * sizeof(std::atomic<uint64_t>);
@@ -124,7 +124,7 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes, unsigned arenas) : state_(ne
   s.arena_bytes = s.reserved / arenas / kPage * kPage;
   for (unsigned i = 0; i < arenas; ++i) {
     const uint64_t begin = s.base + i * s.arena_bytes;
-    s.arenas.push_back({round_up(begin + kGuardBytes, kAlignment), begin + s.arena_bytes, {}});
+    s.arenas.push_back({round_up_bytes(begin + kGuardBytes, kAlignment), begin + s.arena_bytes, {}});
   }
   s.written = std::make_unique<WrittenMap>(s.base, s.reserved);
 }
@@ -140,14 +140,14 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t bytes, std::string origi
   State& s = *state_;
   const std::lock_guard lock(s.mutex);
   if (bytes > s.capacity || s.in_use.load() + bytes > s.capacity) return std::nullopt;
-  const uint64_t span = round_up(std::max<uint64_t>(bytes, 1), kAlignment) + kGuardBytes;
+  const uint64_t span = round_up_bytes(std::max<uint64_t>(bytes, 1), kAlignment) + kGuardBytes;
   const uint64_t begin = s.take_span(span, s.arenas[std::min<size_t>(arena, s.arenas.size() - 1)]);
   if (begin == 0) return std::nullopt;
   s.in_use += bytes;
   s.live[begin] =
       Allocation{begin, bytes, ++s.serial, std::move(origin), false, host_pinned, std::move(made_at)};
   s.publish(begin, begin + bytes);
-  if (host_pinned) note_written(begin, bytes);
+  if (host_pinned) record_written(begin, bytes);
   return begin;
 }
 
@@ -156,7 +156,7 @@ void DeviceMemory::adopt(uint64_t begin, uint64_t bytes, std::string origin, Hos
   const std::lock_guard lock(s.mutex);
   s.live[begin] = Allocation{begin, bytes, ++s.serial, std::move(origin), false, true, std::move(made_at)};
   s.publish(begin, begin + bytes);
-  note_written(begin, bytes);
+  record_written(begin, bytes);
 }
 
 bool DeviceMemory::release(uint64_t address, std::string by, HostSite freed_at) {
@@ -171,11 +171,11 @@ bool DeviceMemory::release(uint64_t address, std::string by, HostSite freed_at) 
   gone.freed_by = std::move(by);
   gone.freed_at = std::move(freed_at);
   if (address >= s.base && address < s.base + s.reserved) {
-    const uint64_t span = round_up(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
+    const uint64_t span = round_up_bytes(std::max<uint64_t>(gone.bytes, 1), kAlignment) + kGuardBytes;
     s.in_use -= gone.bytes;
     if (s.written->covers(address, gone.bytes)) s.written->clear(address, gone.bytes);
     s.arenas[arena_of(address)].reusable.emplace(span, address);
-    const uint64_t first_page = round_up(address, 4096), past_page = (address + gone.bytes) / 4096 * 4096;
+    const uint64_t first_page = round_up_bytes(address, 4096), past_page = (address + gone.bytes) / 4096 * 4096;
     if (gone.bytes >= kSmallRelease && past_page > first_page) {
       madvise(reinterpret_cast<void*>(first_page), past_page - first_page, MADV_DONTNEED);
     }
@@ -270,10 +270,10 @@ uint64_t DeviceMemory::bytes_in_use() const {
 WrittenMap& DeviceMemory::written() const {
   return *state_->written;
 }
-void DeviceMemory::note_written(uint64_t begin, uint64_t bytes) {
+void DeviceMemory::record_written(uint64_t begin, uint64_t bytes) {
   if (bytes > 0 && state_->written->covers(begin, bytes)) state_->written->set(begin, bytes);
 }
-void DeviceMemory::note_copied(uint64_t to, uint64_t from, uint64_t bytes) {
+void DeviceMemory::record_copied(uint64_t to, uint64_t from, uint64_t bytes) {
   if (bytes == 0 || !state_->written->covers(to, bytes)) return;
   if (state_->written->covers(from, bytes))
     state_->written->copy(to, from, bytes);

@@ -35,7 +35,7 @@ struct Allocation {
 class DeviceMemory {
  public:
   // capacity_bytes: what cudaMemGetInfo calls total. Reserves address space only, in `arenas` equal parts:
-  // one for each device, so that an address tells whose memory it is.
+  // one for each device, so that an address identifies its device.
   explicit DeviceMemory(uint64_t capacity_bytes, unsigned arenas = 1);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
@@ -75,9 +75,9 @@ class DeviceMemory {
   // Which bytes somebody has written: kernels are seen by the checks, everything else says so here. What the
   // host can reach (pinned, managed, registered) counts as written from the beginning.
   WrittenMap& written() const;
-  void note_written(uint64_t begin, uint64_t bytes);
+  void record_written(uint64_t begin, uint64_t bytes);
   // What is not known of the source counts as written.
-  void note_copied(uint64_t to, uint64_t from, uint64_t bytes);
+  void record_copied(uint64_t to, uint64_t from, uint64_t bytes);
 
  private:
   struct State;

@@ -82,15 +82,15 @@ class OriginFinder {
     if (written_.empty()) {
       for (const ptx::Instruction& instruction : function_.instructions) {
         if (instruction.operands.empty()) continue;
-        note_written(instruction.operands[0]);
+        record_written(instruction.operands[0]);
       }
     }
     return written_.contains(name);
   }
-  void note_written(const Operand& operand) {
+  void record_written(const Operand& operand) {
     if (operand.kind == Kind::reg) written_.insert(operand.name);
     for (const Operand& element : operand.elements)
-      note_written(element);
+      record_written(element);
   }
 
   Origin of(const Operand& operand) {

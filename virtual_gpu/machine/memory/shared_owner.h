@@ -3,14 +3,15 @@
 
 #include <bit>
 
-#include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/memory/address_spaces.h"
 
 namespace ridge::machine {
 
 // Calls visit(addresses, lanes) for each block whose shared memory some lane means, with the addresses turned
 // into offsets and owner_ set to that block.
 template <class F>
-void Core::for_each_owner(Addresses& addresses, uint32_t mask, AccessKind kind, F&& visit) {
+void AddressSpaces::for_each_owner(Addresses& addresses, uint32_t mask, AccessKind kind,
+                                   F&& visit) {
   if (!addresses.names_a_rank()) {
     visit(addresses, mask);
     return;
@@ -22,12 +23,13 @@ void Core::for_each_owner(Addresses& addresses, uint32_t mask, AccessKind kind, 
     Addresses part;
     for (int lane = 0; lane < kLanes; ++lane) {
       part.lanes[lane] = addresses.of(lane) & kSharedOffsetMask;
-      if ((mask >> lane & 1) && &owner_of(addresses.of(lane), kind, lane) == &owner) lanes |= 1u << lane;
+      if ((mask >> lane & 1) && &owner_of(addresses.of(lane), kind, lane) == &owner)
+        lanes |= 1u << lane;
     }
-    loops_.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
-    owner_ = &owner;
+    context_.loops.summarize64(part.lanes, 0, lanes, part.summary, part.lanes);
+    context_.owner = &owner;
     visit(part, lanes);
-    owner_ = block_;
+    context_.owner = context_.block;
     mask &= ~lanes;
   }
 }

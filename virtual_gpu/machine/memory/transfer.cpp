@@ -31,7 +31,7 @@ void write(uint64_t address, T value) {
 }
 
 template <class F>
-void for_lanes(uint32_t mask, F&& f) {
+void for_active_lanes(uint32_t mask, F&& f) {
   if (mask == kAllLanes) {
     for (int lane = 0; lane < kLanes; ++lane)
       f(lane);
@@ -58,7 +58,7 @@ void load_element(const Addresses& addresses, uint64_t origin, Register* dst, ui
     if (mask == kAllLanes)
       std::fill_n(dst, kLanes, value);
     else
-      for_lanes(mask, [&](int lane) { dst[lane] = value; });
+      for_active_lanes(mask, [&](int lane) { dst[lane] = value; });
     return;
   }
   if (s.shape == AccessShape::strided) {
@@ -78,7 +78,7 @@ void load_element(const Addresses& addresses, uint64_t origin, Register* dst, ui
         }
       }
     }
-    for_lanes(mask, [&](int lane) {
+    for_active_lanes(mask, [&](int lane) {
       dst[lane] =
           widen<Register, Element, kSigned>(read<Element>(base + stride * static_cast<uint64_t>(lane)));
     });
@@ -90,7 +90,7 @@ void load_element(const Addresses& addresses, uint64_t origin, Register* dst, ui
       return;
     }
   }
-  for_lanes(mask, [&](int lane) {
+  for_active_lanes(mask, [&](int lane) {
     dst[lane] = widen<Register, Element, kSigned>(read<Element>(origin + addresses.lanes[lane]));
   });
 }
@@ -114,12 +114,12 @@ void store_element(const Addresses& addresses, uint64_t origin, const Register* 
         return;
       }
     }
-    for_lanes(mask, [&](int lane) {
+    for_active_lanes(mask, [&](int lane) {
       write(base + stride * static_cast<uint64_t>(lane), static_cast<Element>(src[lane]));
     });
     return;
   }
-  for_lanes(mask, [&](int lane) { write(origin + addresses.lanes[lane], static_cast<Element>(src[lane])); });
+  for_active_lanes(mask, [&](int lane) { write(origin + addresses.lanes[lane], static_cast<Element>(src[lane])); });
 }
 
 template <class Element, class Register, bool kSigned>
@@ -133,7 +133,7 @@ void load_all(const MemoryOp& op, const Addresses& addresses, uint64_t origin, u
   }
 }
 
-// By far the most frequent: one element a lane.
+// The most frequent case: one element per lane.
 template <class Element, class Register, bool kSigned>
 void load_one(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
               std::byte* registers, const AddressLoops& loops) {
@@ -152,7 +152,7 @@ void store_all(const MemoryOp& op, const Addresses& addresses, uint64_t origin, 
   }
 }
 
-bool lies_side_by_side(const MemoryOp& op, const Addresses& addresses, uint32_t mask) {
+bool is_contiguous_run(const MemoryOp& op, const Addresses& addresses, uint32_t mask) {
   return mask == kAllLanes && addresses.summary.shape == AccessShape::strided &&
          addresses.summary.stride == op.count * 4;
 }
@@ -161,7 +161,7 @@ bool lies_side_by_side(const MemoryOp& op, const Addresses& addresses, uint32_t 
 template <int kCount>
 void load_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
                   std::byte* registers, const AddressLoops& loops) {
-  if (!lies_side_by_side(op, addresses, mask))
+  if (!is_contiguous_run(op, addresses, mask))
     return load_all<uint32_t, uint32_t, false>(op, addresses, origin, mask, registers, loops);
   void* rows[kCount];
   for (int k = 0; k < kCount; ++k)
@@ -173,7 +173,7 @@ void load_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t origi
 template <int kCount>
 void store_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
                    std::byte* registers, const AddressLoops& loops) {
-  if (!lies_side_by_side(op, addresses, mask))
+  if (!is_contiguous_run(op, addresses, mask))
     return store_all<uint32_t, uint32_t>(op, addresses, origin, mask, registers, loops);
   const void* rows[kCount];
   for (int k = 0; k < kCount; ++k)
@@ -181,20 +181,20 @@ void store_vectors(const MemoryOp& op, const Addresses& addresses, uint64_t orig
   (kCount == 2 ? loops.join2 : loops.join4)(reinterpret_cast<void*>(origin + addresses.summary.base), rows);
 }
 
-struct Wide {
+struct WideElement {
   uint64_t low, high;
 };  // a lane of a 128-bit row
 
 template <bool kLoad>
 void move_wide(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
                std::byte* registers, const AddressLoops&) {
-  for_lanes(mask, [&](int lane) {
+  for_active_lanes(mask, [&](int lane) {
     for (uint32_t k = 0; k < op.count; ++k) {
       if (op.values[k] == kNoRow) continue;
-      const uint64_t address = origin + addresses.of(lane) + sizeof(Wide) * k;
-      Wide& value = reinterpret_cast<Wide*>(registers + op.values[k])[lane];
+      const uint64_t address = origin + addresses.of(lane) + sizeof(WideElement) * k;
+      WideElement& value = reinterpret_cast<WideElement*>(registers + op.values[k])[lane];
       if (kLoad)
-        value = read<Wide>(address);
+        value = read<WideElement>(address);
       else
         write(address, value);
     }
@@ -309,7 +309,7 @@ void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_
     }
     return;
   }
-  for_lanes(mask, [&](int lane) { move_interleaved_lane(op, is_load, base, address, lane, registers); });
+  for_active_lanes(mask, [&](int lane) { move_interleaved_lane(op, is_load, base, address, lane, registers); });
 }
 
 void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses,
@@ -318,7 +318,7 @@ void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const A
     move_interleaved(op, is_load, base, addresses.summary.base, mask, registers);
     return;
   }
-  for_lanes(mask,
+  for_active_lanes(mask,
             [&](int lane) { move_interleaved_lane(op, is_load, base, addresses.of(lane), lane, registers); });
 }
 

@@ -32,7 +32,7 @@ struct Addresses {
     if (summary.lowest >> kSharedRankShift == own && summary.highest >> kSharedRankShift == own)
       subtract(own << kSharedRankShift);
   }
-  // Some lane means the shared memory of another block of the cluster: see Core::for_each_owner.
+  // Some lane means the shared memory of another block of the cluster: see AddressSpaces::for_each_owner.
   bool names_a_rank() const { return summary.highest >> kSharedRankShift != 0; }
 };
 
@@ -43,8 +43,8 @@ Transfer store_transfer(const MemoryOp& op);
 
 // Local memory and .param variables, where each 32-bit word of a thread is a row: at the same address in all
 // lanes, or at one of its own in each.
-void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address, uint32_t mask,
-                      std::byte* registers);
+void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, uint64_t address,
+                      uint32_t mask, std::byte* registers);
 void move_interleaved(const MemoryOp& op, bool is_load, std::byte* base, const Addresses& addresses,
                       uint32_t mask, std::byte* registers);
 

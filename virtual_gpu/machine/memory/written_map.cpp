@@ -10,7 +10,7 @@ namespace ridge::machine {
 namespace {
 
 constexpr uint64_t kAll = ~0ull;
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMapPageBytes = 4096;
 
 // `count` ones, from bit `first` on.
 uint64_t ones(uint64_t first, uint64_t count) {
@@ -70,8 +70,8 @@ void WrittenMap::set(uint64_t address, uint64_t bytes) {
 void WrittenMap::clear(uint64_t address, uint64_t bytes) {
   // Whole pages are given back, so that freeing a large array is not a walk over it.
   const uint64_t first = (address - begin_) >> 3, past = first + (bytes >> 3);
-  const uint64_t first_page = (first + kPage - 1) / kPage * kPage, past_page = past / kPage * kPage;
-  if (past_page > first_page + 16 * kPage) {
+  const uint64_t first_page = (first + kMapPageBytes - 1) / kMapPageBytes * kMapPageBytes, past_page = past / kMapPageBytes * kMapPageBytes;
+  if (past_page > first_page + 16 * kMapPageBytes) {
     const uint64_t head = begin_ + first_page * 8 - address, tail = begin_ + past_page * 8;
     madvise(reinterpret_cast<std::byte*>(words_) + first_page, past_page - first_page, MADV_DONTNEED);
     clear(address, head);

@@ -1,4 +1,4 @@
-// Which bytes of a range of addresses somebody has written: a bit for each. Pages of the map cost nothing
+// Which bytes of a range of addresses have been written: one bit per byte. Pages of the map cost nothing
 // until bits in them are set. Bits of different bytes may be set by several host threads at once.
 #pragma once
 
@@ -27,7 +27,7 @@ class WrittenMap {
   void clear(uint64_t address, uint64_t bytes);
   // What is known of the source is known of the destination.
   void copy(uint64_t to, uint64_t from, uint64_t bytes);
-  // The first address in [from, end) that nobody has written, or end.
+  // The first address in [from, end) that has not been written, or end.
   uint64_t first_unwritten(uint64_t from, uint64_t end) const;
 
  private:

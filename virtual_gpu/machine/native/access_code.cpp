@@ -25,26 +25,27 @@ constexpr Indices kEven = every_second(0), kOdd = every_second(1);
 }  // namespace
 
 Xbyak::Address AccessCode::byte_of(size_t at, size_t member) {
-  return r::byte[code_.user + static_cast<int>(at * sizeof(KnownAccess) + member)];
+  return r::byte[code_.user + static_cast<int>(at * sizeof(AccessCache) + member)];
 }
-Xbyak::Address AccessCode::known(size_t at, size_t member) {
-  return r::ptr[code_.user + static_cast<int>(at * sizeof(KnownAccess) + member)];
+Xbyak::Address AccessCode::cached(size_t at, size_t member) {
+  return r::ptr[code_.user + static_cast<int>(at * sizeof(AccessCache) + member)];
 }
 
 // Observers hear of every store, and of shared loads that they have never agreed to miss. What they miss of
 // global loads may change from block to block.
-bool AccessCode::may_be_quiet(const MicroOp& op, const KnownAccess& known) const {
-  if (op.kind == OpKind::store || known.mask != kAllLanes || known.quiet == nullptr) return false;
-  return program_.memory[op.detail].space != MemorySpace::shared || known.quiet->from != ~uint64_t{0} ||
-         known.quiet->pattern != QuietAccess::kNotLogged;
+bool AccessCode::may_elide_observers(const MicroOp& op, const AccessCache& cached) const {
+  if (op.kind == OpKind::store || cached.mask != kAllLanes || cached.elided == nullptr)
+    return false;
+  return program_.memory[op.detail].space != MemorySpace::shared ||
+         cached.elided->from != ~uint64_t{0} || cached.elided->pattern != ElidedAccess::kNotLogged;
 }
 
 AccessCode::Move AccessCode::move_of(const MicroOp& op) const {
   if (form_.is_masked) return Move::none;
-  const KnownAccess& known = form_.known[op.target];
-  if (form_.is_observed && !may_be_quiet(op, known)) return Move::none;
-  if (known.mask != kAllLanes || known.move == nullptr) return Move::none;
-  const KnownAccessLoops& loops = known_access_loops();
+  const AccessCache& cached = form_.cached[op.target];
+  if (form_.is_observed && !may_elide_observers(op, cached)) return Move::none;
+  if (cached.mask != kAllLanes || cached.move == nullptr) return Move::none;
+  const CachedAccessLoops& loops = cached_access_loops();
   const std::pair<RowMove, Move> moves[] = {
       {loops.load_row32, Move::load_row32},       {loops.load_row64, Move::load_row64},
       {loops.load_same32, Move::load_same32},     {loops.load_same64, Move::load_same64},
@@ -52,7 +53,7 @@ AccessCode::Move AccessCode::move_of(const MicroOp& op) const {
       {loops.load_window32, Move::load_window32}, {loops.load_near32, Move::load_near32},
       {loops.store_row32, Move::store_row32},     {loops.store_row64, Move::store_row64}};
   for (const auto& [loop, move] : moves) {
-    if (known.move == loop) return move;
+    if (cached.move == loop) return move;
   }
   return Move::none;
 }
@@ -63,12 +64,12 @@ void AccessCode::emit(uint32_t pc) {
   if (move == Move::none)
     call(pc);
   else
-    emit_known(pc, op, move);
+    emit_cached(pc, op, move);
 }
 
 // The executor makes the access: with rows, not registers.
 void AccessCode::call(uint32_t pc) {
-  code_.forget_all();
+  code_.clear_all();
   call_core(pc);
   if (code_.is_masked()) code_.load_masks();
 }
@@ -78,16 +79,17 @@ void AccessCode::call_core(uint32_t pc) {
   code_.mov(r::rdi, code_.context);
   code_.mov(r::esi, pc);
   code_.mov(r::edx, code_.mask_register);
-  code_.Xbyak::CodeGenerator::call(r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, access))]);
+  code_.Xbyak::CodeGenerator::call(
+      r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, access))]);
   code_.test(r::eax, r::eax);
   code_.jnz(leave_, Xbyak::CodeGenerator::T_NEAR);
   leaves_ = true;
 }
 
-// What Core::access_as_known does, in the same order.
-void AccessCode::emit_known(uint32_t pc, const MicroOp& op, Move move) {
+// What MemoryUnit::access_cached does, in the same order.
+void AccessCode::emit_cached(uint32_t pc, const MicroOp& op, Move move) {
   const MemoryOp& memory = program_.memory[op.detail];
-  const KnownAccess& here = form_.known[op.target];
+  const AccessCache& here = form_.cached[op.target];
   const size_t at = op.target;
   Detour& detour = detours_.emplace_back();
   detour.pc = pc;
@@ -108,11 +110,12 @@ void AccessCode::emit_known(uint32_t pc, const MicroOp& op, Move move) {
   off_ = code_.fresh();
   detour.before = code_.slots();
   const auto is_far = Xbyak::CodeGenerator::T_NEAR;
-  code_.cmp(r::dword[code_.user + static_cast<int>(at * sizeof(KnownAccess) + offsetof(KnownAccess, mask))],
+  code_.cmp(r::dword[code_.user +
+                     static_cast<int>(at * sizeof(AccessCache) + offsetof(AccessCache, mask))],
             -1);
   code_.jne(detour.begin, is_far);
   code_.mov(work_, reinterpret_cast<uint64_t>(here.move));
-  code_.cmp(known(at, offsetof(KnownAccess, move)), work_);
+  code_.cmp(cached(at, offsetof(AccessCache, move)), work_);
   code_.jne(detour.begin, is_far);
   if (memory.fixed_address) {
     code_.mov(address_, static_cast<uint64_t>(memory.offset));
@@ -130,19 +133,20 @@ void AccessCode::emit_known(uint32_t pc, const MicroOp& op, Move move) {
     }
   }
   code_.mov(work_, address_);
-  code_.sub(work_, known(at, offsetof(KnownAccess, from)));
-  code_.cmp(work_, known(at, offsetof(KnownAccess, span)));
+  code_.sub(work_, cached(at, offsetof(AccessCache, from)));
+  code_.cmp(work_, cached(at, offsetof(AccessCache, span)));
   code_.ja(detour.begin, is_far);
   if (memory.access_bytes > 1) {
     code_.test(address_.cvt8(), memory.access_bytes - 1);
     code_.jnz(detour.begin, is_far);
   }
-  if (form_.is_observed) be_quiet(memory, at, detour);
-  code_.mov(byte_of(at, offsetof(KnownAccess, misses)), 0);
+  if (form_.is_observed) emit_elision(memory, at, detour);
+  code_.mov(byte_of(at, offsetof(AccessCache, misses)), 0);
   if (memory.space == MemorySpace::shared)
     code_.add(address_, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, shared))]);
   if (is_store && memory.space != MemorySpace::local) {
-    code_.mov(work_, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, made_progress))]);
+    code_.mov(work_,
+              r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, made_progress))]);
     code_.mov(r::byte[work_], 1);
   }
   code_.step();
@@ -154,17 +158,17 @@ void AccessCode::emit_known(uint32_t pc, const MicroOp& op, Move move) {
 
 // The lanes lie as they did: by the pattern that an earlier instruction of the block saw, or by a look.
 void AccessCode::compare_pattern(const MemoryOp& memory, size_t at, Detour& detour) {
-  const auto seen = static_cast<int>(memory.seen_place * sizeof(uint64_t));
-  const uint32_t bit = 1u << memory.seen_place;
-  if (memory.seen_place == 0) return match(memory, at, detour);
+  const auto seen = static_cast<int>(memory.pattern_slot * sizeof(uint64_t));
+  const uint32_t bit = 1u << memory.pattern_slot;
+  if (memory.pattern_slot == 0) return match(memory, at, detour);
   code_.mov(r::rdx, r::ptr[code_.context + static_cast<int>(offsetof(NativeContext, seen))]);
-  code_.mov(work_, known(at, offsetof(KnownAccess, pattern)));
-  if (seen_places_ & bit) {
+  code_.mov(work_, cached(at, offsetof(AccessCache, pattern)));
+  if (pattern_slots_ & bit) {
     code_.cmp(work_, r::ptr[r::rdx + seen]);
     code_.jne(detour.begin, Xbyak::CodeGenerator::T_NEAR);
     return;
   }
-  seen_places_ |= bit;
+  pattern_slots_ |= bit;
   Label same;
   code_.cmp(work_, r::ptr[r::rdx + seen]);
   code_.je(same, Xbyak::CodeGenerator::T_NEAR);
@@ -189,11 +193,12 @@ void AccessCode::match(const MemoryOp& memory, size_t at, Detour& detour) {
       code_.vpsubq(into, lanes, first);
     else
       code_.vpsubd(into, lanes, first);
-    const Xbyak::Address apart = known(at, offsetof(KnownAccess, apart) + static_cast<size_t>(i) * 64);
+    const Xbyak::Address distances =
+        cached(at, offsetof(AccessCache, distances) + static_cast<size_t>(i) * 64);
     if (i == 0)
-      code_.vpxorq(off, off, apart);
+      code_.vpxorq(off, off, distances);
     else
-      code_.vpternlogq(off, distance, apart, 0xf6);  // off | (distance ^ apart)
+      code_.vpternlogq(off, distance, distances, 0xf6);  // off | (distance ^ apart)
   }
   code_.vptestmq(is_off, off, off);
   code_.kortestb(is_off, is_off);
@@ -284,9 +289,9 @@ void AccessCode::load_split(const MemoryOp& memory) {
 // A few words that many lanes share.
 void AccessCode::load_window(const MemoryOp& memory, size_t at) {
   const auto low = code_.scratch_mask, high = code_.other_scratch_mask;
-  code_.kmovd(low, known(at, offsetof(KnownAccess, window)));
+  code_.kmovd(low, cached(at, offsetof(AccessCache, window)));
   code_.kshiftrd(high, low, 16);
-  code_.sub(address_, known(at, offsetof(KnownAccess, below)));
+  code_.sub(address_, cached(at, offsetof(AccessCache, below)));
   for (int k = 0; k < memory.count; ++k) {
     code_.step();
     const Zmm a = code_.fresh(), b = code_.fresh();
@@ -294,7 +299,8 @@ void AccessCode::load_window(const MemoryOp& memory, size_t at) {
     code_.vmovdqu32(b | high | Xbyak::util::T_z, r::ptr[address_ + 4 * k + 64]);
     for (int half = 0; half < 2; ++half) {
       const Zmm value = code_.fresh();
-      code_.vmovdqa64(value, known(at, offsetof(KnownAccess, near_apart) + static_cast<size_t>(half) * 64));
+      code_.vmovdqa64(value, cached(at, offsetof(AccessCache, near_distances) +
+                                            static_cast<size_t>(half) * 64));
       code_.vpermi2d(value, a, b);
       code_.write(memory.values[static_cast<size_t>(k)], half, Width::w32, value);
     }
@@ -307,7 +313,8 @@ void AccessCode::load_near(const MemoryOp& memory, size_t at) {
   for (int half = 0; half < 2; ++half) {
     code_.step();
     const Zmm distance = code_.fresh();
-    code_.vmovdqa64(distance, known(at, offsetof(KnownAccess, near_apart) + static_cast<size_t>(half) * 64));
+    code_.vmovdqa64(distance, cached(at, offsetof(AccessCache, near_distances) +
+                                             static_cast<size_t>(half) * 64));
     for (int k = 0; k < memory.count; ++k) {
       const Zmm value = code_.fresh();
       code_.vpxord(value, value, value);

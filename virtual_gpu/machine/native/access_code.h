@@ -1,4 +1,4 @@
-// Loads and stores in native code. An access whose lanes lie as they did (vector/known_access.h) is made in
+// Loads and stores in native code. An access whose lanes lie as they did (vector/access_cache.h) is made in
 // place, the way it was made when the code was generated; every other one takes a detour over the executor.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/native/native_code.h"
 #include "virtual_gpu/machine/native/row_assembler.h"
-#include "virtual_gpu/machine/vector/known_access.h"
+#include "virtual_gpu/machine/vector/access_cache.h"
 
 namespace ridge::machine {
 
@@ -41,11 +41,11 @@ class AccessCode {
   };
 
   Move move_of(const MicroOp& op) const;
-  bool may_be_quiet(const MicroOp& op, const KnownAccess& known) const;
+  bool may_elide_observers(const MicroOp& op, const AccessCache& cached) const;
   void call(uint32_t pc);
   void call_core(uint32_t pc);
-  void emit_known(uint32_t pc, const MicroOp& op, Move move);
-  void be_quiet(const MemoryOp& memory, size_t at, Detour& detour);
+  void emit_cached(uint32_t pc, const MicroOp& op, Move move);
+  void emit_elision(const MemoryOp& memory, size_t at, Detour& detour);
   void emit_log();
   void compare_pattern(const MemoryOp& memory, size_t at, Detour& detour);
   void match(const MemoryOp& memory, size_t at, Detour& detour);
@@ -53,12 +53,12 @@ class AccessCode {
   void load_split(const MemoryOp& memory);
   void load_window(const MemoryOp& memory, size_t at);
   void load_near(const MemoryOp& memory, size_t at);
-  Xbyak::Address known(size_t at, size_t member);
+  Xbyak::Address cached(size_t at, size_t member);
   Xbyak::Address byte_of(size_t at, size_t member);
 
   // The address of the first lane, in the end on the host; what is left to note; anything. Constants are made
   // in rax.
-  const Xbyak::Reg64 address_{Xbyak::util::r11}, quiet_{Xbyak::util::r10}, work_{Xbyak::util::rcx};
+  const Xbyak::Reg64 address_{Xbyak::util::r11}, elided_{Xbyak::util::r10}, work_{Xbyak::util::rcx};
 
   RowAssembler& code_;
   const Program& program_;
@@ -69,7 +69,7 @@ class AccessCode {
   Xbyak::Label log_;
   bool logs_ = false;
   RowAssembler::Zmm first_lane_, distance_, off_;  // what match() computes with
-  uint32_t seen_places_ = 0;                       // a bit for each whose pattern is known here
+  uint32_t pattern_slots_ = 0;                       // a bit for each whose pattern is known here
 };
 
 }  // namespace ridge::machine

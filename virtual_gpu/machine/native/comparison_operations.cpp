@@ -1,4 +1,4 @@
-// setp of 32- and 64-bit types: one bit a lane, met with a third predicate.
+// setp of 32- and 64-bit types: one bit per lane, combined with a third predicate.
 #include "virtual_gpu/machine/native/float_values.h"
 #include "virtual_gpu/machine/native/operation_table.h"
 
@@ -35,7 +35,7 @@ struct IntegerCompare {
 
 enum class Join : uint8_t { alone, with_and, with_or, with_xor };
 
-// dst gets the comparison, dst2 its opposite, each met with the same third operand.
+// dst gets the comparison, dst2 its opposite, each combined with the same third operand.
 template <class Compare, Join kJoin>
 bool setp(RowAssembler& code, const LaneOperands& o) {
   constexpr int kChunks = chunks_of(Compare::kWidth);

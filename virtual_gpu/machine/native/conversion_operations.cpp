@@ -19,7 +19,7 @@ Zmm unchanged(RowAssembler&, Zmm value) {
 }
 using Finish = Zmm (*)(RowAssembler&, Zmm);
 
-// From 32 bits a lane to 64, by an instruction that takes half a register.
+// From 32 bits per lane to 64, by an instruction that takes half a register.
 template <Two kInstruction, Finish kFinish = unchanged>
 bool widen(RowAssembler& code, const LaneOperands& o) {
   code.step();

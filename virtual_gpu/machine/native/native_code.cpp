@@ -14,28 +14,28 @@
 namespace ridge::machine {
 namespace {
 
-constexpr size_t kMostBytes = size_t{4} << 20;
+constexpr size_t kMaxBytes = size_t{4} << 20;
 constexpr size_t kPageBytes = 4096, kLineBytes = 64;
 
 // Space for the code of one run while it is being made.
 std::vector<uint8_t>& scratch() {
-  static std::vector<uint8_t> bytes(kMostBytes);
+  static std::vector<uint8_t> bytes(kMaxBytes);
   return bytes;
 }
 
-std::string_view wish() {
+std::string_view native_setting() {
   const char* const text = std::getenv("RIDGE_NATIVE");
   return text != nullptr ? text : "";
 }
 
 class Generator final : public NativeCode {
  public:
-  explicit Generator(const Program& program) : is_eager_(wish() == "eager") {
+  explicit Generator(const Program& program) : is_eager_(native_setting() == "eager") {
     entries_ = std::make_unique<NativeEntry[]>(program.ops.size());
     // Twice is enough to know how the lanes of an access lie.
     for (size_t pc = 0; is_eager_ && pc < program.ops.size(); ++pc) {
       for (NativeEntry::Variant* variants : {entries_[pc].full, entries_[pc].masked})
-        variants[0].heat = variants[1].heat = kHot - 2;
+        variants[0].heat = variants[1].heat = kHotCount - 2;
     }
   }
 
@@ -66,13 +66,13 @@ class Generator final : public NativeCode {
     ChunkUses uses;
     for (uint32_t at = pc; at < end; ++at) {
       calls |= is_call(operations, program.ops[at]);
-      note_uses(program, at, uses);
+      record_uses(program, at, uses);
     }
     RowAssembler code(scratch().data(), scratch().size(), constants_, uses);
     AccessCode accesses(code, program, form);
     code.begin(form.is_masked, calls);
     if (calls)
-      code.mov(code.user, Xbyak::util::ptr[code.context + static_cast<int>(offsetof(NativeContext, known))]);
+      code.mov(code.user, Xbyak::util::ptr[code.context + static_cast<int>(offsetof(NativeContext, cached))]);
     for (uint32_t at = pc; at < end; ++at) {
       const MicroOp& op = program.ops[at];
       code.begin_operation(at);
@@ -92,12 +92,12 @@ class Generator final : public NativeCode {
     return reinterpret_cast<NativeRun>(reinterpret_cast<uint64_t>(begin));
   }
 
-  void note_uses(const Program& program, uint32_t pc, ChunkUses& uses) const {
+  void record_uses(const Program& program, uint32_t pc, ChunkUses& uses) const {
     const MicroOp& op = program.ops[pc];
     if (op.kind != OpKind::lane)
-      return note_access(program.memory[op.detail], op.kind == OpKind::store, pc, uses);
+      return record_access(program.memory[op.detail], op.kind == OpKind::store, pc, uses);
     const OperationTable::Operation* const known = native_operations().find(op.full);
-    if (known == nullptr || is_call(native_operations(), op)) return uses.note_unknown(pc);
+    if (known == nullptr || is_call(native_operations(), op)) return uses.record_unknown(pc);
     using Kind = ChunkUses::Kind;
     const RowOffset sources[] = {op.operands.a, op.operands.b, op.operands.c};
     for (int k = 0; k < 3; ++k)
@@ -105,12 +105,12 @@ class Generator final : public NativeCode {
     uses.note(op.operands.dst, known->results[0], pc, Kind::write);
     uses.note(op.operands.dst2, known->results[1], pc, Kind::write);
   }
-  static void note_access(const MemoryOp& memory, bool is_store, uint32_t pc, ChunkUses& uses) {
+  static void record_access(const MemoryOp& memory, bool is_store, uint32_t pc, ChunkUses& uses) {
     using Kind = ChunkUses::Kind;
-    if (!memory.fixed_address) uses.note_chunks(memory.address, memory.wide_address ? 4 : 2, pc, Kind::read);
+    if (!memory.fixed_address) uses.record_chunks(memory.address, memory.wide_address ? 4 : 2, pc, Kind::read);
     for (uint32_t k = 0; k < memory.count; ++k) {
       if (memory.values[k] == kNoRow) continue;
-      uses.note_chunks(memory.values[k], memory.register_bytes / 2, pc, is_store ? Kind::read : Kind::write);
+      uses.record_chunks(memory.values[k], memory.register_bytes / 2, pc, is_store ? Kind::read : Kind::write);
     }
   }
 
@@ -138,7 +138,7 @@ class Generator final : public NativeCode {
 };
 
 std::string why_off() {
-  if (wish() == "off") return "off: RIDGE_NATIVE=off";
+  if (native_setting() == "off") return "off: RIDGE_NATIVE=off";
   if (lane_instruction_set() != "x86-64-v4")
     return "off: it needs AVX-512, and lanes use " + std::string(lane_instruction_set());
   const uint8_t ret = 0xc3;

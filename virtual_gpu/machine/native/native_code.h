@@ -18,16 +18,16 @@ namespace ridge::machine {
 
 class Program;
 class Core;
-struct KnownAccess;
+struct AccessCache;
 struct ReadLog;
 
 // What native code knows of the executor that runs it.
 struct NativeContext {
   Core* core = nullptr;
-  KnownAccess* known = nullptr;   // by MemoryOp::cache
-  uint64_t* seen = nullptr;       // by MemoryOp::seen_place
+  AccessCache* cached = nullptr;   // by MemoryOp::cache
+  uint64_t* seen = nullptr;       // by MemoryOp::pattern_slot
   std::byte* shared = nullptr;    // of the block that runs
-  ReadLog* log = nullptr;         // of the block that runs: see QuietAccess
+  ReadLog* log = nullptr;         // of the block that runs: see ElidedAccess
   bool* made_progress = nullptr;  // set by stores that other threads can see
   uint32_t warp = 0;              // in the block
   // Makes the access of the instruction in whatever way. What is not 0 is where the interpreter has to go on.
@@ -53,7 +53,7 @@ class NativeCode {
   // How to compile: for all lanes or for some, with observers or without, and what is known of the accesses.
   struct Form {
     bool is_masked = false, is_observed = false;
-    const KnownAccess* known = nullptr;
+    const AccessCache* cached = nullptr;
   };
 
   virtual ~NativeCode() = default;
@@ -64,13 +64,13 @@ class NativeCode {
     NativeEntry& entry = entries_[pc];
     std::atomic<uint32_t>& heat = (form.is_masked ? entry.masked : entry.full)[form.is_observed].heat;
     const uint32_t before = heat.load(std::memory_order_relaxed);
-    if (before > kHot) return;
+    if (before > kHotCount) return;
     heat.store(before + 1, std::memory_order_relaxed);
-    if (before == kHot) compile(program, pc, form);
+    if (before == kHotCount) compile(program, pc, form);
   }
 
  protected:
-  static constexpr uint32_t kHot = 40;
+  static constexpr uint32_t kHotCount = 40;
   virtual void compile(const Program& program, uint32_t pc, const Form& form) = 0;
   std::unique_ptr<NativeEntry[]> entries_;
 };

@@ -8,11 +8,11 @@ using Xbyak::util::eax;
 using Xbyak::util::rax;
 
 void ChunkUses::note(RowOffset row, RowType type, uint32_t operation, Kind kind) {
-  if (type == RowType::b32) note_chunks(row, chunks_of(Width::w32), operation, kind);
-  if (type == RowType::b64) note_chunks(row, chunks_of(Width::w64), operation, kind);
+  if (type == RowType::b32) record_chunks(row, chunks_of(Width::w32), operation, kind);
+  if (type == RowType::b64) record_chunks(row, chunks_of(Width::w64), operation, kind);
 }
 
-void ChunkUses::note_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind) {
+void ChunkUses::record_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind) {
   for (int i = 0; i < chunks; ++i)
     uses_[row / 64 + static_cast<uint64_t>(i)].push_back({operation, kind});
 }
@@ -65,7 +65,7 @@ void RowAssembler::begin(bool masked, bool calls) {
 }
 
 void RowAssembler::end() {
-  forget_all();
+  clear_all();
   xor_(eax, eax);
   leave();
 }
@@ -113,9 +113,9 @@ void RowAssembler::store(int index) {
 }
 
 uint32_t RowAssembler::next_read(const Slot& slot) const {
-  constexpr uint32_t kConstantsAreUsedSoon = 6;
+  constexpr uint32_t kConstantReuseDistance = 6;
   return slot.holds == Holds::chunk ? uses_.next_read(slot.key, operation_)
-                                    : operation_ + kConstantsAreUsedSoon;
+                                    : operation_ + kConstantReuseDistance;
 }
 
 // A free register, or the one that nobody needs for longest.
@@ -230,7 +230,7 @@ void RowAssembler::fetch_all(const Slots& slots) {
   slots_ = now;
 }
 
-void RowAssembler::forget_all() {
+void RowAssembler::clear_all() {
   store_all(slots_);
   slots_.fill({});
 }
@@ -298,7 +298,7 @@ void RowAssembler::write_predicate(RowOffset row) {
 }
 
 void RowAssembler::call(LaneFunction function, const LaneOperands& operands) {
-  forget_all();
+  clear_all();
   lea(rdi, ptr[base_ - bias_]);
   mov(rsi, reinterpret_cast<uint64_t>(&operands));
   mov(edx, mask_);

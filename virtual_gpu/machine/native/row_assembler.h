@@ -34,9 +34,9 @@ class ChunkUses {
   static constexpr uint32_t kNever = ~0u;
 
   void note(RowOffset row, RowType type, uint32_t operation, Kind kind);
-  void note_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind);
+  void record_chunks(RowOffset row, int chunks, uint32_t operation, Kind kind);
   // One of which it is not known here what it reads.
-  void note_unknown(uint32_t operation) { unknown_.push_back(operation); }
+  void record_unknown(uint32_t operation) { unknown_.push_back(operation); }
   // The first read at `now` or behind it, of what the chunk holds now.
   uint32_t next_read(uint64_t chunk, uint32_t now) const;
   // What `operation` writes there is overwritten before anybody sees which NaN it is.
@@ -104,7 +104,7 @@ class RowAssembler : public Xbyak::CodeGenerator {
   void store_all(const Slots& slots);
   void fetch_all(const Slots& slots);
   // Everything is in the rows, nothing in registers.
-  void forget_all();
+  void clear_all();
   void load_masks();
   void leave();  // with the result in eax; rows must be up to date
 

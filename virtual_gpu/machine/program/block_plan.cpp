@@ -86,9 +86,9 @@ class Planner {
   }
   // A place is used once in a block: what it says would outlive the group otherwise.
   void finish(const Group& group) {
-    if (group.size() < 2 || next_place_ == kSeenPlaces) return;
+    if (group.size() < 2 || next_place_ == kPatternSlots) return;
     for (MemoryOp* memory : group)
-      memory->seen_place = next_place_;
+      memory->pattern_slot = next_place_;
     ++next_place_;
   }
 

@@ -4,7 +4,7 @@
 
 namespace ridge::machine {
 
-// Fills MicroOp::run and MemoryOp::seen_place of the block [first, end).
+// Fills MicroOp::run and MemoryOp::pattern_slot of the block [first, end).
 void plan_block(Program& program, uint32_t first, uint32_t end);
 
 }  // namespace ridge::machine

@@ -5,17 +5,17 @@
 namespace ridge::machine {
 namespace {
 
-thread_local LookPast::Skips skips_now = nullptr;
+thread_local ModuleFilter::Skips skips_now = nullptr;
 
 }  // namespace
 
-LookPast::LookPast(Skips skips) {
+ModuleFilter::ModuleFilter(Skips skips) {
   skips_now = skips;
 }
-LookPast::~LookPast() {
+ModuleFilter::~ModuleFilter() {
   skips_now = nullptr;
 }
-LookPast::Skips LookPast::now() {
+ModuleFilter::Skips ModuleFilter::now() {
   return skips_now;
 }
 

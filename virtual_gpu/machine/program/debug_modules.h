@@ -7,13 +7,13 @@ namespace ridge::machine {
 
 // While one lives, this thread's dl_iterate_phdr leaves out the modules whose path `skips` says yes to: in
 // programs linked with --wrap=dl_iterate_phdr (ridge_debug_lines); in others all are seen.
-class LookPast {
+class ModuleFilter {
  public:
   using Skips = bool (*)(const char* path);
-  explicit LookPast(Skips skips);
-  ~LookPast();
-  LookPast(const LookPast&) = delete;
-  LookPast& operator=(const LookPast&) = delete;
+  explicit ModuleFilter(Skips skips);
+  ~ModuleFilter();
+  ModuleFilter(const ModuleFilter&) = delete;
+  ModuleFilter& operator=(const ModuleFilter&) = delete;
   static Skips now();  // nullptr: none lives
 };
 

@@ -14,7 +14,7 @@ struct Visitor {
 };
 
 int visit_unless_skipped(dl_phdr_info* info, size_t size, void* data) {
-  const auto skips = ridge::machine::LookPast::now();
+  const auto skips = ridge::machine::ModuleFilter::now();
   if (skips != nullptr && skips(info->dlpi_name)) return 0;
   const Visitor& visitor = *static_cast<Visitor*>(data);
   return visitor.visit(info, size, visitor.data);

@@ -15,6 +15,7 @@
 #include <backtrace.h>
 #endif
 
+#include "text/demangled.h"
 #include "virtual_gpu/machine/program/debug_modules.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 #include "virtual_gpu/machine/program/toolkit_path.h"
@@ -37,17 +38,17 @@ bool is_of_system(const char* path) {
                                                       "libstdc++", "ld-linux", "libcudart"});
 }
 
-constexpr size_t kMostCalls = 48;  // thrust is deep
+constexpr size_t kMaxCalls = 48;  // thrust is deep
 
 struct Walk {
-  std::array<uintptr_t, kMostCalls> returns;
+  std::array<uintptr_t, kMaxCalls> returns;
   size_t count = 0;
 };
 
-_Unwind_Reason_Code note_call(_Unwind_Context* context, void* data) {
+_Unwind_Reason_Code record_call(_Unwind_Context* context, void* data) {
   Walk& walk = *static_cast<Walk*>(data);
   const uintptr_t address = _Unwind_GetIP(context);
-  if (address == 0 || walk.count == kMostCalls) return _URC_END_OF_STACK;
+  if (address == 0 || walk.count == kMaxCalls) return _URC_END_OF_STACK;
   walk.returns[walk.count++] = address;
   return _URC_NO_REASON;
 }
@@ -88,7 +89,7 @@ backtrace_state* debug_lines() {
 std::vector<Call> calls_at(uintptr_t address) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const LookPast past_system(is_of_system);
+  const ModuleFilter past_system(is_of_system);
   std::vector<Call> calls;
   backtrace_pcinfo(
       debug_lines(), address,
@@ -130,14 +131,14 @@ bool is_of_toolkit(const Call& call) {
 // The program's calls on the way, innermost first, two at most.
 std::vector<Call> program_calls(const std::vector<uintptr_t>& returns) {
   std::vector<Call> found;
-  const void* const own = module_of(reinterpret_cast<uintptr_t>(&note_call)).dli_fbase;
+  const void* const own = module_of(reinterpret_cast<uintptr_t>(&record_call)).dli_fbase;
   for (const uintptr_t address : returns) {
     const uintptr_t inside = address - 1;  // of the call, not behind it
     const Dl_info module = module_of(inside);
     if (module.dli_fbase == own || is_of_system(module.dli_fname)) continue;
     for (Call& call : calls_at(inside)) {
       if (is_of_toolkit(call)) continue;
-      if (has_any(demangled(call.function), {"ridge::"})) return found;  // the harness runs a lab
+      if (has_any(text::demangled(call.function), {"ridge::"})) return found;  // the harness runs a lab
       found.push_back(std::move(call));
       if (found.size() == 2 || found[0].function == "main") return found;
     }
@@ -149,7 +150,7 @@ std::vector<Call> program_calls(const std::vector<uintptr_t>& returns) {
 
 HostSite HostSite::here() {
   Walk walk;
-  _Unwind_Backtrace(note_call, &walk);
+  _Unwind_Backtrace(record_call, &walk);
   HostSite site;
   site.returns_ =
       std::make_shared<const std::vector<uintptr_t>>(walk.returns.begin(), walk.returns.begin() + walk.count);
@@ -161,7 +162,7 @@ std::string HostSite::told(const std::string& call) const {
   const std::vector<Call> calls = program_calls(*returns_);
   if (calls.empty()) return call;
   const Call& own = calls[0];
-  if (own.line == 0) return fmt::format("{} in `{}`", call, demangled(own.function));
+  if (own.line == 0) return fmt::format("{} in `{}`", call, text::demangled(own.function));
   std::string text = fmt::format("{} at {}:{}", call, file_name(own.file), own.line);
   if (calls.size() > 1 && calls[1].line != 0)
     text += fmt::format(", called from {}:{}", file_name(calls[1].file), calls[1].line);

@@ -21,7 +21,7 @@ inline constexpr RowOffset kNoRow = 0xffffffffu;
 inline constexpr uint32_t kNoTarget = 0xffffffffu;
 
 enum class OpKind : uint8_t {
-  // Straight: the split goes on with the next instruction.
+  // Straight: the split continues with the next instruction.
   lane,
   lane_guarded,
   lane_not,  // lane_not: operand `dst2`'s source predicate is inverted first (see Decoder)
@@ -117,7 +117,7 @@ struct MemoryOp {
   uint8_t count = 1;           // of the vector
   uint8_t register_bytes = 4;  // a lane of the value rows: 4, 8, 16
   bool sign_extend = false;
-  bool wide_address = true;    // the address row has 8 bytes a lane, otherwise 4
+  bool wide_address = true;    // the address row has 8 bytes per lane, otherwise 4
   bool fixed_address = false;  // no register: `offset` is the address, the same for all lanes
   RowOffset address = 0;
   int64_t offset = 0;                 // slots: bytes from the slot's first row
@@ -129,13 +129,13 @@ struct MemoryOp {
   Scope scope = Scope::system;
   // Instructions of a block that read the same address register, unwritten in between, have a place in common
   // where the first of them says how the lanes lie. 0: none.
-  uint8_t seen_place = 0;
+  uint8_t pattern_slot = 0;
   // The __shared__ array that the address certainly derives from, as offsets; everything when none is
   // certain.
   uint32_t shared_begin = 0, shared_end = kNoSharedArray;
   bool has_shared_array() const { return shared_end != kNoSharedArray; }
 };
-inline constexpr uint8_t kSeenPlaces = 8;
+inline constexpr uint8_t kPatternSlots = 8;
 
 enum class AtomicOperation : uint8_t {
   add,
@@ -260,7 +260,7 @@ struct CallOp {
 enum class BarrierKind : uint8_t { sync, arrive, reduce_and, reduce_or, reduce_count };
 struct BarrierOp {
   BarrierKind kind = BarrierKind::sync;
-  RowOffset id = 0, count = kNoRow;            // rows of 4 bytes a lane
+  RowOffset id = 0, count = kNoRow;            // rows of 4 bytes per lane
   RowOffset result = kNoRow, source = kNoRow;  // bar.red
   bool source_negated = false;
   bool aligned = true;

@@ -12,7 +12,7 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-constexpr uint64_t kMostParameters = 62;
+constexpr uint64_t kMaxParameters = 62;
 
 bool is_other_space(const OpcodeParts& parts) {
   return parts.has("shared") || parts.has("shared::cta") || parts.has("shared::cluster") ||
@@ -29,7 +29,7 @@ class RootFinder {
   RootFinder(const ptx::Function& function, bool is_kernel) : function_(function) {
     if (!is_kernel) return;
     for (size_t i = 0; i < function.parameters.size(); ++i)
-      parameters_[function.parameters[i].name] = i < kMostParameters ? 1ull << i : PointerRoots::kUnknown;
+      parameters_[function.parameters[i].name] = i < kMaxParameters ? 1ull << i : PointerRoots::kUnknown;
   }
 
   void find(PointerRoots& roots) {

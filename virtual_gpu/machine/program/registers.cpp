@@ -2,8 +2,8 @@
 #include <chrono>
 #include <cstring>
 
-#include "virtual_gpu/machine/memory/address_windows.h"
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/memory/address_windows.h"
 
 namespace ridge::machine {
 
@@ -13,10 +13,12 @@ void Core::pack(const PackOp& op, uint32_t mask) const {
     std::byte value[16] = {};
     for (size_t part = 0; part < op.parts.size(); ++part) {
       if (op.parts[part] == kNoRow) continue;
-      std::memcpy(value + part * op.part_bytes, registers_ + op.parts[part] + lane * op.part_register_bytes,
+      std::memcpy(value + part * op.part_bytes,
+                  context_.registers + op.parts[part] + lane * op.part_register_bytes,
                   op.part_bytes);
     }
-    std::memcpy(registers_ + op.wide + lane * op.wide_register_bytes, value, op.wide_register_bytes);
+    std::memcpy(context_.registers + op.wide + lane * op.wide_register_bytes, value,
+                op.wide_register_bytes);
   }
 }
 
@@ -24,12 +26,12 @@ void Core::unpack(const PackOp& op, uint32_t mask) const {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     std::byte value[16];
-    std::memcpy(value, registers_ + op.wide + lane * op.wide_register_bytes, op.wide_bytes);
+    std::memcpy(value, context_.registers + op.wide + lane * op.wide_register_bytes, op.wide_bytes);
     for (size_t part = 0; part < op.parts.size(); ++part) {
       if (op.parts[part] == kNoRow) continue;
       std::byte extended[16] = {};
       std::memcpy(extended, value + part * op.part_bytes, op.part_bytes);
-      std::memcpy(registers_ + op.parts[part] + lane * op.part_register_bytes, extended,
+      std::memcpy(context_.registers + op.parts[part] + lane * op.part_register_bytes, extended,
                   op.part_register_bytes);
     }
   }
@@ -41,10 +43,11 @@ void Core::is_space(const MicroOp& op, uint32_t mask) const {
   const auto space = static_cast<MemorySpace>(op.detail);
   if (space == MemorySpace::shared) begin = windows.shared, end = begin + kSharedWindowBytes;
   if (space == MemorySpace::local) begin = windows.local, end = begin + kLocalWindowBytes;
-  if (space == MemorySpace::parameter) begin = windows.parameter, end = begin + kParameterWindowBytes;
-  const uint64_t own = (uint64_t{block_->rank} + 1) << kSharedRankShift;
+  if (space == MemorySpace::parameter)
+    begin = windows.parameter, end = begin + kParameterWindowBytes;
+  const uint64_t own = (uint64_t{context_.block->rank} + 1) << kSharedRankShift;
   const bool outside = space == MemorySpace::global || space == MemorySpace::constant;
-  const uint64_t* address = row<uint64_t>(op.operands.a);
+  const uint64_t* address = context_.row<uint64_t>(op.operands.a);
   uint32_t result = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     bool inside = address[lane] >= begin && address[lane] < end;
@@ -54,32 +57,34 @@ void Core::is_space(const MicroOp& op, uint32_t mask) const {
     }
     if (inside != outside) result |= 1u << lane;
   }
-  uint32_t& dst = *row<uint32_t>(op.operands.dst);
+  uint32_t& dst = *context_.row<uint32_t>(op.operands.dst);
   dst = (dst & ~mask) | (result & mask);
 }
 
 // mapa: the same offset in the shared memory of the block with the given rank.
 void Core::map_shared(const MicroOp& op, uint32_t mask) const {
-  const uint32_t* rank = row<uint32_t>(op.operands.b);
+  const uint32_t* rank = context_.row<uint32_t>(op.operands.b);
   const uint64_t window = address_windows().shared;
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     const uint64_t block = (uint64_t{rank[lane]} + 1) << kSharedRankShift;
     if ((op.detail & 1) == 0) {
-      row<uint32_t>(op.operands.dst)[lane] =
-          static_cast<uint32_t>(block | (row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));
+      context_.row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(
+          block | (context_.row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));
     } else if ((op.detail & 2) == 0) {
-      row<uint64_t>(op.operands.dst)[lane] = block | (row<uint64_t>(op.operands.a)[lane] & kSharedOffsetMask);
+      context_.row<uint64_t>(op.operands.dst)[lane] =
+          block | (context_.row<uint64_t>(op.operands.a)[lane] & kSharedOffsetMask);
     } else {
-      row<uint64_t>(op.operands.dst)[lane] =
-          window + (block | ((row<uint64_t>(op.operands.a)[lane] - window) & kSharedOffsetMask));
+      context_.row<uint64_t>(op.operands.dst)[lane] =
+          window +
+          (block | ((context_.row<uint64_t>(op.operands.a)[lane] - window) & kSharedOffsetMask));
     }
   }
 }
 
 // A clock of about 1.7 GHz: the host's time.
 void Core::read_clock(const MicroOp& op, uint32_t mask) {
-  const uint64_t cycles = static_cast<uint64_t>(launch_.elapsed_ns()) * 17 / 10;
+  const uint64_t cycles = static_cast<uint64_t>(context_.launch.elapsed_ns()) * 17 / 10;
   uint64_t value = cycles;
   switch (static_cast<ClockKind>(op.detail)) {
     case ClockKind::clock32:
@@ -96,9 +101,10 @@ void Core::read_clock(const MicroOp& op, uint32_t mask) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     if (op.target == 1)
-      row<uint64_t>(op.operands.dst)[lane] = value;
+      context_.row<uint64_t>(op.operands.dst)[lane] = value;
     else
-      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(op.target == 2 ? value >> 32 : value);
+      context_.row<uint32_t>(op.operands.dst)[lane] =
+          static_cast<uint32_t>(op.target == 2 ? value >> 32 : value);
   }
 }
 

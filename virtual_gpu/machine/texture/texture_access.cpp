@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include "virtual_gpu/machine/core.h"
 #include "virtual_gpu/machine/texture/texture.h"
+#include "virtual_gpu/machine/texture/texture_unit.h"
 
 namespace ridge::machine {
 namespace {
@@ -18,31 +18,35 @@ constexpr const char* kTextureAdvice =
 }  // namespace
 
 // The object that a lane's handle names; a fault when there is none, or when its memory is gone.
-const Texture& Core::texture_of(const TextureOp& op, int lane) const {
-  const uint64_t handle = row<uint64_t>(op.handle)[lane];
-  const Texture* texture =
-      launch_.config.textures == nullptr ? nullptr : launch_.config.textures->find(handle);
-  const char* name = op.kind == TextureOpKind::load_surface || op.kind == TextureOpKind::store_surface
-                         ? "surface"
-                         : "texture";
+const Texture& TextureUnit::texture_of(const TextureOp& op, int lane) const {
+  const uint64_t handle = context_.row<uint64_t>(op.handle)[lane];
+  const Texture* texture = context_.launch.config.textures == nullptr
+                               ? nullptr
+                               : context_.launch.config.textures->find(handle);
+  const char* name =
+      op.kind == TextureOpKind::load_surface || op.kind == TextureOpKind::store_surface ? "surface"
+                                                                                        : "texture";
   if (texture == nullptr) {
-    fault(Fault::Kind::out_of_bounds, culprit(lane),
-          fmt::format("Out of bounds: \x01 uses the {} object {:#x}, which does not exist (any more)", name,
-                      handle),
-          kTextureAdvice);
+    context_.fault(
+        Fault::Kind::out_of_bounds, context_.culprit(lane),
+        fmt::format("Out of bounds: \x01 uses the {} object {:#x}, which does not exist (any more)",
+                    name, handle),
+        kTextureAdvice);
   }
-  if (reachable_range(texture->memory.address).end == 0) {
-    fault(Fault::Kind::out_of_bounds, culprit(lane),
-          fmt::format("Out of bounds: \x01 uses the {} object {:#x}, whose memory was freed or belongs to "
-                      "another device",
-                      name, handle),
-          kTextureAdvice);
+  if (spaces_.reachable_range(texture->memory.address).end == 0) {
+    context_.fault(
+        Fault::Kind::out_of_bounds, context_.culprit(lane),
+        fmt::format(
+            "Out of bounds: \x01 uses the {} object {:#x}, whose memory was freed or belongs to "
+            "another device",
+            name, handle),
+        kTextureAdvice);
   }
   return *texture;
 }
 
-void Core::texture(const MicroOp& op, uint32_t mask) {
-  const TextureOp& texture = program_.textures[op.detail];
+void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
+  const TextureOp& texture = context_.program.textures[op.detail];
   const bool on_surface =
       texture.kind == TextureOpKind::load_surface || texture.kind == TextureOpKind::store_surface;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -52,26 +56,26 @@ void Core::texture(const MicroOp& op, uint32_t mask) {
     else
       read_texture(texture, lane);
   }
-  if (texture.kind == TextureOpKind::store_surface) made_progress_ = true;
+  if (texture.kind == TextureOpKind::store_surface) context_.made_progress = true;
 }
 
-void Core::read_texture(const TextureOp& op, int lane) {
+void TextureUnit::read_texture(const TextureOp& op, int lane) {
   const Texture& texture = texture_of(op, lane);
   if (op.kind == TextureOpKind::query) {
     const TexelMemory& memory = texture.memory;
     const uint64_t extents[] = {memory.width, memory.height, memory.depth};
     if (op.values[0] != kNoRow)
-      row<uint32_t>(op.values[0])[lane] = static_cast<uint32_t>(extents[op.component]);
+      context_.row<uint32_t>(op.values[0])[lane] = static_cast<uint32_t>(extents[op.component]);
     return;
   }
-  const uint32_t layer = op.is_layered ? row<uint32_t>(op.layer)[lane] : 0;
+  const uint32_t layer = op.is_layered ? context_.row<uint32_t>(op.layer)[lane] : 0;
   std::array<float, 3> at{};
   std::array<int64_t, 3> whole{};
   for (size_t d = 0; d < op.dimensions; ++d) {
     if (op.float_coordinates)
-      at[d] = row<float>(op.coordinates[d])[lane];
+      at[d] = context_.row<float>(op.coordinates[d])[lane];
     else
-      whole[d] = row<int32_t>(op.coordinates[d])[lane];
+      whole[d] = context_.row<int32_t>(op.coordinates[d])[lane];
   }
   Texel texel;
   if (op.kind == TextureOpKind::gather)
@@ -81,20 +85,20 @@ void Core::read_texture(const TextureOp& op, int lane) {
   else
     texel = fetch(texture, whole, op.dimensions, layer);
   for (size_t i = 0; i < 4; ++i) {
-    if (op.values[i] != kNoRow) row<uint32_t>(op.values[i])[lane] = texel[i];
+    if (op.values[i] != kNoRow) context_.row<uint32_t>(op.values[i])[lane] = texel[i];
   }
 }
 
 // x counts bytes, y and z texels.
-void Core::access_surface(const TextureOp& op, int lane) {
+void TextureUnit::access_surface(const TextureOp& op, int lane) {
   const TexelMemory& memory = texture_of(op, lane).memory;
   const int64_t bytes = int64_t{op.element_bytes} * op.count;
   const int64_t row_bytes = static_cast<int64_t>(memory.width * memory.format.texel_bytes());
   std::array<int64_t, 3> at{}, limits{row_bytes - bytes, static_cast<int64_t>(memory.height) - 1,
                                       static_cast<int64_t>(memory.depth) - 1};
   for (size_t d = 0; d < op.dimensions; ++d)
-    at[d] = row<int32_t>(op.coordinates[d])[lane];
-  if (op.is_layered) at[2] = row<int32_t>(op.layer)[lane];
+    at[d] = context_.row<int32_t>(op.coordinates[d])[lane];
+  if (op.is_layered) at[2] = context_.row<int32_t>(op.layer)[lane];
   bool outside = false;
   for (size_t d = 0; d < 3; ++d) {
     if (at[d] >= 0 && at[d] <= limits[d]) continue;
@@ -102,15 +106,18 @@ void Core::access_surface(const TextureOp& op, int lane) {
     at[d] = at[d] < 0 || limits[d] < 0 ? 0 : limits[d];
   }
   if (outside && op.boundary == SurfaceBoundary::trap) {
-    fault(Fault::Kind::out_of_bounds, culprit(lane),
-          fmt::format("Out of bounds: \x01 is outside a surface of {} bytes by {} by {}; it asks for {} "
-                      "bytes at x = {} "
-                      "(in bytes), y = {}, z = {}",
-                      row_bytes, memory.height, memory.depth, bytes, row<int32_t>(op.coordinates[0])[lane],
-                      op.dimensions > 1 ? row<int32_t>(op.coordinates[1])[lane] : 0,
-                      op.dimensions > 2 ? row<int32_t>(op.coordinates[2])[lane] : 0),
-          "x is given in bytes (multiply the index by sizeof the element); or use cudaBoundaryModeClamp or "
-          "cudaBoundaryModeZero");
+    context_.fault(
+        Fault::Kind::out_of_bounds, context_.culprit(lane),
+        fmt::format(
+            "Out of bounds: \x01 is outside a surface of {} bytes by {} by {}; it asks for {} "
+            "bytes at x = {} "
+            "(in bytes), y = {}, z = {}",
+            row_bytes, memory.height, memory.depth, bytes,
+            context_.row<int32_t>(op.coordinates[0])[lane],
+            op.dimensions > 1 ? context_.row<int32_t>(op.coordinates[1])[lane] : 0,
+            op.dimensions > 2 ? context_.row<int32_t>(op.coordinates[2])[lane] : 0),
+        "x is given in bytes (multiply the index by sizeof the element); or use cudaBoundaryModeClamp or "
+        "cudaBoundaryModeZero");
   }
   const bool is_load = op.kind == TextureOpKind::load_surface;
   const bool nothing = outside && op.boundary == SurfaceBoundary::zero;
@@ -118,11 +125,13 @@ void Core::access_surface(const TextureOp& op, int lane) {
       memory.address + static_cast<uint64_t>(at[2]) * memory.slice_bytes +
       static_cast<uint64_t>(at[1]) * memory.pitch_bytes + static_cast<uint64_t>(at[0]));
   if (!is_load && !nothing)
-    launch_.memory.note_written(reinterpret_cast<uint64_t>(place), static_cast<uint64_t>(bytes));
+    context_.launch.memory.record_written(reinterpret_cast<uint64_t>(place),
+                                          static_cast<uint64_t>(bytes));
   for (size_t i = 0; i < op.count; ++i, place += op.element_bytes) {
     if (op.values[i] == kNoRow) continue;
     const size_t register_bytes = op.element_bytes == 8 ? 8 : 4;
-    std::byte* value = registers_ + op.values[i] + static_cast<size_t>(lane) * register_bytes;
+    std::byte* value =
+        context_.registers + op.values[i] + static_cast<size_t>(lane) * register_bytes;
     if (is_load) {
       std::memset(value, 0, register_bytes);
       if (!nothing) std::memcpy(value, place, op.element_bytes);

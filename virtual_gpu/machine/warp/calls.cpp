@@ -31,7 +31,8 @@ void fill_row(std::byte* registers, const ConstantRow& row) {
     case RowType::b128:
       for (int lane = 0; lane < kLanes; ++lane) {
         reinterpret_cast<uint64_t*>(at)[2 * lane] = row.value;
-        reinterpret_cast<uint64_t*>(at)[2 * lane + 1] = static_cast<int64_t>(row.value) < 0 ? ~0ull : 0;
+        reinterpret_cast<uint64_t*>(at)[2 * lane + 1] =
+            static_cast<int64_t>(row.value) < 0 ? ~0ull : 0;
       }
       break;
     case RowType::none:
@@ -162,7 +163,8 @@ void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wi
                 uint32_t mask) {
   for (uint32_t word = 0; word < words; ++word) {
     const auto at = [word](bool wide, int lane) {
-      return wide ? static_cast<size_t>(lane) * 2 + word : word * kLanes + static_cast<size_t>(lane);
+      return wide ? static_cast<size_t>(lane) * 2 + word
+                  : word * kLanes + static_cast<size_t>(lane);
     };
     const auto* source = reinterpret_cast<const uint32_t*>(from);
     auto* target = reinterpret_cast<uint32_t*>(to);
@@ -190,15 +192,16 @@ AlignedBytes allocate_aligned(size_t bytes) {
 }
 
 Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32_t lanes) {
-  Warp& warp = *warp_;
+  Warp& warp = *context_.warp;
   for (const auto& frame : warp.frames) {
     if (frame->function == function && frame->caller == caller && frame->call_pc == call_pc) {
       frame->lanes |= lanes;
       return frame.get();
     }
   }
-  const FunctionCode& code = program_.functions[function];
-  if (warp.free_frames.size() < program_.functions.size()) warp.free_frames.resize(program_.functions.size());
+  const FunctionCode& code = context_.program.functions[function];
+  if (warp.free_frames.size() < context_.program.functions.size())
+    warp.free_frames.resize(context_.program.functions.size());
   auto& available = warp.free_frames[function];
   const bool is_new = available.empty();
   if (is_new) {
@@ -220,10 +223,10 @@ Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32
   frame.local_base = caller == nullptr ? 0 : caller->local_top;
   frame.local_top = frame.local_base + code.local_bytes;
   if (frame.depth > kMaxDepth || frame.local_top > kMaxLocalBytes) {
-    fault(Fault::Kind::trap, culprit(std::countr_zero(lanes)),
-          fmt::format("Stack overflow: {} calls deep, {} bytes of local memory a thread", frame.depth,
-                      frame.local_top),
-          "give the recursion an end, or turn it into a loop");
+    context_.fault(Fault::Kind::trap, context_.culprit(std::countr_zero(lanes)),
+                   fmt::format("Stack overflow: {} calls deep, {} bytes of local memory a thread",
+                               frame.depth, frame.local_top),
+                   "give the recursion an end, or turn it into a loop");
   }
   ensure_local(frame.local_top);
   refresh_specials(frame, is_new);
@@ -234,11 +237,12 @@ Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32
 }
 
 void Core::refresh_specials(Frame& frame, bool all) const {
-  for (const SpecialRow& special : program_.functions[frame.function].specials) {
+  for (const SpecialRow& special : context_.program.functions[frame.function].specials) {
     if (!all && !depends_on_block(special.special)) continue;
     std::byte* at = frame.registers.get() + special.row;
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      const uint64_t value = special_value(special.special, launch_, *block_, warp_->index, lane);
+      const uint64_t value = special_value(special.special, context_.launch, *context_.block,
+                                           context_.warp->index, lane);
       if (special.type == RowType::pred)
         reinterpret_cast<uint32_t*>(at)[0] = value != 0 ? kAllLanes : 0;
       else if (special.type == RowType::b64)
@@ -250,57 +254,61 @@ void Core::refresh_specials(Frame& frame, bool all) const {
 }
 
 void Core::release_frame(Frame* frame) {
-  auto& frames = warp_->frames;
-  const auto it = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.get() == frame; });
+  auto& frames = context_.warp->frames;
+  const auto it =
+      std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.get() == frame; });
   frame->caller = nullptr;
-  warp_->free_frames[frame->function].push_back(std::move(*it));
+  context_.warp->free_frames[frame->function].push_back(std::move(*it));
   *it = std::move(frames.back());
   frames.pop_back();
 }
 
 void Core::ensure_local(uint32_t bytes_per_thread) {
   const size_t needed = size_t{(bytes_per_thread + 15) / 16 * 16} * kLanes;
-  if (warp_->local.size() < needed) warp_->local.resize(std::max(needed, 2 * warp_->local.size()));
+  if (context_.warp->local.size() < needed)
+    context_.warp->local.resize(std::max(needed, 2 * context_.warp->local.size()));
 }
 
 uint32_t Core::indirect_callee(const CallOp& call, uint32_t mask, uint32_t& group) const {
-  const uint64_t* target = row<uint64_t>(call.target);
+  const uint64_t* target = context_.row<uint64_t>(call.target);
   const int leader = std::countr_zero(mask);
   group = 0;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (target[lane] == target[leader]) group |= 1u << lane;
   }
-  const auto it = program_.function_at.find(target[leader]);
-  if (it == program_.function_at.end() || it->second == 0) {
-    fault(Fault::Kind::trap, culprit(leader),
-          fmt::format("Bad call: {:#x} is not the address of a device function", target[leader]),
-          "set the function pointer on the device: an address taken in host code means nothing here");
+  const auto it = context_.program.function_at.find(target[leader]);
+  if (it == context_.program.function_at.end() || it->second == 0) {
+    context_.fault(
+        Fault::Kind::trap, context_.culprit(leader),
+        fmt::format("Bad call: {:#x} is not the address of a device function", target[leader]),
+        "set the function pointer on the device: an address taken in host code means nothing here");
   }
   return it->second;
 }
 
 void Core::call(Split& split, const MicroOp& op) {
-  const CallOp& call = program_.calls[op.detail];
+  const CallOp& call = context_.program.calls[op.detail];
   if (call.builtin != Builtin::none) {
     builtin(call, split.mask);
-    split.pc = pc_ + 1;
+    split.pc = context_.pc + 1;
     return;
   }
-  --slice_budget_;
+  --context_.slice_budget;
   uint32_t remaining = split.mask;
   Frame* const caller = split.frame;
   for (bool is_first = true; remaining != 0; is_first = false) {
     uint32_t group = remaining;
-    const uint32_t callee = call.callee != kNoTarget ? call.callee : indirect_callee(call, remaining, group);
+    const uint32_t callee =
+        call.callee != kNoTarget ? call.callee : indirect_callee(call, remaining, group);
     remaining &= ~group;
-    Frame* const frame = activate(callee, caller, pc_, group);
+    Frame* const frame = activate(callee, caller, context_.pc, group);
     copy_values(caller->registers.get(), call.arguments, frame->registers.get(),
-                program_.functions[callee].parameters, group);
-    Split& target = is_first ? split : add_split(split, 0, group);
+                context_.program.functions[callee].parameters, group);
+    Split& target = is_first ? split : context_.add_split(split, 0, group);
     target.frame = frame;
     target.mask = group;
-    target.pc = program_.functions[callee].first;
+    target.pc = context_.program.functions[callee].first;
   }
 }
 
@@ -310,8 +318,8 @@ void Core::return_lanes(Split& split) {
     exit_lanes(split, split.mask);
     return;
   }
-  const CallOp& call = program_.calls[program_.ops[frame->call_pc].detail];
-  copy_values(frame->registers.get(), program_.functions[frame->function].results,
+  const CallOp& call = context_.program.calls[context_.program.ops[frame->call_pc].detail];
+  copy_values(frame->registers.get(), context_.program.functions[frame->function].results,
               frame->caller->registers.get(), call.results, split.mask);
   split.frame = frame->caller;
   split.pc = frame->call_pc + 1;
@@ -324,24 +332,25 @@ void Core::allocate_stack(const MicroOp& op, uint32_t mask) {
   uint64_t bytes = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     if (mask >> lane & 1)
-      bytes = std::max<uint64_t>(
-          bytes, op.detail ? row<uint64_t>(op.operands.a)[lane] : row<uint32_t>(op.operands.a)[lane]);
+      bytes = std::max<uint64_t>(bytes, op.detail ? context_.row<uint64_t>(op.operands.a)[lane]
+                                                  : context_.row<uint32_t>(op.operands.a)[lane]);
   }
-  const uint64_t begin = (frame_->local_top + op.target - 1) / op.target * op.target;
+  const uint64_t begin = (context_.frame->local_top + op.target - 1) / op.target * op.target;
   if (begin + bytes > kMaxLocalBytes) {
-    fault(Fault::Kind::trap, culprit(std::countr_zero(mask)),
-          fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes,
-                      begin + bytes),
-          "use shared or global memory for arrays of this size");
+    context_.fault(
+        Fault::Kind::trap, context_.culprit(std::countr_zero(mask)),
+        fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes,
+                    begin + bytes),
+        "use shared or global memory for arrays of this size");
   }
-  frame_->local_top = static_cast<uint32_t>((begin + bytes + 15) / 16 * 16);
-  ensure_local(frame_->local_top);
+  context_.frame->local_top = static_cast<uint32_t>((begin + bytes + 15) / 16 * 16);
+  ensure_local(context_.frame->local_top);
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     if (op.detail)
-      row<uint64_t>(op.operands.dst)[lane] = begin;
+      context_.row<uint64_t>(op.operands.dst)[lane] = begin;
     else
-      row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(begin);
+      context_.row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(begin);
   }
 }
 
@@ -349,17 +358,19 @@ void Core::save_stack(const MicroOp& op, uint32_t mask) {
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
     if (op.detail)
-      row<uint64_t>(op.operands.dst)[lane] = frame_->local_top;
+      context_.row<uint64_t>(op.operands.dst)[lane] = context_.frame->local_top;
     else
-      row<uint32_t>(op.operands.dst)[lane] = frame_->local_top;
+      context_.row<uint32_t>(op.operands.dst)[lane] = context_.frame->local_top;
   }
 }
 
 void Core::restore_stack(const MicroOp& op, uint32_t mask) {
   const int lane = std::countr_zero(mask);
-  const uint64_t top = op.detail ? row<uint64_t>(op.operands.a)[lane] : row<uint32_t>(op.operands.a)[lane];
-  if (mask == frame_->lanes && top >= frame_->local_base && top <= frame_->local_top)
-    frame_->local_top = static_cast<uint32_t>(top);
+  const uint64_t top = op.detail ? context_.row<uint64_t>(op.operands.a)[lane]
+                                 : context_.row<uint32_t>(op.operands.a)[lane];
+  if (mask == context_.frame->lanes && top >= context_.frame->local_base &&
+      top <= context_.frame->local_top)
+    context_.frame->local_top = static_cast<uint32_t>(top);
 }
 
 }  // namespace ridge::machine

@@ -1,4 +1,4 @@
-// Everything a running block is: enough to set it aside at any instruction and go on later.
+// The state of a running block: enough to suspend it at any instruction and continue later.
 #pragma once
 
 #include <array>
@@ -11,7 +11,6 @@
 #include "virtual_gpu/machine/copy_engine/bulk_copy.h"
 #include "virtual_gpu/machine/grid/launch.h"
 #include "virtual_gpu/machine/program/micro_op.h"
-#include "virtual_gpu/machine/poison.h"
 
 namespace ridge::machine {
 
@@ -37,12 +36,12 @@ struct Frame {
 
 enum class Wait : uint8_t { none, block_barrier, warp_sync, cluster_barrier, warpgroup };
 
-// Lanes of a warp that stand at the same instruction and go on together.
+// Lanes of a warp at the same instruction, which execute together.
 struct Split {
   Frame* frame = nullptr;
   uint32_t pc = 0;
   uint32_t mask = 0;
-  uint32_t penalty = 0;  // turns given up to let the others of the warp go first
+  uint32_t penalty = 0;  // slices given up so that other splits of the warp run first
   Wait wait = Wait::none;
   uint8_t barrier = 0;
   bool sync_passed = false;  // every lane that the *.sync at `pc` names has come
@@ -56,12 +55,12 @@ struct PendingCopy {
   uint32_t instruction = 0;
   uint32_t bytes = 0;
   uint64_t serial = 0;   // of the warp
-  uint64_t pattern = 0;  // KnownAccess::pattern of the destinations of all lanes in `mask`; 0: not known
+  uint64_t pattern = 0;  // AccessCache::pattern of the destinations of all lanes in `mask`; 0: not known
   alignas(64) std::array<uint64_t, kLanes> destination;
   std::array<std::array<std::byte, 16>, kLanes> data;
 };
 
-// A cp.async.mbarrier.arrive: it comes to pass when the lane's copies before it have landed.
+// A cp.async.mbarrier.arrive: it takes effect when the lane's copies before it have landed.
 struct PendingArrival {
   uint32_t lane = 0;
   uint32_t mbarrier = 0;  // offset in the block's shared memory
@@ -96,7 +95,7 @@ struct Warp {
   std::array<uint32_t, kLanes> committed_groups{};  // cp.async groups closed, by lane
   std::shared_ptr<WarpgroupQueue> warpgroup;        // made by the first wgmma
   std::vector<ExitPlace> exits;                     // where lanes ended, for messages
-  Poison poison;  // registers with values that nobody wrote; nearly always none
+  bool is_stepped = false;  // an observer sees each instruction before it is executed
   std::array<uint32_t, kLanes> waited_groups{};  // of the committed ones, those known to have landed
   std::vector<PendingArrival> arrivals;
   uint64_t next_copy = 0;         // serial
@@ -148,7 +147,6 @@ struct Block {
   AlignedBytes shared;
   std::array<Barrier, kBarriers> barriers;
   BulkQueue bulk;
-  std::optional<Fault> undefined_use;  // of a shared element that nobody had written by then
   uint32_t turns = 0;                  // scheduler: how often it was set aside
   std::vector<MbarrierPhase> mbarrier_phases;
   std::vector<PendingStore> stores;

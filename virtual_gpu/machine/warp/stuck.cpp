@@ -1,4 +1,4 @@
-// Messages about threads that wait for others: who waits where, and who will never come.
+// Messages about blocked warps: where threads wait, and which threads never arrive.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,36 +28,25 @@ constexpr const char* kSameBarrier =
 
 }  // namespace
 
-// In a function without lines, such as the __trap() of a program for a debugger: the call that led there.
-Culprit Core::culprit(int lane) const {
-  uint32_t pc = pc_;
-  for (const Frame* frame = frame_; program_.sources[pc].file.empty() && frame->caller != nullptr;
-       frame = frame->caller)
-    pc = frame->call_pc;
-  if (program_.sources[pc].file.empty()) pc = pc_;
-  return {block_, warp_->index, static_cast<uint32_t>(lane), pc};
-}
-
-void Core::fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,
-                 const std::string& advice) const {
-  const InstructionSource& source = program_.sources[culprit.pc];
-  const Dim3 thread = thread_index(launch_.config.block, culprit.warp * kLanes + culprit.lane);
-  throw LaunchFault{
-      Fault{kind, full_message(program_, culprit.pc, culprit.block->index, thread, what, advice), source.file,
-            source.line, source.ptx_line, culprit.block->index, thread, source.called_from}};
-}
-
 Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
-  return late_fault(launch_, block.linear, seen);
+  return late_fault(context_.launch, block.linear, seen);
+}
+
+std::optional<Fault> Core::likely_cause() const {
+  if (context_.observer == nullptr || context_.block == nullptr) return std::nullopt;
+  const auto seen = context_.observer->likely_cause(context_.block->linear);
+  return seen ? std::optional(observed_fault(*context_.block, *seen)) : std::nullopt;
 }
 
 Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen) {
   const Dim3& grid = launch.config.grid;
-  const Dim3 index{static_cast<uint32_t>(block % grid.x), static_cast<uint32_t>(block / grid.x % grid.y),
+  const Dim3 index{static_cast<uint32_t>(block % grid.x),
+                   static_cast<uint32_t>(block / grid.x % grid.y),
                    static_cast<uint32_t>(block / grid.x / grid.y)};
   const Dim3 thread = thread_index(launch.config.block, seen.warp * kLanes + seen.lane);
   const InstructionSource& source = launch.program.sources[seen.instruction];
-  const auto kind = seen.kind == ObservedFault::Kind::race ? Fault::Kind::race : Fault::Kind::uninitialised;
+  const auto kind =
+      seen.kind == ObservedFault::Kind::race ? Fault::Kind::race : Fault::Kind::uninitialised;
   return {kind,
           full_message(launch.program, seen.instruction, index, thread, seen.what(), seen.advice),
           source.file,
@@ -68,73 +57,70 @@ Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen
           source.called_from};
 }
 
-std::string Core::barrier_name(uint32_t pc) const {
-  switch (program_.ops[pc].kind) {
-    case OpKind::block_barrier: {
-      const BarrierOp& op = program_.barriers[program_.ops[pc].detail];
-      return op.count == kNoRow ? "__syncthreads" : "a named barrier";
-    }
-    case OpKind::cluster_wait:
-      return "the cluster's barrier (cluster.sync)";
-    case OpKind::warp_barrier:
-      return "__syncwarp";
-    case OpKind::shuffle:
-      return "__shfl_sync";
-    case OpKind::vote:
-      return "a warp vote (__ballot_sync, __any_sync, __all_sync)";
-    case OpKind::match:
-      return "__match_sync";
-    case OpKind::redux:
-      return "__reduce_sync";
-    case OpKind::matrix:
-      return "the matrix instruction `" + program_.sources[pc].text + "`";
-    default:
-      return "`" + program_.sources[pc].text + "`";
-  }
-}
-
-void Core::report_two_barriers(const Split& split, uint32_t other_pc) const {
-  fault(Fault::Kind::barrier, culprit(std::countr_zero(split.mask)),
-        fmt::format("Barrier: lanes of one warp wait at two different barriers. \x01 is at {} ({}), other "
-                    "lanes of its warp are at {} ({})",
-                    barrier_name(pc_), place_text(program_.sources[pc_]), barrier_name(other_pc),
-                    place_text(program_.sources[other_pc])),
-        kSameBarrier);
+void BlockBarriers::report_two_barriers(const Split& split, uint32_t other_pc) const {
+  context_.fault(
+      Fault::Kind::barrier, context_.culprit(std::countr_zero(split.mask)),
+      fmt::format(
+          "Barrier: lanes of one warp wait at two different barriers. \x01 is at {} ({}), other "
+          "lanes of its warp are at {} ({})",
+          context_.barrier_name(context_.pc), place_text(context_.program.sources[context_.pc]),
+          context_.barrier_name(other_pc), place_text(context_.program.sources[other_pc])),
+      kSameBarrier);
 }
 
 // All that are left have arrived, but some left before.
-void Core::report_exited(uint32_t id) const {
-  for (const Warp& warp : block_->warps) {
+void BlockBarriers::report_exited(uint32_t id) const {
+  for (const Warp& warp : context_.block->warps) {
     for (uint32_t i = 0; i < warp.split_count; ++i) {
       const Split& split = warp.splits[i];
       if (split.wait != Wait::block_barrier || split.barrier != id) continue;
-      for (const Warp& other : block_->warps) {
+      for (const Warp& other : context_.block->warps) {
         if (other.exits.empty()) continue;
         const ExitPlace& exit = other.exits.front();
-        const Dim3 gone = thread_index(launch_.config.block, linear_thread(other.index, exit.mask));
-        fault(
+        const Dim3 gone =
+            thread_index(context_.launch.config.block, linear_thread(other.index, exit.mask));
+        context_.fault(
             Fault::Kind::barrier,
-            {block_, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), split.pc},
-            fmt::format("Barrier: \x01 waits at {} ({}), which {} of the block's {} threads never reach: "
-                        "thread {} has already ended, at {}",
-                        barrier_name(split.pc), place_text(program_.sources[split.pc]),
-                        block_->exited_threads, launch_.threads, dim_text(gone),
-                        place_text(program_.sources[exit.pc])),
+            {context_.block, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)),
+             split.pc},
+            fmt::format(
+                "Barrier: \x01 waits at {} ({}), which {} of the block's {} threads never reach: "
+                "thread {} has already ended, at {}",
+                context_.barrier_name(split.pc), place_text(context_.program.sources[split.pc]),
+                context_.block->exited_threads, context_.launch.threads, dim_text(gone),
+                place_text(context_.program.sources[exit.pc])),
             "do not return before a __syncthreads: let threads without work skip the work, not the barrier");
       }
     }
   }
-  report_stuck();
+  // No thread waits: all threads that came have only arrived.
+  for (const Warp& warp : context_.block->warps) {
+    if (warp.exits.empty()) continue;
+    const ExitPlace& exit = warp.exits.front();
+    context_.fault(
+        Fault::Kind::barrier,
+        {context_.block, warp.index, static_cast<uint32_t>(std::countr_zero(exit.mask)), exit.pc},
+        fmt::format(
+            "Barrier: \x01 has ended before it came to barrier {}, at which the other threads "
+            "of its block have arrived",
+            id),
+        "do not return before a barrier: let threads without work skip the work, not the barrier");
+  }
+  context_.fault(Fault::Kind::barrier, context_.culprit(0),
+                 "Barrier: \x01 waits for threads that have ended",
+                 "do not return before a barrier");
 }
 
-// No thread of the block can go on, and no other block can help.
+// No thread of the block can continue, and no other block can unblock one.
 void Core::report_stuck() const {
-  compare_warpgroups(*block_);  // who waits for its warpgroup waits for a wgmma that some warp does not issue
+  matrix_.compare_warpgroups(
+      *context_
+           .block);  // who waits for its warpgroup waits for a wgmma that some warp does not issue
   const Split* first = nullptr;
   const Warp* first_warp = nullptr;
   std::string others;
   int listed = 0;
-  for (const Warp& warp : block_->warps) {
+  for (const Warp& warp : context_.block->warps) {
     for (uint32_t i = 0; i < warp.split_count; ++i) {
       const Split& split = warp.splits[i];
       if (first == nullptr) {
@@ -143,58 +129,66 @@ void Core::report_stuck() const {
       }
       if (split.pc == first->pc || listed == 3) continue;
       ++listed;
-      others +=
-          fmt::format("{}thread {} waits at {} ({})", others.empty() ? "" : "; ",
-                      dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
-                      barrier_name(split.pc), place_text(program_.sources[split.pc]));
+      others += fmt::format("{}thread {} waits at {} ({})", others.empty() ? "" : "; ",
+                            dim_text(thread_index(context_.launch.config.block,
+                                                  linear_thread(warp.index, split.mask))),
+                            context_.barrier_name(split.pc),
+                            place_text(context_.program.sources[split.pc]));
     }
     if (!warp.exits.empty() && listed < 3) {
       ++listed;
       const ExitPlace& exit = warp.exits.front();
-      others +=
-          fmt::format("{}thread {} has already ended ({})", others.empty() ? "" : "; ",
-                      dim_text(thread_index(launch_.config.block, linear_thread(warp.index, exit.mask))),
-                      place_text(program_.sources[exit.pc]));
+      others += fmt::format("{}thread {} has already ended ({})", others.empty() ? "" : "; ",
+                            dim_text(thread_index(context_.launch.config.block,
+                                                  linear_thread(warp.index, exit.mask))),
+                            place_text(context_.program.sources[exit.pc]));
     }
   }
   std::string missing;
   if (first->wait == Wait::block_barrier) {
-    const Barrier& barrier = block_->barriers[first->barrier];
-    missing = barrier.expected != 0 ? fmt::format(", which waits for {} threads; {} have come",
-                                                  barrier.expected, barrier.arrived_threads)
-                                    : fmt::format(", which {} of the block's {} threads have reached",
-                                                  barrier.arrived_threads, launch_.threads);
+    const Barrier& barrier = context_.block->barriers[first->barrier];
+    missing = barrier.expected != 0
+                  ? fmt::format(", which waits for {} threads; {} have come", barrier.expected,
+                                barrier.arrived_threads)
+                  : fmt::format(", which {} of the block's {} threads have reached",
+                                barrier.arrived_threads, context_.launch.threads);
   } else if (first->wait == Wait::cluster_barrier) {
     missing = fmt::format(", which {} of the cluster's {} threads have reached",
-                          block_->cluster->arrived_threads, launch_.threads * launch_.cluster_blocks);
+                          context_.block->cluster->arrived_threads,
+                          context_.launch.threads * context_.launch.cluster_blocks);
   } else {
     const int lane = std::countr_zero(first->mask);
     const uint32_t named = members_of(*first, lane), absent = named & ~first->mask;
-    missing = program_.ops[first->pc].kind == OpKind::matrix
-                  ? fmt::format(", which {} of the warp's 32 lanes never reach", std::popcount(absent))
-                  : fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
-                                std::popcount(absent));
+    missing =
+        context_.program.ops[first->pc].kind == OpKind::matrix
+            ? fmt::format(", which {} of the warp's 32 lanes never reach", std::popcount(absent))
+            : fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
+                          std::popcount(absent));
   }
-  fault(Fault::Kind::barrier,
-        {block_, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)), first->pc},
-        fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", barrier_name(first->pc),
-                    place_text(program_.sources[first->pc]), missing, others.empty() ? "" : ". ", others),
-        first->wait == Wait::block_barrier ? kSameBarrier
-        : first->wait == Wait::cluster_barrier
-            ? "let all threads of all blocks of the cluster reach the same cluster.sync()"
-        : program_.ops[first->pc].kind == OpKind::matrix
-            ? "it is .aligned: all lanes of the warp have to execute the same one, so move it out of the if, "
-              "or make "
-              "the condition the same for the whole warp, and let no lane return before it"
-            : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
-              "__activemask before the branch");
+  context_.fault(
+      Fault::Kind::barrier,
+      {context_.block, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)),
+       first->pc},
+      fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", context_.barrier_name(first->pc),
+                  place_text(context_.program.sources[first->pc]), missing,
+                  others.empty() ? "" : ". ", others),
+      first->wait == Wait::block_barrier ? kSameBarrier
+      : first->wait == Wait::cluster_barrier
+          ? "let all threads of all blocks of the cluster reach the same cluster.sync()"
+      : context_.program.ops[first->pc].kind == OpKind::matrix
+          ? "it is .aligned: all lanes of the warp have to execute the same one, so move it out of the if, "
+            "or make "
+            "the condition the same for the whole warp, and let no lane return before it"
+          : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
+            "__activemask before the branch");
 }
 
 Culprit Core::first_waiting(const Block& block) const {
   for (const Warp& warp : block.warps) {
     if (warp.split_count == 0) continue;
     const Split& split = warp.splits[0];
-    return {&block, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)), waits_at(warp, split)};
+    return {&block, warp.index, static_cast<uint32_t>(std::countr_zero(split.mask)),
+            waits_at(warp, split)};
   }
   return {&block, 0, 0, 0};
 }
@@ -212,13 +206,15 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
       const Split& split = warp.splits[i];
       const uint32_t pc = waits_at(warp, split);
       const bool waits = split.wait != Wait::none || (split.mask & warp.mbarrier_waiting) != 0;
-      std::string how = fmt::format("{} {} (`{}`){}", waits ? "waits at" : "goes round at",
-                                    place_text(program_.sources[pc]), program_.sources[pc].text,
-                                    waited_text(block, warp, split));
-      const auto same =
-          std::find_if(lines.begin(), lines.end(), [&](const Line& line) { return line.how == how; });
+      std::string how =
+          fmt::format("{} {} (`{}`){}", waits ? "waits at" : "goes round at",
+                      place_text(context_.program.sources[pc]), context_.program.sources[pc].text,
+                      mbarriers_.waited_text(block, warp, split));
+      const auto same = std::find_if(lines.begin(), lines.end(),
+                                     [&](const Line& line) { return line.how == how; });
       if (same == lines.end()) {
-        lines.push_back({dim_text(thread_index(launch_.config.block, linear_thread(warp.index, split.mask))),
+        lines.push_back({dim_text(thread_index(context_.launch.config.block,
+                                               linear_thread(warp.index, split.mask))),
                          std::move(how), warp.index});
       } else if (same->last_warp != warp.index) {
         same->last_warp = warp.index;
@@ -230,7 +226,8 @@ void Core::describe_waiting(const Block& block, std::string& text, int& lines_le
     if (lines_left-- <= 0) break;
     text += fmt::format(
         "\n    thread {} of block {}{} {}", line.thread, dim_text(block.index),
-        line.more_warps == 0 ? "" : fmt::format(", and {} more of its warps,", line.more_warps), line.how);
+        line.more_warps == 0 ? "" : fmt::format(", and {} more of its warps,", line.more_warps),
+        line.how);
   }
 }
 

@@ -67,21 +67,19 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
 
 // False when the split has to wait for other lanes, or its warp for its warpgroup.
 bool Core::warp_op(Split& split, const MicroOp& op) {
-  const WarpOp& detail = program_.warp_ops[op.detail];
-  const bool whole_warp = op.kind == OpKind::matrix && split.mask == kAllLanes;  // nobody to wait for
-  if (detail.members != kNoRow && !split.sync_passed && !whole_warp && !members_present(split, detail))
+  const WarpOp& detail = context_.program.warp_ops[op.detail];
+  const bool whole_warp =
+      op.kind == OpKind::matrix && split.mask == kAllLanes;  // no lane to wait for
+  if (detail.members != kNoRow && !split.sync_passed && !whole_warp &&
+      !members_present(split, detail))
     return false;
   split.sync_passed = false;
-  split.pc = pc_ + 1;
+  split.pc = context_.pc + 1;
   switch (op.kind) {
-    case OpKind::shuffle: {
-      std::array<uint8_t, kLanes> sources;
-      const uint32_t absent =
-          launch_.config.undefined_checks ? absent_sources(detail, split.mask, sources) : 0;
+    case OpKind::shuffle:
+      if (context_.observer != nullptr) observe_absent(detail, split.mask);
       shuffle(detail, split.mask);
-      if (absent != 0) poison_absent(detail, split.mask, absent, sources);
       break;
-    }
     case OpKind::vote:
       vote(detail, split.mask);
       break;
@@ -95,21 +93,51 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
       elect(detail, split.mask);
       break;
     case OpKind::matrix:
-      matrix(split, op);
+      matrix_.matrix(split, op);
       return split.wait == Wait::none;
     default:
-      if (observer_ != nullptr) observer_->warp_barrier(block_->linear, warp_->index, pc_, split.mask);
+      if (context_.observer != nullptr)
+        context_.observer->warp_barrier(context_.block->linear, context_.warp->index, context_.pc,
+                                        split.mask);
   }
   return true;
 }
 
-// What a lane that does not take part would have given is undefined: the reader keeps its own value, which is
-// followed as an undefined one (absent_lanes.cpp).
+// The lanes of `mask` that read a lane which does not take part in the shuffle (it is not in the mask, has
+// returned, or never existed), and which lane. The whole warp nearly always takes part.
+uint32_t Core::absent_sources(const WarpOp& op, uint32_t mask,
+                              std::array<uint8_t, kLanes>& sources) const {
+  uint32_t named = mask;
+  if (op.members != kNoRow) {
+    const uint32_t* const members = context_.row<uint32_t>(op.members);
+    for (int lane = 0; lane < kLanes; ++lane)
+      named &= mask >> lane & 1 ? members[lane] : kAllLanes;
+  }
+  if (named == kAllLanes) return 0;
+  uint32_t absent = 0;
+  const uint32_t *b = context_.row<uint32_t>(op.b), *c = context_.row<uint32_t>(op.c);
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const ShuffleSource source = shuffle_source(op.mode, lane, b[lane], c[lane]);
+    sources[static_cast<size_t>(lane)] = static_cast<uint8_t>(source.lane);
+    if (source.inside && !(group_of(op, lane, mask) >> source.lane & 1)) absent |= 1u << lane;
+  }
+  return absent;
+}
+
+void Core::observe_absent(const WarpOp& op, uint32_t mask) const {
+  AbsentShuffle shuffle{
+      context_.block->linear, context_.warp->index, context_.pc, mask, context_.warp->live, 0, {}};
+  shuffle.lanes = absent_sources(op, mask, shuffle.sources);
+  if (shuffle.lanes != 0) context_.observer->absent_shuffle(shuffle);
+}
+
+// An absent lane gives no value: the reader keeps its own.
 void Core::shuffle(const WarpOp& op, uint32_t mask) const {
   uint32_t values[kLanes];
-  std::memcpy(values, row<uint32_t>(op.source), sizeof values);
-  const uint32_t *b = row<uint32_t>(op.b), *c = row<uint32_t>(op.c);
-  uint32_t* result = row<uint32_t>(op.result);
+  std::memcpy(values, context_.row<uint32_t>(op.source), sizeof values);
+  const uint32_t *b = context_.row<uint32_t>(op.b), *c = context_.row<uint32_t>(op.c);
+  uint32_t* result = context_.row<uint32_t>(op.result);
   uint32_t inside = 0, results[kLanes];
   for (int lane = 0; lane < kLanes; ++lane) {
     const ShuffleSource source = shuffle_source(op.mode, lane, b[lane], c[lane]);
@@ -120,11 +148,12 @@ void Core::shuffle(const WarpOp& op, uint32_t mask) const {
     std::memcpy(result, results, sizeof results);
   else
     for_lanes(mask, [&](int lane) { result[lane] = results[lane]; });
-  if (op.predicate != kNoRow) set_predicate(*row<uint32_t>(op.predicate), inside, mask);
+  if (op.predicate != kNoRow) set_predicate(*context_.row<uint32_t>(op.predicate), inside, mask);
 }
 
 void Core::vote(const WarpOp& op, uint32_t mask) const {
-  const uint32_t said = op.source_negated ? ~*row<uint32_t>(op.source) : *row<uint32_t>(op.source);
+  const uint32_t said =
+      op.source_negated ? ~*context_.row<uint32_t>(op.source) : *context_.row<uint32_t>(op.source);
   uint32_t predicate = 0;
   for_lanes(mask, [&](int lane) {
     const uint32_t group = group_of(op, lane, mask), yes = said & group;
@@ -140,35 +169,38 @@ void Core::vote(const WarpOp& op, uint32_t mask) const {
         result = yes == group || yes == 0;
         break;
       default:
-        row<uint32_t>(op.result)[lane] = yes;
+        context_.row<uint32_t>(op.result)[lane] = yes;
     }
     predicate |= static_cast<uint32_t>(result) << lane;
   });
-  if (op.mode != WarpOpMode::ballot) set_predicate(*row<uint32_t>(op.result), predicate, mask);
+  if (op.mode != WarpOpMode::ballot)
+    set_predicate(*context_.row<uint32_t>(op.result), predicate, mask);
 }
 
 void Core::match(const WarpOp& op, uint32_t mask) const {
   uint64_t values[kLanes];
   for (int lane = 0; lane < kLanes; ++lane)
-    values[lane] = op.wide ? row<uint64_t>(op.source)[lane] : row<uint32_t>(op.source)[lane];
+    values[lane] =
+        op.wide ? context_.row<uint64_t>(op.source)[lane] : context_.row<uint32_t>(op.source)[lane];
   uint32_t predicate = 0, results[kLanes] = {};
   for_lanes(mask, [&](int lane) {
     const uint32_t group = group_of(op, lane, mask);
     uint32_t equal = 0;
-    for_lanes(group,
-              [&](int other) { equal |= static_cast<uint32_t>(values[other] == values[lane]) << other; });
+    for_lanes(group, [&](int other) {
+      equal |= static_cast<uint32_t>(values[other] == values[lane]) << other;
+    });
     const bool all = equal == group;
     predicate |= static_cast<uint32_t>(all) << lane;
     results[lane] = op.mode == WarpOpMode::match_any || all ? equal : 0;
   });
-  for_lanes(mask, [&](int lane) { row<uint32_t>(op.result)[lane] = results[lane]; });
-  if (op.predicate != kNoRow) set_predicate(*row<uint32_t>(op.predicate), predicate, mask);
+  for_lanes(mask, [&](int lane) { context_.row<uint32_t>(op.result)[lane] = results[lane]; });
+  if (op.predicate != kNoRow) set_predicate(*context_.row<uint32_t>(op.predicate), predicate, mask);
 }
 
 void Core::redux(const WarpOp& op, uint32_t mask) const {
   uint32_t values[kLanes];
-  std::memcpy(values, row<uint32_t>(op.source), sizeof values);
-  uint32_t* result = row<uint32_t>(op.result);
+  std::memcpy(values, context_.row<uint32_t>(op.source), sizeof values);
+  uint32_t* result = context_.row<uint32_t>(op.result);
   uint32_t known_group = 0, known = 0;
   for_lanes(mask, [&](int lane) {
     const uint32_t group = group_of(op, lane, mask);
@@ -185,10 +217,10 @@ void Core::elect(const WarpOp& op, uint32_t mask) const {
   uint32_t elected = 0;
   for_lanes(mask, [&](int lane) {
     const int leader = std::countr_zero(group_of(op, lane, mask));
-    row<uint32_t>(op.result)[lane] = static_cast<uint32_t>(leader);
+    context_.row<uint32_t>(op.result)[lane] = static_cast<uint32_t>(leader);
     elected |= static_cast<uint32_t>(leader == lane) << lane;
   });
-  set_predicate(*row<uint32_t>(op.predicate), elected, mask);
+  set_predicate(*context_.row<uint32_t>(op.predicate), elected, mask);
 }
 
 }  // namespace ridge::machine

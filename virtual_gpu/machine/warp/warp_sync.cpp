@@ -8,14 +8,14 @@
 namespace ridge::machine {
 
 uint32_t Core::members_of(const Split& split, int lane) const {
-  const WarpOp& op = program_.warp_ops[program_.ops[split.pc].detail];
+  const WarpOp& op = context_.program.warp_ops[context_.program.ops[split.pc].detail];
   return reinterpret_cast<const uint32_t*>(split.frame->registers.get() + op.members)[lane];
 }
 
 // True: go ahead. Otherwise the split is parked, or has already been let through together with others that
 // were.
 bool Core::members_present(Split& split, const WarpOp& op) {
-  const uint32_t* members = row<uint32_t>(op.members);
+  const uint32_t* members = context_.row<uint32_t>(op.members);
   uint32_t named = 0, missing_self = 0;
   for (int lane = 0; lane < kLanes; ++lane) {
     const uint32_t active = split.mask >> lane & 1;
@@ -24,15 +24,17 @@ bool Core::members_present(Split& split, const WarpOp& op) {
   }
   if (missing_self != 0) {
     const int lane = std::countr_zero(missing_self);
-    fault(Fault::Kind::barrier, culprit(lane),
-          fmt::format("Barrier: \x01 (lane {}) executes a *_sync operation with the mask {:#010x}, which "
-                      "does not name lane {}",
-                      lane, members[lane], lane),
-          "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp "
-          "takes part");
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(lane),
+        fmt::format(
+            "Barrier: \x01 (lane {}) executes a *_sync operation with the mask {:#010x}, which "
+            "does not name lane {}",
+            lane, members[lane], lane),
+        "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp "
+        "takes part");
   }
-  if ((named & warp_->live & ~split.mask) == 0) {
-    if (observer_ != nullptr) tell_synced(split.mask);
+  if ((named & context_.warp->live & ~split.mask) == 0) {
+    if (context_.observer != nullptr) notify_synced(split.mask);
     return true;
   }
   split.wait = Wait::warp_sync;
@@ -43,8 +45,8 @@ bool Core::members_present(Split& split, const WarpOp& op) {
 
 // Lanes that wait at the same instruction wait, and are let through, as one.
 void Core::join_parked(Split& split) {
-  for (uint32_t i = 0; i < warp_->split_count; ++i) {
-    Split& other = warp_->splits[i];
+  for (uint32_t i = 0; i < context_.warp->split_count; ++i) {
+    Split& other = context_.warp->splits[i];
     if (&other == &split || other.wait != Wait::warp_sync || other.frame != split.frame ||
         other.pc != split.pc)
       continue;
@@ -57,40 +59,42 @@ void Core::join_parked(Split& split) {
 // The lanes of a parked split whose companions are all here. __syncwarp may be reached in different places;
 // an exchange of values only in one.
 uint32_t Core::satisfied_lanes(const Split& split) const {
-  const bool only_waits = program_.ops[split.pc].kind == OpKind::warp_barrier;
+  const bool only_waits = context_.program.ops[split.pc].kind == OpKind::warp_barrier;
   uint32_t present = split.mask;
   if (only_waits) {
-    for (uint32_t i = 0; i < warp_->split_count; ++i) {
-      const Split& other = warp_->splits[i];
-      if (other.wait == Wait::warp_sync && program_.ops[other.pc].kind == OpKind::warp_barrier)
+    for (uint32_t i = 0; i < context_.warp->split_count; ++i) {
+      const Split& other = context_.warp->splits[i];
+      if (other.wait == Wait::warp_sync &&
+          context_.program.ops[other.pc].kind == OpKind::warp_barrier)
         present |= other.mask;
     }
   }
   uint32_t satisfied = 0;
   for (uint32_t rest = split.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    if ((members_of(split, lane) & warp_->live & ~present) == 0) satisfied |= 1u << lane;
+    if ((members_of(split, lane) & context_.warp->live & ~present) == 0) satisfied |= 1u << lane;
   }
   return satisfied;
 }
 
 void Core::release_synced() {
-  const uint32_t count = warp_->split_count;
+  const uint32_t count = context_.warp->split_count;
   std::array<uint32_t, kLanes> satisfied{};
   for (uint32_t i = 0; i < count; ++i) {
-    if (warp_->splits[i].wait == Wait::warp_sync) satisfied[i] = satisfied_lanes(warp_->splits[i]);
+    if (context_.warp->splits[i].wait == Wait::warp_sync)
+      satisfied[i] = satisfied_lanes(context_.warp->splits[i]);
   }
-  if (observer_ != nullptr) {
+  if (context_.observer != nullptr) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < count; ++i)
       all |= satisfied[i];
-    if (all != 0) tell_synced(all);
+    if (all != 0) notify_synced(all);
   }
   for (uint32_t i = 0; i < count; ++i) {
     if (satisfied[i] == 0) continue;
-    Split& split = warp_->splits[i];
+    Split& split = context_.warp->splits[i];
     if (satisfied[i] != split.mask) {
-      Split& rest = add_split(split, split.pc, split.mask & ~satisfied[i]);
+      Split& rest = context_.add_split(split, split.pc, split.mask & ~satisfied[i]);
       rest.wait = Wait::warp_sync;
       split.mask = satisfied[i];
     }

@@ -6,7 +6,7 @@
 
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/caches/cache_replay.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 namespace {
@@ -15,10 +15,10 @@ using machine::Access;
 using machine::AccessKind;
 using machine::AccessSpace;
 
-constexpr uint32_t kMostLevels = 24;
+constexpr uint32_t kMaxLevels = 24;
 // A block that never ends, or nearly, is not kept: 32 MB of it would be, and a second of replay.
-constexpr uint64_t kMostWordsOfBlock = uint64_t{1} << 22;
-constexpr size_t kReportEvery = 1 << 12;  // words between two looks at the sum of all threads
+constexpr uint64_t kMaxWordsOfBlock = uint64_t{1} << 22;
+constexpr size_t kFlushWords = 1 << 12;  // words between two looks at the sum of all threads
 
 bool goes_past_l1(std::string_view text) {
   return text.find("cp.async.cg") != std::string_view::npos ||
@@ -31,13 +31,13 @@ bool goes_past_l1(std::string_view text) {
 }  // namespace
 
 // One host thread's blocks.
-class CacheModel::Recorder final : public DiscerningObserver {
+class CacheModel::Recorder final : public SelectiveObserver {
  public:
   Recorder(CacheModel& model, size_t instructions)
       : model_(model), ranges_(instructions), last_access_(instructions) {}
   const std::vector<AddressRange>& ranges() const { return ranges_; }
 
-  bool hears_of(AccessSpace space) const override {
+  bool subscribes_to(AccessSpace space) const override {
     return space == AccessSpace::global || space == AccessSpace::local;
   }
   void block_begin(uint64_t block) override {
@@ -69,16 +69,16 @@ class CacheModel::Recorder final : public DiscerningObserver {
   }
   // Of blocks that are not followed only how much they did counts.
   bool wants_every_load() const override { return !running_.empty(); }
-  bool lets_go(const Access& access, QuietTerms&) override {
+  bool may_elide(const Access& access, ElisionTerms&) override {
     last_access_[access.instruction] = {static_cast<uint32_t>(weight_of(access)), access.bytes};
     return true;
   }
-  void went_by(uint32_t instruction, AccessSpace space, const machine::QuietAccess& quiet) override {
+  void accesses_elided(uint32_t instruction, AccessSpace space, const machine::ElidedAccess& elided) override {
     if (space != AccessSpace::global) return;
     const LastAccess& last = last_access_[instruction];
-    ranges_[instruction].add(quiet.lowest, last.bytes);
-    ranges_[instruction].add(quiet.highest, last.bytes);
-    count(quiet.times * last.words);
+    ranges_[instruction].add(elided.lowest, last.bytes);
+    ranges_[instruction].add(elided.highest, last.bytes);
+    count(elided.times * last.words);
   }
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;
@@ -144,7 +144,7 @@ class CacheModel::Recorder final : public DiscerningObserver {
       last_ = &found->second;
     }
     last_->words += words;
-    if (last_->words > kMostWordsOfBlock) {
+    if (last_->words > kMaxWordsOfBlock) {
       last_->warps.clear();
       return nullptr;
     }
@@ -152,7 +152,7 @@ class CacheModel::Recorder final : public DiscerningObserver {
   }
   void count(size_t words) {
     uncounted_ += words;
-    if (uncounted_ < kReportEvery) return;
+    if (uncounted_ < kFlushWords) return;
     model_.total_words_ += uncounted_;
     uncounted_ = 0;
   }
@@ -181,13 +181,13 @@ uint32_t CacheModel::level_of(uint64_t block) const {
   const uint32_t levels = static_cast<uint32_t>(std::bit_width(sms - 1));
   if (sm != 0) return static_cast<uint32_t>(std::countr_zero(sm));
   const uint64_t turn = block / sms, turns = (layout_.blocks + sms - 1) / sms;
-  if (turn == 0) return kMostLevels;
+  if (turn == 0) return kMaxLevels;
   return levels + static_cast<uint32_t>(std::bit_width(turns / (turn + 1))) - 1;
 }
 
 uint32_t CacheModel::final_level() const {
   uint32_t level = 0;
-  while (level < kMostLevels && total_words_ >> level > layout_.budget_words)
+  while (level < kMaxLevels && total_words_ >> level > layout_.budget_words)
     ++level;
   return level;
 }
@@ -216,7 +216,7 @@ void CacheModel::report(trace::LaunchReport& report, const SpillsBehind& spills)
   if (program_ == nullptr) return;
   const uint32_t level = final_level();
   std::erase_if(kept_, [&](const BlockStreams& streams) { return level_of(streams.block) < level; });
-  const auto is_too_long = [](const BlockStreams& streams) { return streams.words > kMostWordsOfBlock; };
+  const auto is_too_long = [](const BlockStreams& streams) { return streams.words > kMaxWordsOfBlock; };
   if (std::any_of(kept_.begin(), kept_.end(), is_too_long)) {  // no counts rather than wrong ones
     kept_.clear();
     return;

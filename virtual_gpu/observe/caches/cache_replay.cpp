@@ -18,8 +18,8 @@ using warp_model::SectorMask;
 constexpr uint32_t kL1Ways = 16;
 constexpr uint64_t kNoSector = ~uint64_t{0};
 
-// What one instruction's followed accesses met.
-struct Served {
+// The hits and misses of one instruction's sampled accesses.
+struct ServedTotals {
   uint64_t sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0, dram_bytes = 0;
   StreamKind kind = StreamKind::load;
 };
@@ -32,10 +32,10 @@ struct RunningBlock {
   const BlockStreams* streams = nullptr;
   std::vector<size_t> at;  // by warp
   std::vector<bool> waits;
-  std::vector<std::vector<uint32_t>> anchors_met;  // by warp: how often, by anchor
+  std::vector<std::vector<uint32_t>> anchors_executed;  // by warp: how often, by anchor
 };
 
-// An access that spills stand behind.
+// An access that is followed by spills.
 struct Anchor {
   uint32_t index = 0;
   const std::vector<SpillAccess>* spills = nullptr;
@@ -53,9 +53,9 @@ struct Sm {
 
 class Replay {
  public:
-  Replay(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+  Replay(const SampledBlocks& given, const CacheLayout& layout, L2Cache& l2,
          const std::vector<machine::InstructionSource>& sources)
-      : layout_(layout), l2_(l2), served_(sources.size()) {
+      : layout_(layout), l2_(l2), served_totals_(sources.size()) {
     for (size_t k = 0; k < sources.size() && !given.spills.empty(); ++k) {
       const auto spills = given.spills.find(sources[k].ptx_line);
       if (spills == given.spills.end()) continue;
@@ -73,7 +73,7 @@ class Replay {
     }
   }
 
-  // Every resident warp of every SM makes one access in turn.
+  // The resident warps of every SM make one access each, round robin.
   void run() {
     for (bool any = true; any;) {
       any = false;
@@ -82,8 +82,8 @@ class Replay {
     }
   }
 
-  const std::vector<Served>& served() const { return served_; }
-  const Served& reloaded() const { return reloaded_; }
+  const std::vector<ServedTotals>& served() const { return served_totals_; }
+  const ServedTotals& reloaded() const { return reloaded_; }
 
  private:
   bool turn(Sm& sm) {
@@ -136,7 +136,7 @@ class Replay {
   // Spills that are executed more often than what they stand behind, in a loop of their own, find in L1 what
   // they have just left there: once is enough. How much they store is counted elsewhere, by the SASS alone.
   void spill_behind(Sm& sm, RunningBlock& block, size_t warp, const Anchor& anchor) {
-    const double met = block.anchors_met[warp][anchor.index]++;
+    const double met = block.anchors_executed[warp][anchor.index]++;
     for (const SpillAccess& spill : *anchor.spills) {
       if (std::floor((met + 1) * spill.rate) == std::floor(met * spill.rate)) continue;
       for (uint32_t word = spill.word; word < spill.word + spill.words; ++word) {
@@ -165,7 +165,7 @@ class Replay {
 
   void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors) {
     if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
-    Served& served = served_[head.instruction];
+    ServedTotals& served = served_totals_[head.instruction];
     served.kind = head.kind;
     served.sectors += sector_count(sectors);
     switch (head.kind) {
@@ -190,7 +190,7 @@ class Replay {
     }
   }
 
-  void load(Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+  void load(Sm& sm, ServedTotals& served, uint64_t line, SectorMask sectors) {
     const SectorMask hits = sm.l1->find(line, sectors);
     served.l1_hits += sector_count(hits);
     const auto missed = static_cast<SectorMask>(sectors & ~hits);
@@ -199,7 +199,7 @@ class Replay {
     read_l2(sm, served, line, missed);
   }
 
-  void read_l2(const Sm& sm, Served& served, uint64_t line, SectorMask sectors) {
+  void read_l2(const Sm& sm, ServedTotals& served, uint64_t line, SectorMask sectors) {
     served.l2_sectors += sector_count(sectors);
     const L2Answer answer = l2_.read(line, sectors, sm.index * 2 >= layout_.multiprocessors ? 1 : 0);
     served.l2_hits += answer.hits;
@@ -208,8 +208,8 @@ class Replay {
 
   const CacheLayout& layout_;
   L2Cache& l2_;
-  std::vector<Served> served_;
-  Served reloaded_;              // what was spilled
+  std::vector<ServedTotals> served_totals_;
+  ServedTotals reloaded_;              // what was spilled
   std::vector<Anchor> anchors_;  // by instruction; empty: none
   uint32_t anchor_count_ = 0;
   std::vector<Sm> sms_;
@@ -234,7 +234,7 @@ double sectors_in(std::vector<AddressRange> sorted) {
   return static_cast<double>(bytes) / warp_model::kSectorBytes;
 }
 
-Footprint footprint_of(const FollowedBlocks& given, const CacheLayout& layout, double scale) {
+Footprint footprint_of(const SampledBlocks& given, const CacheLayout& layout, double scale) {
   const std::span<const BlockStreams> blocks = given.blocks;
   TouchedSectors touched;
   std::vector<const BlockStreams*> by_sm;
@@ -272,7 +272,7 @@ uint64_t rounded(double value) {
 
 }  // namespace
 
-void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+void replay_caches(const SampledBlocks& given, const CacheLayout& layout, L2Cache& l2,
                    const std::vector<machine::InstructionSource>& sources, trace::LaunchReport& report) {
   const std::span<const BlockStreams> blocks = given.blocks;
   const bool all = given.all;
@@ -297,7 +297,7 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
   for (const trace::InstructionCounts& row : report.instructions)
     if (row.space == "global") exact_sectors[row.ptx_line] += row.sectors;
   for (size_t k = 0; k < sources.size(); ++k) {
-    const Served& served = replay.served()[k];
+    const ServedTotals& served = replay.served()[k];
     if (served.sectors == 0) continue;
     if (served.kind != StreamKind::store && !is_local(served.kind) && k < given.ranges.size())
       read.push_back(given.ranges[k]);
@@ -331,7 +331,7 @@ void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cac
     row->l2_hits = served.kind == StreamKind::load ? l2_sectors - misses : 0;
     row->dram_bytes = dram_bytes;
   }
-  const Served& reloaded = replay.reloaded();
+  const ServedTotals& reloaded = replay.reloaded();
   report.l2_read_sectors += scaled(reloaded.l2_sectors, scale);
   report.l2_read_hits += scaled(reloaded.l2_hits, scale);
   report.dram_read_bytes += scaled(reloaded.dram_bytes, scale);

@@ -10,7 +10,7 @@
 
 namespace ridge::observe {
 
-struct FollowedBlocks {
+struct SampledBlocks {
   std::span<const BlockStreams> blocks;  // ascending
   std::span<const AddressRange> ranges;  // by instruction, of all blocks
   const SpillsBehind& spills;
@@ -18,7 +18,7 @@ struct FollowedBlocks {
 };
 
 // `sources`: by instruction.
-void replay_caches(const FollowedBlocks& given, const CacheLayout& layout, L2Cache& l2,
+void replay_caches(const SampledBlocks& given, const CacheLayout& layout, L2Cache& l2,
                    const std::vector<machine::InstructionSource>& sources, trace::LaunchReport& report);
 
 }  // namespace ridge::observe

@@ -12,7 +12,7 @@ using warp_model::SectorMask;
 
 constexpr uint32_t kL2Ways = 16;
 // Measured on an H200 (60 MB): of 128 MB written once, 104 MB had reached DRAM when the kernel ended.
-constexpr double kDirtyPart = 0.42;
+constexpr double kDirtyFraction = 0.42;
 
 // Both sectors of every 64 bytes of which one is wanted.
 SectorMask whole_pairs(SectorMask sectors) {
@@ -25,7 +25,7 @@ SectorMask whole_pairs(SectorMask sectors) {
 L2Cache::L2Cache(uint64_t bytes)
     : halves_{{bytes / 2, kL2Ways, warp_model::Replacement::oldest_of_a_few},
               {bytes / 2, kL2Ways, warp_model::Replacement::oldest_of_a_few}},
-      dirty_limit_(static_cast<uint64_t>(static_cast<double>(bytes) * kDirtyPart) / kSectorBytes) {}
+      dirty_limit_(static_cast<uint64_t>(static_cast<double>(bytes) * kDirtyFraction) / kSectorBytes) {}
 
 // A hash that spreads neighbouring 4 KB over both halves.
 uint32_t L2Cache::home_of(uint64_t line) const {

@@ -1,10 +1,10 @@
-// What the checks look at when a unit beside the threads copies (cp.async, TMA) or multiplies.
+// The checks of asynchronous units: copies (cp.async, TMA) and wgmma.
 #include <bit>
 
 #include "virtual_gpu/observe/check_text.h"
 #include "virtual_gpu/observe/checker.h"
 #include "virtual_gpu/observe/races/cluster_text.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 
 namespace ridge::observe {
 
@@ -17,7 +17,7 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
   if (access.space == AccessSpace::global) {
     if (access.kind == AccessKind::load) return;
     for (const auto& run : access.runs)
-      launch_.memory.note_written(run.begin, run.bytes);
+      launch_.memory.record_written(run.begin, run.bytes);
     return;
   }
   if (access.together) return;
@@ -29,7 +29,7 @@ void Checker::bulk_access(const machine::BulkAccess& access) {
     for (const auto& run : access.runs) {
       if (run.begin + run.bytes > launch_.shared_bytes) continue;
       if (owner->shared.is_arriving(run.begin, run.bytes, race))
-        report_unit_meets_copy(launch_, access, race);
+        report_unit_copy_conflict(launch_, access, race);
       if (is_store) owner->shared.copy_left(run.begin, run.bytes);
     }
   }
@@ -59,11 +59,11 @@ void Checker::async_copy_begins(const Access& access) {
   SharedRace race;
   if (block->shared.copies_begin(access, launch_.sites[access.instruction], race))
     report_early_copy(launch_, access.instruction, race);
-  if (block->shared.met_copy()) {
+  if (block->shared.copy_conflict()) {
     const ByteRange bytes = bytes_of(access);
     two_copies(*block, access.block, access.instruction, access.warp, bytes.lowest, bytes.end);
   }
-  if (block->shared.met_landing() != nullptr) {
+  if (block->shared.landing_conflict() != nullptr) {
     const ByteRange bytes = bytes_of(access);
     over_landed(*block, access.block, access.instruction, access.warp, bytes.lowest, bytes.end);
   }
@@ -72,7 +72,7 @@ void Checker::async_copy_begins(const Access& access) {
 
 void Checker::over_landed(BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,
                           uint64_t begin, uint64_t end) const {
-  const Landing& landing = *owner.shared.met_landing();
+  const Landing& landing = *owner.shared.landing_conflict();
   if (landing.reduces) return;  // so may the other: both updates are made
   if (const auto clash = machine_->landed_clash(block, begin, end))
     report_landed_clash(launch_, instruction, warp, *clash, landing.site);
@@ -88,7 +88,7 @@ void Checker::product(const machine::Product& product, bool is_made) {
   BlockState* const block = launch_.options.race ? state(product.block) : nullptr;
   if (block == nullptr) return;
   if (is_made)
-    block->products.made(product, block->shared.turn_clock().stamp(product.warp));
+    block->products.made(product, block->shared.advance_clock().stamp(product.warp));
   else
     block->products.issued(product, launch_.sites[product.instruction]);
 }
@@ -97,7 +97,7 @@ const ProductRead* Checker::read_by_product(const BlockState& from, uint32_t war
                                             uint64_t begin, uint64_t end, uint64_t& at) {
   if (owner.products.empty()) return nullptr;
   if (&from == &owner) return owner.products.read_before(begin, end, warp, owner.shared.clock(), at);
-  const uint32_t over = from.peers.heard_by_flags ? ~0u : from.peers.heard_of(owner.linear);
+  const uint32_t over = from.peers.synchronized_by_flags ? ~0u : from.peers.clock_of(owner.linear);
   return owner.products.read_before(begin, end, over, at);
 }
 
@@ -142,9 +142,9 @@ void Checker::bulk_begins(const machine::BulkAccess& access) {
       report_overwritten_product(launch_, access.instruction, access.warp, thread % 32, at, *read);
     if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
       report_early_copy(launch_, access.instruction, race);
-    if (owner == from && owner->shared.met_landing() != nullptr)
+    if (owner == from && owner->shared.landing_conflict() != nullptr)
       over_landed(*owner, access.block, access.instruction, access.warp, run.begin, run.begin + run.bytes);
-    if (owner != from && watches_cluster()) {
+    if (owner != from && checks_cluster()) {
       if (const auto early =
               ClusterShadow::copy_begins(from->peers, owner->peers, owner->shared, run.begin, run.bytes))
         report_cluster_copy(launch_, access, *early);

@@ -1,4 +1,4 @@
-// The words of what is found at copies that go on beside the threads.
+// The messages of findings about asynchronous copies.
 #include <fmt/format.h>
 
 #include <bit>
@@ -56,7 +56,7 @@ const char* wait_advice(const CheckedLaunch& launch, uint32_t site) {
 
 }  // namespace
 
-void report_met_copy(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
+void report_copy_conflict(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
   const char* const verb = access.kind == AccessKind::load    ? "reads"
                            : access.kind == AccessKind::store ? "writes"
                                                               : "updates";
@@ -79,7 +79,7 @@ void report_met_copy(const CheckedLaunch& launch, const machine::Access& access,
                       advice);
 }
 
-void report_unit_meets_copy(const CheckedLaunch& launch, const machine::BulkAccess& access,
+void report_unit_copy_conflict(const CheckedLaunch& launch, const machine::BulkAccess& access,
                             const SharedRace& race) {
   throw ObservedFault(
       ObservedFault::Kind::race, access.instruction, access.warp,

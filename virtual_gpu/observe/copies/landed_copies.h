@@ -1,8 +1,8 @@
 // Bulk copies that have landed in a block's shared memory, and which warps know it.
 //
-// Here a copy lands when somebody waits for its mbarrier; on a GPU, any time later than it was started. Who
-// has neither waited for the phase that it completes nor met, since, a warp that has, may find the bytes
-// there here and not on a GPU; and a copy that it starts into the same place is in no order with the first.
+// In the virtual GPU a copy lands when a thread waits for its mbarrier; on a GPU, at any time after its start.
+// A warp that has neither waited for the phase nor synchronised since with a warp that has may see the bytes
+// here and not on a GPU; and a copy that it starts to the same place is unordered with the first.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
-// What the wgmma of a block read, or may still read, of its shared memory: for copies and stores that write
-// there.
+// The shared memory that the wgmma of a block read, or may still read: checked by copies and stores that
+// write there.
 //
-// A product reads its operands from its issue on. It is over when a warp of its warpgroup has waited for it:
-// wgmma.wait_group is of the whole warpgroup, and often one of its threads gives a buffer back for all four
-// warps. Who writes there has to come after the wait of one of them. One entry stands for all products of a
-// warpgroup that read the same operand, as only the newest matters: a loop over the stages of a buffer makes
+// A wgmma reads its operands from its issue until a warp of its warpgroup has waited for it: wait_group acts
+// for the whole warpgroup, and often one of its threads releases a buffer for all four warps. A write must
+// follow the wait of one of them. One entry represents all wgmma of a warpgroup that read the same operand,
+// because only the newest matters: a loop over the stages of a buffer makes
 // a few hundred at the most.
 #pragma once
 

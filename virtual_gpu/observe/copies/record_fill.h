@@ -1,4 +1,4 @@
-// From what the machine tells to the fields of a trace record.
+// Fills the fields of a trace record from the machine's events.
 #pragma once
 
 #include <vector>

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/program/program.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "warp_model/access.h"
 #include "warp_model/async_copy.h"
 #include "warp_model/shared_memory/shared_access.h"
@@ -55,7 +55,7 @@ warp_model::SharedCost shared_cost(const Access& access, SharedAccess served) {
 // The cost of the instruction that ptxas made of it.
 warp_model::SharedCost sass_cost(const Access& access, SharedAccess served, const SharedForm& form) {
   Access made = access;
-  if (form.one_lane_does && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
+  if (form.uses_one_lane && access.shape == AccessShape::uniform) made.mask = access.mask & (0 - access.mask);
   made.bytes = form.bytes;
   made.base += static_cast<uint64_t>(int64_t{form.shift});
   uint64_t addresses[32];
@@ -113,7 +113,7 @@ uint64_t key_mask_of(const Access& access) {
   return is_one_value && access.first % access.bytes == 0 ? access.bytes - 1 : warp_model::kLineBytes - 1;
 }
 
-class Counter final : public DiscerningObserver {
+class Counter final : public SelectiveObserver {
  public:
   Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms)
       : counts_(served.size()), repeated_(2 * served.size()), served_(served), forms_(forms) {}
@@ -139,7 +139,7 @@ class Counter final : public DiscerningObserver {
     learn(*repeated, access);
     ++repeated->times[access.first & repeated->key_mask];
   }
-  bool lets_go(const Access& access, QuietTerms& terms) override {
+  bool may_elide(const Access& access, ElisionTerms& terms) override {
     if (terms.counts != nullptr) return false;  // another counter counts
     Repeated* const repeated = repeated_[series_of(access)].get();
     if (repeated == nullptr || !repeated->is_known) return false;
@@ -147,7 +147,7 @@ class Counter final : public DiscerningObserver {
     terms.key_mask = repeated->key_mask;
     return true;
   }
-  bool hears_of(AccessSpace space) const override { return space <= AccessSpace::constant; }
+  bool subscribes_to(AccessSpace space) const override { return space <= AccessSpace::constant; }
 
   // Runs are counted at their two ends only; report() adds them up along the program.
   void issued(uint32_t first, uint32_t last, uint32_t mask) override {
@@ -219,7 +219,7 @@ class Counter final : public DiscerningObserver {
     const SharedForm& form = forms_[access.instruction];
     if (form.bytes == 0) return;
     const bool is_same =
-        form.bytes == SharedForm::kAsInPtx || (form.bytes == access.bytes && !form.one_lane_does);
+        form.bytes == SharedForm::kAsInPtx || (form.bytes == access.bytes && !form.uses_one_lane);
     const warp_model::SharedCost made = is_same ? cost : sass_cost(access, served, form);
     counts.sass_wavefronts += made.wavefronts;
     counts.sass_ideal_wavefronts += made.ideal_wavefronts;

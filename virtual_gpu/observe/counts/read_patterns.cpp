@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
 
 namespace ridge::observe {
@@ -62,11 +62,11 @@ bool is_distinct(const Access& access) {
 }  // namespace
 
 AccessPattern& AccessPatterns::add(Kept& kept, const Access& access, uint32_t site) {
-  const size_t slot = kept.patterns.size() < kMost ? kept.patterns.size() : kept.oldest;
+  const size_t slot = kept.patterns.size() < kMax ? kept.patterns.size() : kept.oldest;
   if (slot == kept.patterns.size()) kept.patterns.push_back(std::make_unique<AccessPattern>());
   AccessPattern& pattern = *kept.patterns[slot];
   pattern = AccessPattern{};
-  pattern.id = access.instruction * kMost + static_cast<uint32_t>(slot);
+  pattern.id = access.instruction * kMax + static_cast<uint32_t>(slot);
   pattern.instruction = access.instruction;
   pattern.site = site;
   pattern.mask = access.mask;

@@ -34,32 +34,32 @@ struct AccessPattern {
 class AccessPatterns {
  public:
   explicit AccessPatterns(size_t instructions) : kept_(instructions) {}
-  // Of an access that repeats itself. `make_way` is called before another pattern of the instruction is
+  // Of an access that repeats itself. `on_evict` is called before another pattern of the instruction is
   // forgotten.
-  template <class MakeWay>
-  AccessPattern& of(const machine::Access& access, uint32_t site, MakeWay make_way) {
+  template <class OnEvict>
+  AccessPattern& of(const machine::Access& access, uint32_t site, OnEvict on_evict) {
     Kept& kept = kept_[access.instruction];
     if (kept.current != nullptr) return *kept.current;
     for (const auto& pattern : kept.patterns) {
       if (pattern->fits(access)) return *(kept.current = pattern.get());
     }
-    if (kept.patterns.size() == kMost) {
-      make_way();
-      kept.oldest = (kept.oldest + 1) % kMost;
+    if (kept.patterns.size() == kMax) {
+      on_evict();
+      kept.oldest = (kept.oldest + 1) % kMax;
     }
     return *(kept.current = &add(kept, access, site));
   }
   // The instruction's next access that repeats itself may lie differently.
   void changes(uint32_t instruction) { kept_[instruction].current = nullptr; }
   const AccessPattern* current(uint32_t instruction) const { return kept_[instruction].current; }
-  const AccessPattern& by_id(uint32_t id) const { return *kept_[id / kMost].patterns[id % kMost]; }
+  const AccessPattern& by_id(uint32_t id) const { return *kept_[id / kMax].patterns[id % kMax]; }
 
  private:
-  static constexpr uint32_t kMost = 8;  // of an instruction
+  static constexpr uint32_t kMax = 8;  // of an instruction
   struct Kept {
     std::vector<std::unique_ptr<AccessPattern>> patterns;
     AccessPattern* current = nullptr;
-    uint32_t oldest = kMost - 1;  // of a full row, where the newest went
+    uint32_t oldest = kMax - 1;  // of a full row, where the newest went
   };
   static AccessPattern& add(Kept& kept, const machine::Access& access, uint32_t site);
   std::vector<Kept> kept_;  // by instruction

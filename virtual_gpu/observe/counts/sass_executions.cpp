@@ -45,11 +45,11 @@ class Flow {
         graph_(code_),
         runs_(graph_.runs),
         edges_(graph_.edges) {
-    name_first_tries();
+    label_first_attempts();
   }
 
   std::vector<uint64_t> solve() {
-    ask_witnesses();
+    use_witnesses();
     for (;;) {
       while (follow()) {
       }
@@ -67,7 +67,7 @@ class Flow {
  private:
   // A loop that waits for an mbarrier: ptxas peels its first try off, and may give that the line of what
   // comes before. It is a counterpart of the wait's line like those in the loop.
-  void name_first_tries() {
+  void label_first_attempts() {
     for (size_t r = 0; r < runs_.size(); ++r) {
       if (!graph_.loops(r)) continue;
       for (size_t k = runs_[r].first; k < runs_[r].last; ++k) {
@@ -94,7 +94,7 @@ class Flow {
   }
 
   // A line whose counterparts all lie in one run says how often that run was issued.
-  void ask_witnesses() {
+  void use_witnesses() {
     std::map<uint32_t, std::map<size_t, int64_t>> copies;  // by line: by run
     for (size_t r = 0; r < runs_.size(); ++r) {
       if (!runs_[r].is_reachable) continue;
@@ -205,7 +205,7 @@ class Flow {
 
   bool follow_exits(size_t r, SassGraph::Run& run) {
     const SassInstruction& last = code_[run.last - 1];
-    if (last.flow == SassFlow::meet) return follow_meeting(run);
+    if (last.flow == SassFlow::meet) return follow_convergence(run);
     if (last.flow == SassFlow::exit && last.guarded) return exit_as_in_ptx(run, last);
     if (run.out.empty() || last.flow == SassFlow::other) return false;
     if (branch_as_in_ptx(run, last)) return true;
@@ -247,7 +247,7 @@ class Flow {
   }
 
   // After a BSYNC the warp goes on once for every time that it passed the BSSY.
-  bool follow_meeting(SassGraph::Run& run) {
+  bool follow_convergence(SassGraph::Run& run) {
     if (run.out.size() != 1) return false;
     int64_t sum = 0;
     bool any = false;

@@ -72,7 +72,7 @@ std::vector<SharedForm> shared_forms(std::span<const machine::InstructionSource>
     const int64_t first = lowest[{places[k].base, classes[k]}];
     const int64_t into = (places[k].offset - first) % std::max<int64_t>(1, forms[k].bytes);
     forms[k].shift = static_cast<int32_t>(-into);
-    forms[k].one_lane_does = classes[k] == SassClass::shared_atomic && reduces.contains(ptx[k].ptx_line);
+    forms[k].uses_one_lane = classes[k] == SassClass::shared_atomic && reduces.contains(ptx[k].ptx_line);
   }
   return forms;
 }

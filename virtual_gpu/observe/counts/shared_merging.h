@@ -18,7 +18,7 @@ struct SharedForm {
   // Bytes a lane; 0: it has no instruction of its own, another one does its work.
   uint32_t bytes = kAsInPtx;
   int32_t shift = 0;           // where that begins, from the PTX access's address
-  bool one_lane_does = false;  // of a uniform access
+  bool uses_one_lane = false;  // of a uniform access
 };
 
 // By PTX instruction. Empty without a line table: nothing is known.

@@ -8,10 +8,10 @@ namespace ridge::observe {
 namespace {
 
 // In place of the stamp of a warp that the block does not have.
-constexpr uint32_t kNobody = ~0u;
+constexpr uint32_t kNoEpoch = ~0u;
 
 RIDGE_VECTOR uint32_t lowest_of(const uint32_t* stamps) {
-  uint32_t lowest = kNobody;
+  uint32_t lowest = kNoEpoch;
   for (uint32_t warp = 0; warp < BlockClock::kWarps; ++warp)
     lowest = std::min(lowest, stamps[warp]);
   return lowest;
@@ -22,8 +22,8 @@ struct Past {
 };
 
 // Stamps of one warp that now also knows what another knew: the lowest, and how many are later than it.
-RIDGE_VECTOR Past add_seen(uint32_t* stamps, const uint32_t* seen) {
-  uint32_t now[BlockClock::kWarps], lowest = kNobody, later = 0;
+RIDGE_VECTOR Past add_pattern_slot(uint32_t* stamps, const uint32_t* seen) {
+  uint32_t now[BlockClock::kWarps], lowest = kNoEpoch, later = 0;
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
     now[other] = std::max(stamps[other], seen[other]);
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
@@ -31,7 +31,7 @@ RIDGE_VECTOR Past add_seen(uint32_t* stamps, const uint32_t* seen) {
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
     lowest = std::min(lowest, now[other]);
   for (uint32_t other = 0; other < BlockClock::kWarps; ++other)
-    later += now[other] != kNobody && now[other] > lowest ? 1 : 0;
+    later += now[other] != kNoEpoch && now[other] > lowest ? 1 : 0;
   return {lowest, later};
 }
 
@@ -42,15 +42,15 @@ bool BlockClock::begin(uint32_t warps) {
   now_ = anew ? 1 : now_ + 1;
   warps_ = std::min(warps, kWarps);
   meetings_ = slowest_ = 0;
-  safe_.fill(kNobody);
+  safe_.fill(kNoEpoch);
   std::fill_n(safe_.begin(), warps_, now_);
   for (Stamps& stamps : seen_)
     stamps = safe_;
-  for (auto& lanes : lane_met_)
+  for (auto& lanes : lane_epoch_)
     lanes.fill(now_);
   at_least_.fill(now_);
-  met_.fill(now_);
-  met_all_.fill(true);
+  warp_epoch_.fill(now_);
+  synchronized_all_.fill(true);
   places_.clear();
   last_place_ = nullptr;
   return anew;
@@ -59,10 +59,10 @@ bool BlockClock::begin(uint32_t warps) {
 // The warp knows what `stamps` say, and what follows from that.
 void BlockClock::hear(uint32_t warp, const Stamps& stamps) {
   Stamps& seen = seen_[warp];
-  const Past past = add_seen(seen.data(), stamps.data());
+  const Past past = add_pattern_slot(seen.data(), stamps.data());
   safe_[warp] = past.lowest;
   // Its own stamp does not count.
-  met_all_[warp] = past.later == (seen[warp] > past.lowest ? 1 : 0);
+  synchronized_all_[warp] = past.later == (seen[warp] > past.lowest ? 1 : 0);
 }
 
 uint32_t BlockClock::all_safe() const {
@@ -78,13 +78,13 @@ bool BlockClock::all_safe_after(uint32_t stamp) {
   return lowest > stamp;
 }
 
-BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
+BlockClock::BarrierEpoch& BlockClock::meeting(const machine::SyncPlace& place) {
   const uint64_t key = static_cast<uint64_t>(place.kind) << 60 ^ place.block << 24 ^ place.id;
   if (last_place_ == nullptr || key != last_key_) {
     last_place_ = &places_[key];
     last_key_ = key;
   }
-  Meeting& found = (*last_place_)[place.phase % kPhasesKept];
+  BarrierEpoch& found = (*last_place_)[place.phase % kPhasesKept];
   if (found.phase != place.phase) {
     found.phase = place.phase;
     found.stamps.fill(0);
@@ -95,7 +95,7 @@ BlockClock::Meeting& BlockClock::meeting(const machine::SyncPlace& place) {
 // A block that synchronises a hundred million times keeps its last stamp: nothing is found in it any more.
 void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
   Stamps& stamps = meeting(place).stamps;
-  add_seen(stamps.data(), seen_[warp].data());
+  add_pattern_slot(stamps.data(), seen_[warp].data());
   stamps[warp] = std::min(stamp(warp) + 1, kLastStamp);
   at_least_[warp] = stamps[warp];
 }
@@ -103,11 +103,11 @@ void BlockClock::released(uint32_t warp, const machine::SyncPlace& place) {
 void BlockClock::acquired(uint32_t warp, uint32_t, const machine::SyncPlace& place) {
   const Stamps& stamps = meeting(place).stamps;
   hear(warp, stamps);
-  at_least_[warp] = met_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
+  at_least_[warp] = warp_epoch_[warp] = std::min(std::max(now_, at_least_[warp] - 1) + 1, kLastStamp);
   ++meetings_;
 }
 
-void BlockClock::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
+void BlockClock::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live) {
   const uint32_t next = std::min(stamp(warp) + 1, kLastStamp);
   at_least_[warp] = next;
   if ((live & ~mask) == 0) {
@@ -116,7 +116,7 @@ void BlockClock::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
     return;
   }
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    if (mask >> lane & 1) lane_met_[warp][lane] = next;
+    if (mask >> lane & 1) lane_epoch_[warp][lane] = next;
   }
 }
 
@@ -125,7 +125,7 @@ bool BlockClock::ordered(uint32_t thread, uint32_t other, uint32_t stamp) const 
   if (stamp < seen_[warp][other_warp] || stamp >= kLastStamp) return true;
   if (warp != other_warp) return false;
   // Both met somebody of their warp since: they may have met each other.
-  return stamp < lane_met_[warp][thread % 32] && stamp < lane_met_[warp][other % 32];
+  return stamp < lane_epoch_[warp][thread % 32] && stamp < lane_epoch_[warp][other % 32];
 }
 
 }  // namespace ridge::observe

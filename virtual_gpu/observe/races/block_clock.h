@@ -1,5 +1,5 @@
-// Who has seen what of whom, inside a block. Time is a count of synchronisations: an access is stamped with
-// it, and for each warp and each other warp there is the stamp below which the other's accesses came before.
+// Vector clocks of the warps of a block. Time is a count of synchronisations; each access gets a stamp. For
+// each pair of warps the clock holds the stamp below which the other warp's accesses happened before.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ class BlockClock {
   static constexpr uint32_t kWarps = 32;
   static constexpr uint32_t kLastStamp = (1u << 27) - 1;
 
-  // A new block; stamps of the blocks before it lie in the past of all its threads. True: stamps began anew,
-  // and whoever keeps old ones has to forget them.
+  // Starts a new block; stamps of earlier blocks precede all its accesses. True: stamps restarted from 0, and
+  // callers must discard the ones that they keep.
   bool begin(uint32_t warps);
   uint32_t now() const { return now_; }
   // The stamp of an access that `warp` makes: later than what it released before, and than what it has seen.
@@ -35,44 +35,44 @@ class BlockClock {
   uint32_t safe_before(uint32_t warp) const { return safe_[warp]; }
   // The same for what any warp does now.
   uint32_t all_safe() const;
-  // all_safe() > stamp; mostly a look at the warp that was last to meet the others.
+  // all_safe() > stamp. Usually compares only the warp that synchronised last.
   bool all_safe_after(uint32_t stamp);
   uint32_t seen(uint32_t warp, uint32_t other_warp) const { return seen_[warp][other_warp]; }
-  // Whether something that thread `other` did, stamped `stamp` or later, was not before any meeting of
-  // `warp`, and the last of them was one of all warps.
+  // Whether an access of thread `other` with this stamp or a later one follows every synchronisation of
+  // `warp`, the last of which was a barrier of all warps.
   bool since_all_met(uint32_t warp, uint32_t stamp, uint32_t other) const {
-    if (other / 32 == warp && lane_met_[warp][other % 32] > met_[warp]) return false;
-    return met_all_[warp] && stamp >= met_[warp];
+    if (other / 32 == warp && lane_epoch_[warp][other % 32] > warp_epoch_[warp]) return false;
+    return synchronized_all_[warp] && stamp >= warp_epoch_[warp];
   }
   // Whether what `other` did at `stamp` comes before what `thread` does now (different threads of the block).
   bool ordered(uint32_t thread, uint32_t other, uint32_t stamp) const;
-  // How often threads of different warps have met: nothing is ordered between two accesses at the same count,
-  // unless a single warp or thread made them.
+  // How often threads of different warps have synchronised: two accesses at the same count are unordered,
+  // unless one warp or thread made both.
   uint32_t meetings() const { return meetings_; }
 
   void released(uint32_t warp, const machine::SyncPlace& place);
   void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
-  // The lanes of `mask` of a warp, whose live lanes are `live`, met.
-  void warp_met(uint32_t warp, uint32_t mask, uint32_t live);
+  // The lanes of `mask` of a warp, whose live lanes are `live`, synchronised.
+  void warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live);
 
  private:
   using Stamps = std::array<uint32_t, kWarps>;
-  struct Meeting {
+  struct BarrierEpoch {
     uint64_t phase = ~0ull;
     Stamps stamps{};
   };
   static constexpr size_t kPhasesKept = 4;
-  using Place = std::array<Meeting, kPhasesKept>;
+  using Place = std::array<BarrierEpoch, kPhasesKept>;
 
-  Meeting& meeting(const machine::SyncPlace& place);
+  BarrierEpoch& meeting(const machine::SyncPlace& place);
   void hear(uint32_t warp, const Stamps& stamps);
 
   uint32_t now_ = 0, warps_ = 1, meetings_ = 0;
   uint32_t slowest_ = 0;  // a warp that was last when all_safe_after() looked
-  Stamps safe_{}, at_least_{}, met_{};
-  std::array<bool, kWarps> met_all_{};
+  Stamps safe_{}, at_least_{}, warp_epoch_{};
+  std::array<bool, kWarps> synchronized_all_{};
   std::array<Stamps, kWarps> seen_{};
-  std::array<std::array<uint32_t, 32>, kWarps> lane_met_{};  // when each lane last met others of its warp
+  std::array<std::array<uint32_t, 32>, kWarps> lane_epoch_{};  // when each lane last met others of its warp
   std::unordered_map<uint64_t, Place> places_;
   uint64_t last_key_ = 0;
   Place* last_place_ = nullptr;  // the one of last_key_

@@ -1,4 +1,4 @@
-// What blocks tell each other through flags, counters and locks in global memory: a fence, then an atomic or
+// Synchronisation of blocks through flags, counters and locks in global memory: a fence, then an atomic or
 // volatile store at some address, publishes what the block did before the fence to every block that reads the
 // address later.
 #pragma once
@@ -14,21 +14,21 @@ namespace ridge::observe {
 
 class BlockMessages;
 
-// One block's side.
-struct BlockVoice {
+// The vector clock of one block.
+struct BlockVectorClock {
   uint64_t block = 0;
-  // Of the writes that the block makes now: one more than the device-wide fences it has executed.
+  // The epoch of the block's current writes: one more than the device-wide fences it has executed.
   uint32_t fences = 1;
-  // Of its reads now. A value that was read is in a register, so any later message tells of it, with or without
-  // a fence: algorithms that work in place count on that (CUB's selection).
+  // The epoch of its current reads. A value that was read is in a register, so any later message follows it,
+  // with or without a fence: in-place algorithms rely on that (CUB's selection).
   uint32_t read_epoch() const { return fences - 1; }
 
  private:
   friend class BlockMessages;
   struct Place;
   std::vector<Place*> just_read;
-  std::unordered_map<Place*, size_t> heard;             // how many of the place's messages
-  std::unordered_map<uint64_t, uint32_t> known_epochs;  // by block: everything below is ordered before us
+  std::unordered_map<Place*, size_t> seen_epochs;             // how many of the place's messages
+  std::unordered_map<uint64_t, uint32_t> merged_epochs;  // by block: everything below is ordered before us
 };
 
 class BlockMessages {
@@ -36,20 +36,20 @@ class BlockMessages {
   BlockMessages();
   ~BlockMessages();
   // `key`: an address, or the number of a cluster barrier's cluster.
-  void publish(BlockVoice& voice, uint64_t key);
-  void read(BlockVoice& voice, uint64_t key);
-  // To be called at the block's next access after read(): by then it has seen what it has seen.
-  void settle(BlockVoice& voice);
-  bool has_unsettled(const BlockVoice& voice) const { return !voice.just_read.empty(); }
-  // Whether what `block` did at `epoch` is known to come before what the voice's block does now. Answers yes
+  void publish(BlockVectorClock& vector_clock, uint64_t key);
+  void read(BlockVectorClock& vector_clock, uint64_t key);
+  // Merges the clocks that read() found. Call it at the block's next access after read().
+  void settle(BlockVectorClock& vector_clock);
+  bool has_pending_reads(const BlockVectorClock& vector_clock) const { return !vector_clock.just_read.empty(); }
+  // Whether what `block` did at `epoch` is known to precede what the clock's block does now. Answers yes
   // when finding out would take too long.
-  bool ordered(BlockVoice& voice, uint64_t block, uint32_t epoch);
+  bool ordered(BlockVectorClock& vector_clock, uint64_t block, uint32_t epoch);
 
  private:
-  bool search(const std::unordered_map<BlockVoice::Place*, size_t>& heard, uint64_t block, uint32_t epoch,
+  bool search(const std::unordered_map<BlockVectorClock::Place*, size_t>& seen_epochs, uint64_t block, uint32_t epoch,
               int depth, size_t& steps) const;
   std::mutex mutex_;
-  std::unordered_map<uint64_t, std::unique_ptr<BlockVoice::Place>> places_;
+  std::unordered_map<uint64_t, std::unique_ptr<BlockVectorClock::Place>> places_;
 };
 
 }  // namespace ridge::observe

@@ -14,8 +14,8 @@ using Mark = ClusterSide::Mark;
 
 constexpr uint64_t kFlagBytes = 128;  // flags this close are taken for one
 
-void hear_in(std::vector<HeardOf>& all, const HeardOf& news) {
-  for (HeardOf& known : all) {
+void merge_epoch(std::vector<BlockEpoch>& all, const BlockEpoch& news) {
+  for (BlockEpoch& known : all) {
     if (known.block != news.block) continue;
     known.stamp = std::max(known.stamp, news.stamp);
     return;
@@ -63,23 +63,23 @@ bool stores_the_same(const Access& access, uint32_t lane, uint64_t word, uint32_
 void ClusterSide::begin(uint64_t own_block, uint32_t stamp) {
   block = own_block;
   begin_stamp = stamp;
-  heard.clear();
+  seen_epochs.clear();
   words.clear();
   peers.clear();
   next_phase = 0;
   has_marks = false;
-  heard_by_flags = false;
+  synchronized_by_flags = false;
 }
 
-uint32_t ClusterSide::heard_of(uint64_t other) const {
-  for (const HeardOf& known : heard) {
+uint32_t ClusterSide::clock_of(uint64_t other) const {
+  for (const BlockEpoch& known : seen_epochs) {
     if (known.block == other) return known.stamp;
   }
   return 0;
 }
 
-void ClusterSide::hear(const HeardOf& news) {
-  if (news.block != block) hear_in(heard, news);
+void ClusterSide::hear(const BlockEpoch& news) {
+  if (news.block != block) merge_epoch(seen_epochs, news);
 }
 
 ClusterShadow::Letter& ClusterShadow::letter(const SyncPlace& place) {
@@ -97,26 +97,26 @@ ClusterShadow::Letter& ClusterShadow::letter(const SyncPlace& place) {
 
 void ClusterShadow::released(ClusterSide& side, BlockClock& clock, const SyncPlace& place) {
   Letter& to = letter(place);
-  for (const HeardOf& known : side.heard)
-    hear_in(to.news, known);
-  hear_in(to.news, {side.block, clock.publish()});
+  for (const BlockEpoch& known : side.seen_epochs)
+    merge_epoch(to.news, known);
+  merge_epoch(to.news, {side.block, clock.publish()});
 }
 
 void ClusterShadow::acquired(ClusterSide& side, const SyncPlace& place) {
-  for (const HeardOf& news : letter(place).news)
+  for (const BlockEpoch& news : letter(place).news)
     side.hear(news);
   if (place.kind == SyncPlace::Kind::cluster_barrier || place.kind == SyncPlace::Kind::cluster_relaxed) {
     side.next_phase = place.phase + 1;
-    for (const Ended& gone : ended_) {
+    for (const EndedBlock& gone : ended_) {
       if (gone.phase <= place.phase) side.hear(gone.news);
     }
   }
   side.has_marks = std::any_of(side.peers.begin(), side.peers.end(), [&](const ClusterSide::Peer& peer) {
-    return peer.stamp > side.heard_of(peer.block);
+    return peer.stamp > side.clock_of(peer.block);
   });
 }
 
-void ClusterShadow::met_at_flags(ClusterSide& side, BlockClock& clock, const Access& access, bool acquires) {
+void ClusterShadow::flag_synchronized(ClusterSide& side, BlockClock& clock, const Access& access, bool acquires) {
   uint64_t offsets[32];
   machine::fill_addresses(access, offsets);
   uint64_t last = ~0ull;
@@ -137,7 +137,7 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
                                                       const SharedShadow& shared, const StoredValues& values,
                                                       const std::byte* window) {
   const bool writes = access.kind != AccessKind::load, strong = is_strong(access);
-  if (from.comes_too_early(owner)) {
+  if (from.starts_too_early(owner)) {
     uint64_t offsets[32];
     machine::fill_addresses(access, offsets);
     const auto lane = static_cast<uint32_t>(std::countr_zero(access.mask));
@@ -147,7 +147,7 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
     early.may_not_have_begun = true;
     return early;
   }
-  const uint32_t now = clock.stamp(access.warp), over = from.heard_of(owner.block);
+  const uint32_t now = clock.stamp(access.warp), over = from.clock_of(owner.block);
   auto own_peer = std::find_if(owner.peers.begin(), owner.peers.end(),
                                [&](const ClusterSide::Peer& peer) { return peer.block == from.block; });
   if (own_peer == owner.peers.end()) own_peer = owner.peers.insert(own_peer, {from.block, 0, 0, 0, 0, false});
@@ -165,7 +165,7 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
       if (mark.stamp == 0 || (mark.bytes & bytes) == 0 || !matters(writes, strong, other_writes, mark.strong))
         return false;
       if (mark.peer == me) return mark.thread != thread && !clock.ordered(thread, mark.thread, mark.stamp);
-      return mark.stamp > from.heard_of(owner.peers[mark.peer].block);
+      return mark.stamp > from.clock_of(owner.peers[mark.peer].block);
     };
     const Cell writer = shared.writer_of(word), reader = shared.reader_of(word);
     if (races_with_owner(writer, true))
@@ -189,7 +189,7 @@ std::optional<ClusterRace> ClusterShadow::peer_access(const Access& access, uint
   return race;
 }
 
-void ClusterShadow::note_peer(const ClusterSide::Peer& peer, ClusterSide& owner) {
+void ClusterShadow::record_peer(const ClusterSide::Peer& peer, ClusterSide& owner) {
   for (ClusterSide::Peer& known : owner.peers) {
     if (known.block != peer.block) continue;
     known = peer;
@@ -203,9 +203,9 @@ std::optional<ClusterRace> ClusterShadow::copy_begins(const ClusterSide& from, c
                                                       uint64_t bytes) {
   ClusterRace race;
   race.offset = offset;
-  race.may_not_have_begun = from.comes_too_early(owner);
+  race.may_not_have_begun = from.starts_too_early(owner);
   if (race.may_not_have_begun) return race;
-  const uint32_t over = std::max(from.heard_of(owner.block), owner.begin_stamp - 1);
+  const uint32_t over = std::max(from.clock_of(owner.block), owner.begin_stamp - 1);
   for (uint64_t word = offset / 4; word < (offset + bytes + 3) / 4; ++word) {
     const Cell writer = shared.writer_of(word), reader = shared.reader_of(word);
     if (std::max(writer.bits, reader.bits) < at_stamp(over + 1)) continue;
@@ -225,7 +225,7 @@ std::optional<ClusterRace> ClusterShadow::own_access(const Access& access, const
     const auto races = [&](const Mark& mark, bool other_writes) {
       return mark.stamp != 0 && (mark.bytes & bytes) != 0 &&
              matters(writes, strong, other_writes, mark.strong) &&
-             mark.stamp > owner.heard_of(owner.peers[mark.peer].block);
+             mark.stamp > owner.clock_of(owner.peers[mark.peer].block);
     };
     const bool by_writer = races(marks.writer, true);
     if (!by_writer && !(writes && races(marks.reader, false))) return false;
@@ -239,10 +239,10 @@ std::optional<ClusterRace> ClusterShadow::own_access(const Access& access, const
 
 const ClusterSide::Peer* ClusterShadow::end(const ClusterSide& side, uint32_t stamp) {
   ended_.push_back({side.next_phase, {side.block, stamp}});
-  for (const HeardOf& known : side.heard)
+  for (const BlockEpoch& known : side.seen_epochs)
     ended_.push_back({side.next_phase, known});
   for (const ClusterSide::Peer& peer : side.peers) {
-    if (peer.stamp > side.heard_of(peer.block)) return &peer;
+    if (peer.stamp > side.clock_of(peer.block)) return &peer;
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Shared memory that several blocks of a cluster touch: who has seen what of whom, block by block.
+// Races on shared memory between blocks of a cluster, found with one vector clock per block.
 //
 // Time is each block's own clock (block_clock.h): a release by one thread counts for its whole block and so
 // does an acquire, so what is found here is a race whatever the threads inside the blocks do. What other
@@ -16,8 +16,8 @@
 
 namespace ridge::observe {
 
-// How far a block's time had come when somebody heard of it: everything up to this stamp is over.
-struct HeardOf {
+// An entry of a vector clock: all accesses of the block up to this stamp happened before.
+struct BlockEpoch {
   uint64_t block = 0;
   uint32_t stamp = 0;
 };
@@ -32,7 +32,7 @@ struct ClusterRace {
   bool may_not_have_begun = false;  // the block whose shared memory it is; there is no other access
 };
 
-// What a block of a cluster has heard, and what others did to its shared memory.
+// The vector clock of a block of a cluster, and what other blocks did to its shared memory.
 struct ClusterSide {
   struct Mark {
     uint32_t stamp = 0;  // 0: none
@@ -56,19 +56,19 @@ struct ClusterSide {
 
   uint64_t block = 0;
   uint32_t begin_stamp = 0;
-  std::vector<HeardOf> heard;
+  std::vector<BlockEpoch> seen_epochs;
   std::vector<Word> words;  // empty until somebody comes
   std::vector<Peer> peers;
   uint64_t next_phase = 0;      // of the cluster's barrier: those before it the block has waited for
   bool has_marks = false;       // some peer's last access is not known to be over
-  bool heard_by_flags = false;  // flags in global memory may have told it of anybody
+  bool synchronized_by_flags = false;  // flags in global memory may have told it of anybody
 
   void begin(uint64_t own_block, uint32_t stamp);
-  uint32_t heard_of(uint64_t other) const;
-  void hear(const HeardOf& news);
+  uint32_t clock_of(uint64_t other) const;
+  void hear(const BlockEpoch& news);
   // Whether the block cannot know that the other has begun: only then has that shared memory of its own.
-  bool comes_too_early(const ClusterSide& other) const {
-    return !heard_by_flags && heard_of(other.block) < other.begin_stamp;
+  bool starts_too_early(const ClusterSide& other) const {
+    return !synchronized_by_flags && clock_of(other.block) < other.begin_stamp;
   }
 };
 
@@ -78,15 +78,15 @@ class ClusterShadow {
   // released there.
   void released(ClusterSide& side, BlockClock& clock, const machine::SyncPlace& place);
   void acquired(ClusterSide& side, const machine::SyncPlace& place);
-  // A strong access (volatile, an atomic) may be of a flag: who reads it hears what its writers knew.
-  void met_at_flags(ClusterSide& side, BlockClock& clock, const machine::Access& access, bool acquires);
+  // A strong access (volatile, an atomic) may be of a flag: its reader merges the clocks of its writers.
+  void flag_synchronized(ClusterSide& side, BlockClock& clock, const machine::Access& access, bool acquires);
 
   // An access of the block `from` to the shared memory of `owner`. `window`: what is there now.
   std::optional<ClusterRace> peer_access(const machine::Access& access, uint32_t site, ClusterSide& from,
                                          BlockClock& clock, ClusterSide& owner, const SharedShadow& shared,
                                          const StoredValues& values, const std::byte* window);
   // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: it has to stay.
-  static void note_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
+  static void record_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
   // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of `owner`.
   static std::optional<ClusterRace> copy_begins(const ClusterSide& from, const ClusterSide& owner,
                                                 const SharedShadow& shared, uint64_t offset, uint64_t bytes);
@@ -104,18 +104,18 @@ class ClusterShadow {
  private:
   struct Letter {
     uint64_t phase = ~0ull;
-    std::vector<HeardOf> news;
+    std::vector<BlockEpoch> news;
   };
   static constexpr size_t kPhasesKept = 4;
   Letter& letter(const machine::SyncPlace& place);
 
   std::unordered_map<uint64_t, std::array<Letter, kPhasesKept>> letters_;
   // Their threads count as arrived at the cluster's barrier, from this phase on.
-  struct Ended {
+  struct EndedBlock {
     uint64_t phase = 0;
-    HeardOf news;
+    BlockEpoch news;
   };
-  std::vector<Ended> ended_;
+  std::vector<EndedBlock> ended_;
 };
 
 }  // namespace ridge::observe

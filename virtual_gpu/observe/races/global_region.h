@@ -57,7 +57,7 @@ struct GlobalShadow::Region {
     uint32_t& there = reinterpret_cast<uint32_t*>(epochs)[slot * words + word];
     if (there != epoch) there = epoch;
   }
-  void note_read() {
+  void record_read() {
     if (!was_read.load(std::memory_order_relaxed)) was_read.store(true, std::memory_order_relaxed);
   }
   void lock(uint64_t stripe) {

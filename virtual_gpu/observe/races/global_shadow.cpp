@@ -69,8 +69,8 @@ struct GlobalShadow::Step {
   uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
   bool strong = false, writes = false, changes_nothing = false;
   uint32_t epoch() const {
-    if (visitor.voice == nullptr) return 0;
-    return writes ? visitor.voice->fences : visitor.voice->read_epoch();
+    if (visitor.vector_clock == nullptr) return 0;
+    return writes ? visitor.vector_clock->fences : visitor.vector_clock->read_epoch();
   }
   BlockCell cell() const {
     return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits | changes_nothing};
@@ -120,7 +120,7 @@ GlobalShadow::Region* GlobalShadow::region_at(uint64_t address) const {
   return address < found->end ? found : nullptr;
 }
 
-bool GlobalShadow::is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const {
+bool GlobalShadow::has_region(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const {
   uint64_t before = 0, behind = ~0ull;
   for (const auto& region : regions_) {
     if (region->begin < end && lowest < region->end) return true;
@@ -142,7 +142,7 @@ bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const St
 
 // The same behind another block's write. A store is told before it is made: the other's may still be on its
 // way, and bring the same value.
-bool GlobalShadow::comes_to_nothing(const Region& region, uint64_t word, const Step& step) const {
+bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, const Step& step) const {
   if (changes_nothing(region, word, step)) return true;
   if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
   while (patience_.load(std::memory_order_relaxed) > 0) {
@@ -158,12 +158,12 @@ bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell othe
   if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
   // Looking before an atomic update (the first guess of a compare-and-swap loop, `if (x < best) atomicMin`).
   if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
-  if (step.visitor.voice != nullptr && launch_.has_fences &&
-      const_cast<BlockMessages&>(messages).ordered(*step.visitor.voice, other.serial() - base_, other_epoch))
+  if (step.visitor.vector_clock != nullptr && launch_.has_fences &&
+      const_cast<BlockMessages&>(messages).ordered(*step.visitor.vector_clock, other.serial() - base_, other_epoch))
     return false;
   // The same value again does no harm.
-  if (!step.writes) return !other.changed_nothing();
-  return !(other_writes ? comes_to_nothing(region, word, step) : changes_nothing(region, word, step));
+  if (!step.writes) return !other.preserved_value();
+  return !(other_writes ? is_value_preserving(region, word, step) : changes_nothing(region, word, step));
 }
 
 void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bool other_writes,
@@ -182,7 +182,7 @@ void GlobalShadow::note(const Region& region, uint64_t word, BlockCell other, bo
 
 std::optional<GlobalRace> GlobalShadow::within_block(const Region& region, uint64_t word, BlockCell other,
                                                      bool other_writes, const Step& step) const {
-  if (!step.visitor.compares_threads || other.meetings() == BlockCell::kManyMeetings) return std::nullopt;
+  if (!step.visitor.compares_threads || other.meetings() == BlockCell::kManyBarriers) return std::nullopt;
   if (other.thread() / 32 == step.thread / 32 || other.meetings() != step.visitor.meetings)
     return std::nullopt;
   if (!conflicts(region, word, other, ~0u, other_writes, step)) return std::nullopt;
@@ -202,7 +202,7 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
   const BlockCell writer{region.writers[word]};
   const auto put = [&] {
     BlockCell cell = step.cell();
-    if (writer.serial() >= base_ && !writer.changed_nothing()) cell.bits &= ~1ull;
+    if (writer.serial() >= base_ && !writer.preserved_value()) cell.bits &= ~1ull;
     region.writers[word] = cell.bits;
     region.set_epoch(word, Region::kWriter, step.epoch());
   };
@@ -245,8 +245,8 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
   const BlockCell first{region.readers[word]};
   const auto is_free = [&](BlockCell cell, Region::Slot slot) {
     if (cell.serial() < base_ || cell.serial() == step.serial) return true;
-    return launch_.has_fences && step.visitor.voice != nullptr &&
-           messages.ordered(*step.visitor.voice, cell.serial() - base_, region.epoch(word, slot));
+    return launch_.has_fences && step.visitor.vector_clock != nullptr &&
+           messages.ordered(*step.visitor.vector_clock, cell.serial() - base_, region.epoch(word, slot));
   };
   if (is_free(first, Region::kReader)) {
     region.readers[word] = step.cell().bits;
@@ -308,7 +308,7 @@ void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t wor
     step.lane = first_lane + static_cast<uint32_t>(i >> shift);
     step.byte = static_cast<uint32_t>(i & ((1u << shift) - 1)) * 4;
     const BlockCell before{cells[i]};
-    const bool may_mark = before.serial() < base_ || before.changed_nothing();
+    const bool may_mark = before.serial() < base_ || before.preserved_value();
     cells[i] = (mine + ((i >> shift) << 2)) | (may_mark && changes_nothing(region, first_word + i, step));
   }
 }
@@ -361,7 +361,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
     Region* region = region_at(begin);
     const uint64_t bytes = static_cast<uint64_t>(count) * access.bytes;
     if (region != nullptr && begin + bytes <= region->end) {
-      if (!step.writes) region->note_read();
+      if (!step.writes) region->record_read();
       const uint64_t word = (begin - region->begin) / 4, words = bytes / 4;
       const uint64_t stripe = word / Region::kStripeWords,
                      last_stripe = (word + words - 1) / Region::kStripeWords;
@@ -383,7 +383,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
     const uint64_t address = address_of(access, lane);
     if (region == nullptr || address < region->begin || address >= region->end) region = region_at(address);
     if (region == nullptr || address + access.bytes > region->end) continue;
-    if (!step.writes) region->note_read();
+    if (!step.writes) region->record_read();
     step.lane = static_cast<uint32_t>(lane);
     step.thread = access.warp * 32 + step.lane;
     for (uint32_t done = 0; done < access.bytes; done += 4) {

@@ -23,10 +23,10 @@ namespace ridge::observe {
 // that what was written was there before: who reads meanwhile reads the same, whoever comes first.
 struct BlockCell {
   uint64_t bits = 0;
-  static constexpr uint32_t kManyMeetings = 15;  // so many or more: not compared any more
+  static constexpr uint32_t kManyBarriers = 15;  // so many or more: not compared any more
   static BlockCell make(uint32_t serial, uint32_t meetings, uint32_t bytes, bool strong, uint32_t site,
                         uint32_t thread) {
-    return {uint64_t{serial} << 32 | uint64_t{std::min(meetings, kManyMeetings)} << 28 |
+    return {uint64_t{serial} << 32 | uint64_t{std::min(meetings, kManyBarriers)} << 28 |
             uint64_t{bytes} << 24 | uint64_t{strong} << 23 | uint64_t{site} << 12 | thread << 2};
   }
   uint32_t serial() const { return static_cast<uint32_t>(bits >> 32); }
@@ -35,7 +35,7 @@ struct BlockCell {
   bool strong() const { return bits >> 23 & 1; }
   uint32_t site() const { return bits >> 12 & Cell::kUnknownSite; }
   uint32_t thread() const { return bits >> 2 & 1023; }
-  bool changed_nothing() const { return bits & 1; }
+  bool preserved_value() const { return bits & 1; }
 };
 
 // Two blocks, or two threads of one, whose accesses nothing orders. `high` is of the block with the higher
@@ -61,11 +61,11 @@ class GlobalShadow {
     uint64_t block = 0;
     uint32_t meetings = 0;
     bool compares_threads = true;  // false: its threads synchronise in ways that are not followed here
-    BlockVoice* voice = nullptr;
+    BlockVectorClock* vector_clock = nullptr;
   };
-  bool watches_anything() const { return !regions_.empty(); }
+  bool has_regions() const { return !regions_.empty(); }
   // Whether [lowest, end) has a byte that is watched; sets `skip` to a range around it that has none.
-  bool is_watched(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const;
+  bool has_region(uint64_t lowest, uint64_t end, machine::DeviceMemory::Range& skip) const;
   // Races between blocks are noted in `found` (the lowest so far); one inside the block is returned.
   std::optional<GlobalRace> access(const machine::Access& access, uint32_t site, const Visitor& visitor,
                                    const StoredValues& values, std::optional<GlobalRace>& found);
@@ -80,7 +80,7 @@ class GlobalShadow {
   std::optional<GlobalRace> read_word(Region& region, uint64_t word, const Step& step,
                                       std::optional<GlobalRace>& found);
   static bool changes_nothing(const Region& region, uint64_t word, const Step& step);
-  bool comes_to_nothing(const Region& region, uint64_t word, const Step& step) const;
+  bool is_value_preserving(const Region& region, uint64_t word, const Step& step) const;
   bool conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                  bool other_writes, const Step& step) const;
   void note(const Region& region, uint64_t word, BlockCell other, bool other_writes, const Step& step,

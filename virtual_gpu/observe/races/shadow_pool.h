@@ -13,7 +13,7 @@ namespace ridge::observe {
 // serials, so nothing is ever cleared until the numbers are used up.
 class ShadowPool {
  public:
-  static constexpr uint64_t kMostKept = 4ull << 30;  // bytes
+  static constexpr uint64_t kMaxSpareBytes = 4ull << 30;  // bytes
   static ShadowPool& get() {
     static auto* pool = new ShadowPool;
     return *pool;
@@ -48,7 +48,7 @@ class ShadowPool {
   void give(uint64_t* cells, uint64_t words) {
     if (cells == nullptr) return;
     const std::lock_guard lock(mutex_);
-    if (spare_bytes_ + words * 8 > kMostKept) {
+    if (spare_bytes_ + words * 8 > kMaxSpareBytes) {
       munmap(cells, words * 8);
       return;
     }

@@ -14,7 +14,7 @@
 namespace ridge::observe {
 namespace {
 
-constexpr uint64_t kMostBlocks = 65536;  // that "all" may mean: each has lists and a lock of its own
+constexpr uint64_t kMaxBlocks = 65536;  // that "all" may mean: each has lists and a lock of its own
 constexpr uint64_t kLargestSourceBytes = 1 << 20, kAllSourcesBytes = 8 << 20;
 
 uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {
@@ -33,11 +33,11 @@ uint64_t block_of(std::string_view word, const std::array<uint32_t, 3>& grid) {
 
 void insert_all(std::set<uint64_t>& blocks, const std::array<uint32_t, 3>& grid) {
   const uint64_t count = uint64_t{grid[0]} * grid[1] * grid[2];
-  if (count > kMostBlocks)
+  if (count > kMaxBlocks)
     throw std::runtime_error(
         fmt::format("the grid is {} x {} x {}, {} blocks, and at most {} can be traced at once; choose some, "
                     "such as \"first\", or launch fewer",
-                    grid[0], grid[1], grid[2], count, kMostBlocks));
+                    grid[0], grid[1], grid[2], count, kMaxBlocks));
   for (uint64_t block = 0; block < count; ++block)
     blocks.insert(blocks.end(), block);
 }

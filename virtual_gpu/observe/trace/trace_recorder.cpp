@@ -21,7 +21,7 @@ using trace::TraceRecord;
 
 using Recordings = std::vector<std::unique_ptr<TraceRecorder::Recording>>;
 
-class Recorder final : public DiscerningObserver {
+class Recorder final : public SelectiveObserver {
  public:
   Recorder(const machine::Program& program, const RecorderOptions& options, const Recordings& recordings)
       : units_(program),
@@ -47,10 +47,10 @@ class Recorder final : public DiscerningObserver {
   // While a chosen block runs here, all is told; the rest of the time nothing need be. Nor when its share of
   // the trace is full: what goes by then is only counted.
   bool wants_every_load() const override { return running_ > 0 && !only_counts(); }
-  bool lets_go(const Access&, QuietTerms&) override { return !wants_every_load(); }
-  void went_by(uint32_t, AccessSpace space, const machine::QuietAccess& quiet) override {
+  bool may_elide(const Access&, ElisionTerms&) override { return !wants_every_load(); }
+  void accesses_elided(uint32_t, AccessSpace space, const machine::ElidedAccess& elided) override {
     if (running_ == 0 || !only_counts() || space == AccessSpace::param) return;
-    full_->records.count_dropped(quiet.times);
+    full_->records.count_dropped(elided.times);
   }
 
   void access(const Access& access) override {
@@ -97,7 +97,7 @@ class Recorder final : public DiscerningObserver {
       return;
     flush();
     const RecordKind kind = initialises ? RecordKind::init : mbarrier_kind(instruction);
-    Asked& asked = asked_of(warp);
+    PendingAsync& asked = pending_of(warp);
     // A warp that spins asks again and again.
     if (kind == RecordKind::wait && asked.waits && asked.instruction == instruction && asked.mask == mask &&
         asked.offset == offset)
@@ -111,7 +111,7 @@ class Recorder final : public DiscerningObserver {
 
   void acquired(uint64_t block, uint32_t warp, uint32_t mask, const SyncPlace& place) override {
     if (place.kind != SyncPlace::Kind::mbarrier || !chosen(block)) return;
-    Asked& asked = asked_of(warp);
+    PendingAsync& asked = pending_of(warp);
     if (!asked.waits || asked.offset != place.id) return;
     asked.waits = false;
     flush();
@@ -159,7 +159,7 @@ class Recorder final : public DiscerningObserver {
 
  private:
   // What a warp last asked an mbarrier.
-  struct Asked {
+  struct PendingAsync {
     uint32_t instruction = 0, mask = 0;
     uint64_t offset = 0;
     bool waits = false;
@@ -196,8 +196,8 @@ class Recorder final : public DiscerningObserver {
   RecordKind mbarrier_kind(uint32_t instruction) const {
     return units_.waits(instruction) ? RecordKind::wait : RecordKind::arrive;
   }
-  Asked& asked_of(uint32_t warp) {
-    std::vector<Asked>& asked = asked_[block_];
+  PendingAsync& pending_of(uint32_t warp) {
+    std::vector<PendingAsync>& asked = asked_[block_];
     if (asked.size() <= warp) asked.resize(warp + 1);
     return asked[warp];
   }
@@ -253,7 +253,7 @@ class Recorder final : public DiscerningObserver {
   const std::byte* window_ = nullptr;            // ... and its block's shared memory
   TraceRecord record_;
   TouchedArrays arrays_;
-  std::unordered_map<uint64_t, std::vector<Asked>> asked_;  // by block and warp
+  std::unordered_map<uint64_t, std::vector<PendingAsync>> asked_;  // by block and warp
 };
 
 std::vector<trace::TraceInstruction> instructions_of(const machine::Program* program) {

@@ -1,6 +1,6 @@
 // Records what every warp of a few chosen blocks does to memory, and what it waits for, for the picture: an
 // observer that fills an access trace. Blocks that were not chosen cost next to nothing: their accesses may
-// go by untold (discerning_observer.h).
+// go by untold (selective_observer.h).
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 #include "trace/access_trace.h"
 #include "virtual_gpu/machine/program/program.h"
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/counts/touched_arrays.h"
 
 namespace ridge::observe {

@@ -37,7 +37,7 @@ void GlobalWritten::learn(Known& known, uint64_t address) {
   if (hole > address) known = {range.begin, hole, 0, known.look_after};
 }
 
-void GlobalWritten::load(const Access& access, machine::UndefinedLanes& undefined) {
+void GlobalWritten::load(const Access& access, UndefinedLanes& undefined) {
   Known& known = known_[access.instruction];
   uint64_t lowest, end;
   bounds(access, lowest, end);
@@ -57,7 +57,7 @@ void GlobalWritten::load(const Access& access, machine::UndefinedLanes& undefine
   }
 }
 
-void GlobalWritten::store(const Access& access, const machine::UndefinedLanes& undefined) {
+void GlobalWritten::store(const Access& access, const UndefinedLanes& undefined) {
   Known& known = known_[access.instruction];
   uint64_t lowest, end;
   bounds(access, lowest, end);
@@ -89,7 +89,7 @@ void LocalWritten::begin(uint32_t warps) {
     bytes.clear();
 }
 
-void LocalWritten::access(const Access& access, machine::UndefinedLanes& undefined) {
+void LocalWritten::access(const Access& access, UndefinedLanes& undefined) {
   auto& lanes = lanes_[access.warp];
   const bool is_load = access.kind == AccessKind::load;
   const auto visit = [&](uint64_t offset, uint32_t mask) {

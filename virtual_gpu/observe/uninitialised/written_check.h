@@ -1,4 +1,4 @@
-// Which bytes of global and of local memory somebody has written, as a kernel's accesses see it.
+// Which bytes of global and of local memory a kernel's accesses find written.
 #pragma once
 
 #include <bit>
@@ -7,6 +7,7 @@
 
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/observe/uninitialised/undefined_lanes.h"
 
 namespace ridge::observe {
 
@@ -15,8 +16,8 @@ namespace ridge::observe {
 class GlobalWritten {
  public:
   GlobalWritten(machine::DeviceMemory& memory, size_t instructions) : memory_(memory), known_(instructions) {}
-  void load(const machine::Access& access, machine::UndefinedLanes& undefined);
-  void store(const machine::Access& access, const machine::UndefinedLanes& undefined);
+  void load(const machine::Access& access, UndefinedLanes& undefined);
+  void store(const machine::Access& access, const UndefinedLanes& undefined);
   static void bounds(const machine::Access& access, uint64_t& lowest, uint64_t& end) {
     if (access.shape == machine::AccessShape::scattered) return scattered_bounds(access, lowest, end);
     const bool full = access.mask == ~0u;
@@ -48,7 +49,7 @@ class GlobalWritten {
 class LocalWritten {
  public:
   void begin(uint32_t warps);
-  void access(const machine::Access& access, machine::UndefinedLanes& undefined);
+  void access(const machine::Access& access, UndefinedLanes& undefined);
 
  private:
   std::vector<std::vector<uint32_t>> lanes_;  // [warp][byte]

@@ -39,13 +39,13 @@ void wait_for_events(Stream& stream, const Graph& graph) {
 }
 
 // After it: what waits for the events it records waits for the launch.
-void note_records(const TaskRef& task, const Graph& graph) {
+void record_trace_entries(const TaskRef& task, const Graph& graph) {
   for (const auto& node : graph.nodes) {
     if (node->type == cudaGraphNodeTypeEventRecord) {
       node->event->task = task;
       node->event->was_recorded = true;
     }
-    if (node->child) note_records(task, *node->child);
+    if (node->child) record_trace_entries(task, *node->child);
   }
 }
 
@@ -204,11 +204,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     std::shared_ptr<Graph> graph = own->graph;
     wait_for_events(*target, *graph);
     current_device().prints.flush();
-    node.doer = doer_of(*graph);
+    node.task_executor = executor_of(*graph);
     node.work = [graph] { return run_graph(*graph); };
     TaskRef task;
     cudaError_t error = submit(stream, std::move(node), &task);
-    if (error == cudaSuccess) note_records(task, *graph);
+    if (error == cudaSuccess) record_trace_entries(task, *graph);
     return error;
   });
 }

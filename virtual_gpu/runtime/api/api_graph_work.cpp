@@ -65,7 +65,7 @@ cudaError_t set_work(const Submit& submit, GraphNode& node) {
 void set_child(const Graph& child, GraphNode& node) {
   node.type = cudaGraphNodeTypeGraph;
   node.child = std::make_shared<Graph>(copy_graph(child));
-  node.doer = doer_of(*node.child);
+  node.task_executor = executor_of(*node.child);
   node.work = [own = node.child] { return run_graph(*own); };
 }
 
@@ -93,10 +93,10 @@ cudaError_t run_graph(const Graph& graph) {
   return cudaSuccess;
 }
 
-Doer doer_of(const Graph& graph) {
+TaskExecutor executor_of(const Graph& graph) {
   bool calls_host = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                [](const auto& node) { return node->doer == Doer::helper; });
-  return calls_host ? Doer::helper : Doer::anybody;
+                                [](const auto& node) { return node->task_executor == TaskExecutor::helper; });
+  return calls_host ? TaskExecutor::helper : TaskExecutor::anybody;
 }
 
 }  // namespace ridge::runtime

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 
-// What stands in NVIDIA's 64 bytes.
+// The contents of NVIDIA's 64 bytes.
 struct Handle {
   uint32_t magic = 0;
   int32_t pid = 0, file = 0;

@@ -63,7 +63,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     }
     GraphNode node;
     node.type = cudaGraphNodeTypeMemFree;
-    node.doer = Doer::submitter;
+    node.task_executor = TaskExecutor::submitter;
     if (!target->capture)
       node.work = [address, here = ridge::machine::HostSite::here()] {
         return release(address, {MemoryKind::device, MemoryKind::managed}, "cudaFreeAsync", here);

@@ -128,7 +128,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
     if (!function) return cudaErrorInvalidValue;
     GraphNode node;
     node.type = cudaGraphNodeTypeHost;
-    node.doer = Doer::helper;
+    node.task_executor = TaskExecutor::helper;
     std::shared_ptr<Stream> own = find_stream(stream);
     if (!own) return cudaErrorInvalidResourceHandle;
     // After a fault host functions are not called: what they wait for has not been done.
@@ -147,7 +147,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
     std::shared_ptr<Stream> own = find_stream(stream);
     GraphNode node;
-    node.doer = Doer::helper;
+    node.task_executor = TaskExecutor::helper;
     node.work = [=, &device = *process().devices[static_cast<size_t>(own->device)]] {
       device.prints.flush();
       if (!is_ending()) run_host_function([&] { callback(stream, device.fault, data); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "text/demangled.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
@@ -28,7 +29,7 @@ std::string origin_of(const ptx::Variable& variable, uint64_t bytes) {
   const char* space = variable.is_managed                      ? "__managed__"
                       : variable.space == ptx::Space::constant ? "__constant__"
                                                                : "__device__";
-  return fmt::format("{} {} ({} bytes)", space, demangle(variable.name), bytes);
+  return fmt::format("{} {} ({} bytes)", space, text::demangled(variable.name), bytes);
 }
 
 // Before the first launch: the initial values, with the addresses of other variables and functions in them.
@@ -45,7 +46,7 @@ void fill(const ptx::Variable& variable, const Symbol& symbol, const ptx::Module
     if (address == 0) {
       throw LoadError(cudaErrorInvalidSource,
                       fmt::format("initialises {} with the address of {}, which it does not define",
-                                  demangle(variable.name), demangle(relocation.symbol)));
+                                  text::demangled(variable.name), text::demangled(relocation.symbol)));
     }
     if (relocation.offset + relocation.bytes > symbol.bytes) continue;
     address += static_cast<uint64_t>(relocation.addend);
@@ -79,7 +80,7 @@ void Binary::allocate_variables(const ptx::Module& module, Instance& instance, D
         cudaSuccess) {
       throw LoadError(cudaErrorMemoryAllocation,
                       fmt::format("has a variable {} of {}, for which there is no memory",
-                                  demangle(variable.name), bytes_text(symbol.bytes)));
+                                  text::demangled(variable.name), bytes_text(symbol.bytes)));
     }
     instance.symbols[variable.name] = symbol;
   }
@@ -120,12 +121,12 @@ LoadedKernel Binary::load(const Kernel& kernel, Device& device) {
     }
     return instance.kernels[kernel.name] = loaded;
   } catch (const LoadError& error) {
-    std::string message = fmt::format("the kernel {} {}", demangle(kernel.name), error.what());
-    throw LoadError(error.code, message, !said_.emplace(message, true).second);
+    std::string message = fmt::format("the kernel {} {}", text::demangled(kernel.name), error.what());
+    throw LoadError(error.code, message, !reported_.emplace(message, true).second);
   } catch (const machine::DecodeError& error) {
     std::string message =
-        fmt::format("the kernel {} cannot be executed: {}", demangle(kernel.name), error.what());
-    throw LoadError(cudaErrorInvalidPtx, message, !said_.emplace(message, true).second);
+        fmt::format("the kernel {} cannot be executed: {}", text::demangled(kernel.name), error.what());
+    throw LoadError(cudaErrorInvalidPtx, message, !reported_.emplace(message, true).second);
   }
 }
 
@@ -137,12 +138,12 @@ Symbol Binary::symbol(const std::string& name, Device& device) {
     if (found != instance.symbols.end()) return found->second;
   } catch (const LoadError& error) {
     std::string message =
-        fmt::format("the program that holds the variable {} {}", demangle(name), error.what());
-    throw LoadError(error.code, message, !said_.emplace(message, true).second);
+        fmt::format("the program that holds the variable {} {}", text::demangled(name), error.what());
+    throw LoadError(error.code, message, !reported_.emplace(message, true).second);
   }
   // ptxas and nvcc drop variables that no kernel uses; NVIDIA's runtime then answers the same.
   throw LoadError(cudaErrorInvalidSymbol,
-                  fmt::format("no kernel uses the variable {}, so it is not in the program", demangle(name)),
+                  fmt::format("no kernel uses the variable {}, so it is not in the program", text::demangled(name)),
                   true);
 }
 
@@ -153,7 +154,7 @@ void Binary::place_managed_variables(Device& device) {
   }
 }
 
-void Binary::forget_device(int ordinal) {
+void Binary::release_device(int ordinal) {
   std::lock_guard lock(mutex_);
   instances_.erase(ordinal);
 }

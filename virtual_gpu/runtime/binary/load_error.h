@@ -9,9 +9,9 @@ namespace ridge::runtime {
 // A kernel or a variable cannot be used: the code that the runtime returns and a message for the person.
 struct LoadError : std::runtime_error {
   LoadError(cudaError_t error_code, const std::string& message, bool said = false)
-      : std::runtime_error(message), code(error_code), already_said(said) {}
+      : std::runtime_error(message), code(error_code), was_reported(said) {}
   cudaError_t code;
-  bool already_said;  // the message was shown when the same thing failed before
+  bool was_reported;  // the message was shown when the same thing failed before
 };
 
 }  // namespace ridge::runtime

@@ -58,10 +58,10 @@ Variable* Registry::find_variable(const void* host_variable) const {
   return found == variables_.end() ? nullptr : found->second.get();
 }
 
-void Registry::forget_device(int ordinal) {
+void Registry::release_device(int ordinal) {
   std::shared_lock lock(mutex_);
   for (const auto& binary : binaries_)
-    binary->forget_device(ordinal);
+    binary->release_device(ordinal);
 }
 
 void Registry::place_managed_variables(Device& device) {

@@ -64,7 +64,7 @@ class Binary {
   // Fills the pointers of __managed__ variables.
   void place_managed_variables(Device& device);
   const Image& image(Device& device);
-  void forget_device(int ordinal);
+  void release_device(int ordinal);
   // Before it goes: gives back the memory of its variables, on every device.
   void free_variables();
   // The kernel by mangled name, made at the first call; nullptr when the image has none (libraries only).
@@ -85,7 +85,7 @@ class Binary {
   Loader loader_;
   std::recursive_mutex mutex_;
   std::unique_ptr<Image> image_;
-  std::unordered_map<std::string, bool> said_;  // failures already shown, by message
+  std::unordered_map<std::string, bool> reported_;  // failures already shown, by message
   std::map<int, Instance> instances_;           // by device
   std::unordered_map<std::string, std::unique_ptr<Kernel>> kernels_;
   std::vector<Variable*> managed_;
@@ -103,7 +103,7 @@ class Registry {
   Kernel* find_kernel(const void* stub_or_handle) const;
   Variable* find_variable(const void* host_variable) const;
   // Variables freed, kernels forgotten: the next use loads again.
-  void forget_device(int ordinal);
+  void release_device(int ordinal);
   void place_managed_variables(Device& device);
 
  private:

@@ -13,7 +13,7 @@ thread_local cudaError_t thread_last_error = cudaSuccess;
 }  // namespace
 
 cudaError_t record(cudaError_t error) {
-  forget_per_thread_call();
+  clear_per_thread_call();
   if (error != cudaSuccess) thread_last_error = error;
   return error;
 }
@@ -21,7 +21,7 @@ cudaError_t record(cudaError_t error) {
 cudaError_t not_callable_here() {
   if (is_forked_child()) return cudaErrorInitializationError;
   if (in_host_function()) return cudaErrorNotPermitted;
-  note_calling_thread();
+  record_calling_thread();
   return cudaSuccess;
 }
 
@@ -43,10 +43,10 @@ cudaError_t device_fault() {
 
 cudaError_t code_for(const std::exception& error) {
   if (const auto* load = dynamic_cast<const LoadError*>(&error)) {
-    if (!load->already_said) say_fault(load->what());
+    if (!load->was_reported) print_fault(load->what());
     return load->code;
   }
-  say_fault(error.what());
+  print_fault(error.what());
   return cudaErrorUnknown;
 }
 

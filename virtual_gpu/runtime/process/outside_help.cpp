@@ -17,8 +17,8 @@ struct RunningLaunches {
 namespace {
 
 // The machine asks every two seconds; one that has not asked for longer makes progress.
-constexpr auto kAskedLately = std::chrono::seconds(5);
-constexpr auto kLongestHope = std::chrono::seconds(60);
+constexpr auto kRecentQuery = std::chrono::seconds(5);
+constexpr auto kMaxOutsideWait = std::chrono::seconds(60);
 
 RunningLaunches& running() {
   static auto* launches = new RunningLaunches();
@@ -37,7 +37,7 @@ struct CallingThread {
 
 }  // namespace
 
-void note_calling_thread() {
+void record_calling_thread() {
   thread_local const CallingThread thread;
   thread.touch();
 }
@@ -52,26 +52,26 @@ RunningLaunch::~RunningLaunch() {
   std::erase(running().all, this);
 }
 
-bool RunningLaunch::others_may_help(Clock::time_point now) const {
+bool RunningLaunch::other_processes_may_progress(Clock::time_point now) const {
   const WorkQueues& work = process().work;
   if (calling_threads > work.waiting_threads()) return true;     // the host goes about its business
   if (work.tasks_running() > running().all.size()) return true;  // a copy, a host function
   if (work.events() != events_seen_) return true;  // something ended or began since we last looked
   return process().other_processes_may_write ||
          std::any_of(running().all.begin(), running().all.end(), [&](const RunningLaunch* other) {
-           return other != this && now - other->last_asked_ > kAskedLately;
+           return other != this && now - other->last_asked_ > kRecentQuery;
          });
 }
 
 bool RunningLaunch::may_be_helped() {
   std::lock_guard lock(running().mutex);
   const Clock::time_point now = Clock::now();
-  if (now - last_asked_ > kAskedLately) quiet_since_ = now;
+  if (now - last_asked_ > kRecentQuery) idle_since_ = now;
   last_asked_ = now;
-  if (now - quiet_since_ > kLongestHope) return false;
-  const bool hope = others_may_help(now);
+  if (now - idle_since_ > kMaxOutsideWait) return false;
+  const bool may_continue = other_processes_may_progress(now);
   events_seen_ = process().work.events();
-  return hope;
+  return may_continue;
 }
 
 }  // namespace ridge::runtime

@@ -10,7 +10,7 @@ namespace ridge::runtime {
 
 // Notes that the calling thread uses CUDA: as long as it does not wait in a call of ours, it may write what a
 // kernel polls.
-void note_calling_thread();
+void record_calling_thread();
 
 // One running launch, from its first block to its last.
 class RunningLaunch {
@@ -20,15 +20,15 @@ class RunningLaunch {
   RunningLaunch(const RunningLaunch&) = delete;
   RunningLaunch& operator=(const RunningLaunch&) = delete;
 
-  // Asked when every thread of the launch has only polled for a while. Hope ends after a minute without
+  // PendingAsync when every thread of the launch has only polled for a while. Hope ends after a minute without
   // progress.
   bool may_be_helped();
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool others_may_help(Clock::time_point now) const;
+  bool other_processes_may_progress(Clock::time_point now) const;
 
-  Clock::time_point quiet_since_{}, last_asked_{};
+  Clock::time_point idle_since_{}, last_asked_{};
   uint64_t events_seen_;
   friend struct RunningLaunches;
 };

@@ -106,7 +106,7 @@ Process& process() {
     auto* made = new Process();
     process_exists = true;
     if (made->settings.leak_check) std::atexit(report_leaks);
-    // Under a harness, it is the harness that tells.
+    // Under a harness, the harness reports it.
     if (made->settings.report_path.empty() && !made->settings.trace_path.empty())
       std::atexit(report_missed_trace);
     std::atexit(finish_work);  // before the leaks are counted
@@ -160,7 +160,7 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
     return cudaErrorMemoryAllocation;
   }
   if (kind != MemoryKind::device)
-    process().memory.note_written(*begin, bytes);  // variables are zeros or more
+    process().memory.record_written(*begin, bytes);  // variables are zeros or more
   process().allocations.add({*begin, bytes, kind, device.ordinal, flags, pool});
   if (pool) {
     uint64_t now = pool->bytes_in_use += bytes;
@@ -185,7 +185,7 @@ cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, c
 void reset(Device& device) {
   process().work.wait_for_device(device.ordinal);
   device.prints.flush();
-  registry().forget_device(device.ordinal);
+  registry().release_device(device.ordinal);
   const auto here = machine::HostSite::here();
   for (const Block& block : process().allocations.all()) {
     if (block.device == device.ordinal) release(block.begin, {block.kind}, "cudaDeviceReset", here);
@@ -208,7 +208,7 @@ void reset(Device& device) {
   device.was_used = false;
   device.fault = cudaSuccess;
   device.heap_in_use = 0;
-  device.untold_error = cudaSuccess;
+  device.unreported_error = cudaSuccess;
 }
 
 size_t limit_of(const Device& device, cudaLimit limit) {

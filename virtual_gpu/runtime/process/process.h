@@ -39,7 +39,7 @@ struct Device {
   std::atomic<uint64_t> bytes_in_use{0};
   std::atomic<uint64_t> heap_in_use{0};         // malloc in kernels
   std::atomic<cudaError_t> fault{cudaSuccess};  // sticky until cudaDeviceReset
-  std::atomic<cudaError_t> untold_error{
+  std::atomic<cudaError_t> unreported_error{
       cudaSuccess};               // of work in a stream; told once, by the next synchronisation
   std::atomic<bool> stop{false};  // ends the kernels that run
   PrintBuffer prints;

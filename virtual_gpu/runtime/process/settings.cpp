@@ -12,8 +12,8 @@
 namespace ridge::runtime {
 namespace {
 
-constexpr int kMostDevices = 16;
-constexpr unsigned kMostHostThreads = 1024;
+constexpr int kMaxDevices = 16;
+constexpr unsigned kMaxHostThreads = 1024;
 
 template <typename T>
 bool parse_number(std::string_view text, T lowest, T highest, T& value) {
@@ -81,9 +81,9 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   number(trace::kTraceLaunchVariable, uint64_t{1}, uint64_t{1} << 32, settings.trace_launch,
          "a number of a launch");
   number(trace::kTraceLimitVariable, uint64_t{1024}, uint64_t{1} << 40, settings.trace_limit_bytes, "bytes");
-  number(trace::kThreadsVariable, 1u, kMostHostThreads, settings.host_threads, "a number of threads");
+  number(trace::kThreadsVariable, 1u, kMaxHostThreads, settings.host_threads, "a number of threads");
   number(trace::kTimeLimitVariable, 0.0, 1e6, settings.time_limit_s, "seconds");
-  number(trace::kDevicesVariable, 1, kMostDevices, settings.device_count, "a number of devices");
+  number(trace::kDevicesVariable, 1, kMaxDevices, settings.device_count, "a number of devices");
 
   settings.cold_caches = text_of(trace::kCachesVariable) == "cold";
   settings.launches_block =

@@ -1,6 +1,5 @@
 #include "virtual_gpu/runtime/report/messages.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -24,18 +23,10 @@ void say(std::string_view message) {
   write_to_stderr(fmt::format("virtual GPU: {}\n", message));
 }
 
-void say_fault(std::string_view message) {
+void print_fault(std::string_view message) {
   bool colour = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   write_to_stderr(colour ? fmt::format("\033[1;31mvirtual GPU:\033[0m {}\n", message)
                          : fmt::format("virtual GPU: {}\n", message));
-}
-
-std::string demangle(const std::string& mangled) {
-  if (!mangled.starts_with("_Z")) return mangled;  // `f` of extern "C" would be `float`
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : mangled;
 }
 
 std::string bytes_text(unsigned long long bytes) {

@@ -8,10 +8,8 @@ namespace ridge::runtime {
 
 // One message, prefixed "virtual GPU: "; red for faults on a terminal.
 void say(std::string_view message);
-void say_fault(std::string_view message);
+void print_fault(std::string_view message);
 
-// The name a programmer knows: "scale(float*, int)" for "_Z5scalePfi".
-std::string demangle(const std::string& mangled);
 
 // "1.5 MB", "48 bytes".
 std::string bytes_text(unsigned long long bytes);

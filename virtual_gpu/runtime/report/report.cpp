@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "trace/launch_report.h"
+#include "text/demangled.h"
 #include "virtual_gpu/observe/caches/cache_model.h"
 #include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/counts/launch_counter.h"
@@ -141,7 +142,7 @@ void LaunchRecorder::Parts::make_caches(uint64_t blocks, uint64_t threads) {
 trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& outcome, double host_seconds,
                                                   observe::SpillsBehind& spills) const {
   trace::LaunchReport report = counter->report(&spills);
-  report.kernel = demangle(request.kernel->name);
+  report.kernel = text::demangled(request.kernel->name);
   report.device = device_name();
   report.range = range;
   report.grid = triple(request.grid);
@@ -173,7 +174,7 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
 
 trace::TraceLaunch LaunchRecorder::Parts::trace_launch() const {
   trace::TraceLaunch launch;
-  launch.kernel = demangle(request.kernel->name);
+  launch.kernel = text::demangled(request.kernel->name);
   launch.device = device_name();
   launch.grid = triple(request.grid);
   launch.block = triple(request.block);
@@ -222,7 +223,7 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     parts_->list.add(*parts_->checks);
   }
   const bool is_traced = !settings.trace_path.empty() &&
-                         claim_trace(settings, demangle(request.kernel->name), request.profiler_range != 0);
+                         claim_trace(settings, text::demangled(request.kernel->name), request.profiler_range != 0);
   if (!settings.report_path.empty() || is_traced) {
     const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
     const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
@@ -258,9 +259,9 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   end.placement = parts_->placement();
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch(), std::move(end));
-    // Under a harness, it is the harness that tells.
+    // Under a harness, the harness reports it.
     if (settings.report_path.empty()) {
-      say(fmt::format("traced {}: {}; in {}", demangle(parts_->request.kernel->name),
+      say(fmt::format("traced {}: {}; in {}", text::demangled(parts_->request.kernel->name),
                       parts_->recorder->outcome_text(), settings.trace_path));
     }
   } catch (const std::exception& error) {

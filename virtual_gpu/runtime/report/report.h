@@ -22,7 +22,7 @@ class LaunchRecorder {
                  const machine::LaunchConfig& config);
   ~LaunchRecorder();
 
-  // For machine::run; nullptr when nobody listens.
+  // For machine::run; nullptr without observers.
   machine::ObserverFactory* observers();
   // After the run: appends to the report and writes the trace.
   void finish(const machine::LaunchOutcome& outcome, double host_seconds);

@@ -65,12 +65,12 @@ std::string missed_trace_text(const Settings& settings) {
               : fmt::format("launch {}{} was asked for, and there {} {}", settings.trace_launch, of,
                             now.of_that_name == 1 ? "was only" : "were only", now.of_that_name);
   text += "; the launches were:";
-  constexpr size_t kMostTold = 20;
-  for (size_t i = 0; i < std::min(now.seen.size(), kMostTold); ++i)
+  constexpr size_t kMaxListed = 20;
+  for (size_t i = 0; i < std::min(now.seen.size(), kMaxListed); ++i)
     text += fmt::format("\n  {}, launched {}", now.seen[i].kernel,
                         now.seen[i].count == 1 ? "once" : fmt::format("{} times", now.seen[i].count));
-  if (now.seen.size() > kMostTold)
-    text += fmt::format("\n  and {} kernels more", now.seen.size() - kMostTold);
+  if (now.seen.size() > kMaxListed)
+    text += fmt::format("\n  and {} kernels more", now.seen.size() - kMaxListed);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <tuple>
 
+#include "text/demangled.h"
 #include "virtual_gpu/runtime/work/execute.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
 #include "virtual_gpu/runtime/report/messages.h"
@@ -41,7 +42,7 @@ uint64_t ChildGrids::prepare(const machine::ChildLaunch& child) {
   if (depth_ + 1 > kDeepest) {
     say(fmt::format(
         "{} was not launched: kernels that launch kernels may do so {} deep, and it would be one more",
-        demangle(function->name), kDeepest));
+        text::demangled(function->name), kDeepest));
     return refuse(thread, cudaErrorLaunchMaxDepthExceeded);
   }
   Grid grid;

@@ -1,4 +1,4 @@
-// The grids that one running grid launched (dynamic parallelism), executed in their turn when it has ended.
+// The grids that one running grid launched (dynamic parallelism), executed in order when it has ended.
 #pragma once
 
 #include <map>

@@ -94,7 +94,7 @@ cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cu
   }
   GraphNode node;
   node.type = type;
-  node.doer = Doer::submitter;
+  node.task_executor = TaskExecutor::submitter;
   node.work = [work = std::move(work), &device = *process().devices[static_cast<size_t>(own->device)]] {
     return device.fault == cudaSuccess ? work() : cudaSuccess;
   };
@@ -110,7 +110,7 @@ bool is_pageable(const void* pointer) {
 }
 
 // Whether the work of a stream would not begin at once.
-bool is_held_up(cudaStream_t handle) {
+bool is_blocked(cudaStream_t handle) {
   std::shared_ptr<Stream> stream = find_stream(handle);
   return stream && !stream->capture && !process().work.is_idle(stream->queue);
 }
@@ -119,7 +119,7 @@ void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
   for_each_row(box, [&](size_t y, size_t z) {
     std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
                  source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
-    process().memory.note_copied(address_at(destination, y, z), address_at(source, y, z), box.width_bytes);
+    process().memory.record_copied(address_at(destination, y, z), address_at(source, y, z), box.width_bytes);
   });
 }
 
@@ -145,7 +145,7 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   // it what it likes from then on.
   std::shared_ptr<std::byte[]> staged;
   bool from_pageable = is_pageable(source.data), to_pageable = is_pageable(destination.data);
-  if (asynchronous && from_pageable && !to_pageable && is_held_up(stream)) {
+  if (asynchronous && from_pageable && !to_pageable && is_blocked(stream)) {
     staged = std::make_shared<std::byte[]>(box.width_bytes * box.height * box.depth);
     PitchedPointer packed{staged.get(), box.width_bytes, box.width_bytes * box.height};
     copy_rows(packed, source, box);
@@ -171,7 +171,7 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
       if (element_bytes == 1) std::memset(row, value, box.width_bytes);
       for (size_t x = 0; element_bytes > 1 && x + element_bytes <= box.width_bytes; x += element_bytes)
         std::memcpy(row + x, &value, element_bytes);
-      process().memory.note_written(address_at(destination, y, z), box.width_bytes);
+      process().memory.record_written(address_at(destination, y, z), box.width_bytes);
     });
     return cudaSuccess;
   });

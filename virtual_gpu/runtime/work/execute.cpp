@@ -40,7 +40,6 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
       settings.host_threads ? settings.host_threads : std::max(1u, std::thread::hardware_concurrency());
   config.multiprocessors = device.description->multiprocessors;
   config.time_limit_s = settings.time_limit_s;
-  config.undefined_checks = settings.checks.contains("uninitialised");
   config.bounds_checks = settings.checks.contains("bounds");
   if (!settings.checks.contains("deadlock"))
     config.deadlock_after_s = std::numeric_limits<double>::infinity();
@@ -68,7 +67,7 @@ class GridWorkspace {
                    .value_or(0);
     if (address_ == 0) return;
     std::memset(reinterpret_cast<void*>(address_), 0, kBytes);
-    process().memory.note_written(address_, kBytes);
+    process().memory.record_written(address_, kBytes);
   }
   ~GridWorkspace() {
     if (address_ != 0) process().memory.release(address_);
@@ -99,7 +98,7 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   recorder.finish(outcome, host_time.count());
 
   if (!outcome.fault) return cudaSuccess;
-  if (process().settings.report_path.empty()) say_fault(outcome.fault->message);
+  if (process().settings.report_path.empty()) print_fault(outcome.fault->message);
   cudaError_t code = code_for(outcome.fault->kind);
   // What only this machine cannot do does not stick: a GPU would have gone on.
   if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||

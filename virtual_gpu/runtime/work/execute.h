@@ -1,4 +1,4 @@
-// Runs one grid on the machine and tells what happened: the fault as an error code and a message, the counts
+// Runs one grid on the machine and reports what happened: the fault as an error code and a message, the counts
 // as a report.
 #pragma once
 

@@ -29,7 +29,7 @@ struct GraphNode {
   Work work;  // empty: the node only orders others
   std::vector<GraphNode*> depends_on;
   bool enabled = true;
-  Doer doer = Doer::anybody;
+  TaskExecutor task_executor = TaskExecutor::anybody;
   // Kernels: as given, with copies of the arguments behind it.
   std::optional<cudaKernelNodeParams> kernel;
   std::shared_ptr<KernelArguments> arguments;

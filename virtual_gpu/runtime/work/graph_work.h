@@ -29,6 +29,6 @@ void set_event(cudaGraphNodeType type, const std::shared_ptr<Event>& event, Grap
 // Does the nodes' work in their order, on the calling thread.
 cudaError_t run_graph(const Graph& graph);
 // Host functions are a helper's work, also in a graph.
-Doer doer_of(const Graph& graph);
+TaskExecutor executor_of(const Graph& graph);
 
 }  // namespace ridge::runtime

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "text/demangled.h"
 #include "virtual_gpu/runtime/work/execute.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
@@ -36,7 +37,7 @@ cudaError_t check_shape(const LaunchRequest& request, const warp_model::DeviceDe
       fmt::format(
           "{} was not launched: grid {}x{}x{}, block {}x{}x{} ({} threads); a block has 1 to {} threads "
           "(at most {}x{}x{}), a grid 1 to {}x{}x{} blocks",
-          demangle(request.kernel->name), grid.x, grid.y, grid.z, block.x, block.y, block.z, volume(block),
+          text::demangled(request.kernel->name), grid.x, grid.y, grid.z, block.x, block.y, block.z, volume(block),
           device.max_threads_per_block, device.max_block_x, device.max_block_y, device.max_block_z,
           device.max_grid_x, device.max_grid_y, device.max_grid_z));
 }
@@ -54,7 +55,7 @@ cudaError_t check_cluster(const LaunchRequest& request, const warp_model::Device
       fmt::format(
           "{} was not launched: a cluster of {}x{}x{} blocks in a grid of {}x{}x{}; it must divide the grid "
           "and have at most {} blocks",
-          demangle(request.kernel->name), cluster.x, cluster.y, cluster.z, request.grid.x, request.grid.y,
+          text::demangled(request.kernel->name), cluster.x, cluster.y, cluster.z, request.grid.x, request.grid.y,
           request.grid.z, most));
 }
 
@@ -127,9 +128,9 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
         fmt::format("{} was not launched: it was compiled with __cluster_dims__() and no size "
                     "(.explicitcluster), and the launch names none; launch it with cudaLaunchKernelEx and "
                     "cudaLaunchAttributeClusterDimension",
-                    demangle(request.kernel->name)));
+                    text::demangled(request.kernel->name)));
   }
-  auto name = [&] { return demangle(request.kernel->name); };  // for messages only
+  auto name = [&] { return text::demangled(request.kernel->name); };  // for messages only
 
   uint64_t threads = volume(request.block);
   if (threads > kernel.info->max_threads_per_block) {

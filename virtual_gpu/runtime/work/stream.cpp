@@ -55,18 +55,18 @@ std::function<void()> task_of(Work work, int ordinal) {
     try {
       error = work();
     } catch (const std::exception& thrown) {
-      say_fault(thrown.what());
+      print_fault(thrown.what());
       error = cudaErrorUnknown;
     }
-    if (error != cudaSuccess) device.untold_error = error;
+    if (error != cudaSuccess) device.unreported_error = error;
   };
 }
 
-constexpr auto kLookAgain = std::chrono::microseconds(50);
+constexpr auto kPollInterval = std::chrono::microseconds(50);
 
 void await(const EventCounts& counts, uint64_t wanted) {
   while (counts.done < wanted && !is_ending())
-    std::this_thread::sleep_for(kLookAgain);
+    std::this_thread::sleep_for(kPollInterval);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void Event::wait() const {
 bool null_stream_is_per_thread() {
   return per_thread_call;
 }
-void forget_per_thread_call() {
+void clear_per_thread_call() {
   per_thread_call = false;
 }
 
@@ -113,7 +113,7 @@ cudaError_t submit(cudaStream_t handle, GraphNode node, TaskRef* task) {
   if (!stream->capture) {
     if (breaks_a_capture(*stream)) return cudaErrorStreamCaptureImplicit;
     TaskRef made =
-        process().work.add(stream->queue, task_of(std::move(node.work), stream->device), node.doer);
+        process().work.add(stream->queue, task_of(std::move(node.work), stream->device), node.task_executor);
     if (process().settings.launches_block) process().work.wait(made);
     if (task) *task = std::move(made);
     return cudaSuccess;
@@ -132,7 +132,7 @@ cudaError_t synchronized(int ordinal) {
   if (device.fault != cudaSuccess) {
     return device.fault;
   }
-  return device.untold_error.exchange(cudaSuccess);
+  return device.unreported_error.exchange(cudaSuccess);
 }
 
 cudaError_t require_not_capturing(cudaStream_t handle) {
@@ -164,7 +164,7 @@ cudaError_t record_event(Event& event, Stream& stream) {
         stamp->time = std::chrono::steady_clock::now();
         if (counts) counts->done = number;
       },
-      Doer::submitter);
+      TaskExecutor::submitter);
   return cudaSuccess;
 }
 
@@ -176,13 +176,13 @@ cudaError_t wait_for_event(Stream& stream, Event& event) {
       stream.capture->broken = true;
       return cudaErrorStreamCaptureIsolation;
     }
-    if (event.task && !event.task->done) process().work.add(stream.queue, {}, Doer::submitter, {event.task});
+    if (event.task && !event.task->done) process().work.add(stream.queue, {}, TaskExecutor::submitter, {event.task});
     // Another process's record is waited for by looking, on a helper.
     if (event.counts && event.counts->done < event.counts->recorded) {
       process().work.add(
           stream.queue,
           [counts = event.counts, wanted = event.counts->recorded.load()] { await(*counts, wanted); },
-          Doer::helper);
+          TaskExecutor::helper);
     }
     return cudaSuccess;
   }

@@ -76,6 +76,6 @@ cudaError_t wait_for_event(Stream& stream, Event& event);
 // Set by the _ptsz and _ptds twins (per-thread default streams) on their way into the function itself, whose
 // end (record()) takes it back: the null stream is then the thread's own.
 bool null_stream_is_per_thread();
-void forget_per_thread_call();
+void clear_per_thread_call();
 
 }  // namespace ridge::runtime

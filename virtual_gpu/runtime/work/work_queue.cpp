@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 // Long enough for the program to come to its next synchronisation, short enough that nobody minds.
 constexpr auto kPatience = std::chrono::microseconds(100);
 // A helper that found nothing looks again for so long before it has to be woken.
-constexpr auto kWatchful = std::chrono::milliseconds(2);
+constexpr auto kPollingTime = std::chrono::milliseconds(2);
 // A launch into a longer queue waits, as it does on a GPU.
 constexpr size_t kLongestQueue = 1024;
 
@@ -33,7 +33,7 @@ void run_host_function(const std::function<void()>& function) {
 
 WorkQueues::WorkQueues() = default;
 
-std::vector<TaskRef> WorkQueues::held_up_by(const WorkQueue& queue, std::vector<TaskRef> after) const {
+std::vector<TaskRef> WorkQueues::blockers_of(const WorkQueue& queue, std::vector<TaskRef> after) const {
   for (const auto& other : busy_) {
     if (other.get() == &queue || other->device != queue.device || other->tasks.empty()) continue;
     const bool ordered = (queue.is_legacy && other->is_blocking) || (other->is_legacy && queue.is_blocking);
@@ -48,26 +48,26 @@ bool WorkQueues::is_ready(const Task& task) const {
                      [](const TaskRef& other) { return other->done.load(); });
 }
 
-TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, Doer doer,
+TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, TaskExecutor task_executor,
                         std::vector<TaskRef> after) {
   auto task = std::make_shared<Task>();
   task->work = std::move(work);
   task->queue = queue;
-  task->doer = doer;
+  task->task_executor = task_executor;
   task->submitted = Clock::now();
   Lock lock(mutex_);
   if (queue->tasks.size() >= kLongestQueue && !thread_in_host_function) {
     const TaskRef first = queue->tasks.front();
     wait_locked(first, lock);
   }
-  task->after = held_up_by(*queue, std::move(after));
+  task->after = blockers_of(*queue, std::move(after));
   if (queue->tasks.empty()) busy_.push_back(queue);
   queue->tasks.push_back(task);
-  const bool at_once = doer == Doer::submitter && queue->tasks.size() == 1 && task->after.empty();
+  const bool at_once = task_executor == TaskExecutor::submitter && queue->tasks.size() == 1 && task->after.empty();
   if (at_once)
     run_first(queue, lock);
   else
-    call_helper(doer == Doer::helper);
+    call_helper(task_executor == TaskExecutor::helper);
   return task;
 }
 
@@ -118,7 +118,7 @@ std::shared_ptr<WorkQueue> WorkQueues::runnable_towards(const TaskRef& task) con
   const std::shared_ptr<WorkQueue>& queue = task->queue;
   if (queue->taken || queue->tasks.empty()) return nullptr;
   const TaskRef& first = queue->tasks.front();
-  if (is_ready(*first)) return first->doer == Doer::helper ? nullptr : queue;
+  if (is_ready(*first)) return first->task_executor == TaskExecutor::helper ? nullptr : queue;
   for (const TaskRef& other : first->after) {
     if (other->done) continue;
     if (auto found = runnable_towards(other)) return found;
@@ -130,7 +130,7 @@ void WorkQueues::wait(const std::shared_ptr<WorkQueue>& queue) {
   Lock lock(mutex_);
   std::vector<TaskRef> last;
   if (!queue->tasks.empty()) last.push_back(queue->tasks.back());
-  if (queue->is_legacy) last = held_up_by(*queue, std::move(last));
+  if (queue->is_legacy) last = blockers_of(*queue, std::move(last));
   for (const TaskRef& task : last)
     wait_locked(task, lock);
 }
@@ -147,7 +147,7 @@ void WorkQueues::wait_for_device(int device) {
 
 bool WorkQueues::is_idle(const std::shared_ptr<WorkQueue>& queue) {
   Lock lock(mutex_);
-  return queue->tasks.empty() && held_up_by(*queue, {}).empty();
+  return queue->tasks.empty() && blockers_of(*queue, {}).empty();
 }
 
 bool WorkQueues::is_device_idle(int device) {
@@ -168,7 +168,7 @@ bool WorkQueues::drain(std::chrono::milliseconds limit) {
 // A helper looks after `kPatience`, or now.
 void WorkQueues::call_helper(bool now) {
   if (has_watcher_) {
-    if (watcher_sleeps_ || now) watch_.notify_one();
+    if (monitor_sleeps_ || now) watch_.notify_one();
   } else if (reserves_ > 0) {
     reserve_.notify_one();
   } else if (helpers_starting_ == 0) {
@@ -193,7 +193,7 @@ std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
     if (queue->taken) continue;
     const Task& first = *queue->tasks.front();
     if (!is_ready(first)) continue;
-    const auto due = first.doer == Doer::helper ? now : first.submitted + kPatience;
+    const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + kPatience;
     if (due > now) {
       soonest = std::min(soonest, due);
     } else if (!best || queue->priority < best->priority) {
@@ -224,12 +224,12 @@ void WorkQueues::help() {
       if (soonest != Clock::time_point::max()) {
         last_work = now;
         watch_.wait_until(lock, soonest);
-      } else if (now - last_work < kWatchful) {
+      } else if (now - last_work < kPollingTime) {
         watch_.wait_for(lock, 2 * kPatience);
       } else {
-        watcher_sleeps_ = true;
+        monitor_sleeps_ = true;
         watch_.wait(lock);
-        watcher_sleeps_ = false;
+        monitor_sleeps_ = false;
         last_work = Clock::now();
       }
     }

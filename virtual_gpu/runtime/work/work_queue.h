@@ -29,7 +29,7 @@ namespace ridge::runtime {
 struct Task;
 using TaskRef = std::shared_ptr<Task>;
 
-enum class Doer : uint8_t {
+enum class TaskExecutor : uint8_t {
   anybody,    // kernels, graphs
   submitter,  // short and sure to end: done at once when nothing holds it up
   helper,     // host functions
@@ -41,14 +41,14 @@ struct WorkQueue {
   bool is_legacy = false;   // waits for every blocking queue of its device, and they for it
   bool is_blocking = true;  // not cudaStreamNonBlocking
   std::deque<TaskRef> tasks;
-  bool taken = false;  // somebody does the first task
+  bool taken = false;  // a thread does the first task
 };
 
 struct Task {
   std::function<void()> work;
   std::vector<TaskRef> after;
   std::shared_ptr<WorkQueue> queue;
-  Doer doer = Doer::anybody;
+  TaskExecutor task_executor = TaskExecutor::anybody;
   std::chrono::steady_clock::time_point submitted;
   std::atomic<bool> done{false};
 };
@@ -58,7 +58,7 @@ class WorkQueues {
   WorkQueues();
 
   // Returns at once, except when the queue is very long. An empty `work` only waits and orders.
-  TaskRef add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, Doer doer,
+  TaskRef add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, TaskExecutor task_executor,
               std::vector<TaskRef> after = {});
   // Until the task is done, doing what it waits for.
   void wait(const TaskRef& task);
@@ -73,13 +73,13 @@ class WorkQueues {
 
   // Threads that wait now, those that do the work they wait for included.
   int waiting_threads() const { return waiting_threads_; }
-  // Counts up whenever a task begins or ends: somebody may have changed what others wait for.
+  // Counts up whenever a task begins or ends: another thread may have changed what others wait for.
   uint64_t events() const { return events_; }
   uint64_t tasks_running() const { return running_; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  std::vector<TaskRef> held_up_by(const WorkQueue& queue, std::vector<TaskRef> after) const;
+  std::vector<TaskRef> blockers_of(const WorkQueue& queue, std::vector<TaskRef> after) const;
   bool is_ready(const Task& task) const;
   void run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock);
   void wait_locked(const TaskRef& task, Lock& lock);
@@ -93,7 +93,7 @@ class WorkQueues {
   std::mutex mutex_;
   std::condition_variable task_done_, watch_, reserve_;
   std::vector<std::shared_ptr<WorkQueue>> busy_;  // with tasks that are not done
-  bool has_watcher_ = false, watcher_sleeps_ = false;
+  bool has_watcher_ = false, monitor_sleeps_ = false;
   int reserves_ = 0, helpers_starting_ = 0;
   std::atomic<int> waiting_threads_{0};
   std::atomic<uint64_t> events_{0}, running_{0};

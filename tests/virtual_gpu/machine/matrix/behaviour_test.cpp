@@ -291,60 +291,6 @@ TEST_CASE("observers hear of ldmatrix as rows of 16 bytes, 8 lanes per phase, an
     REQUIRE(listeners.heard.bulk_bytes[warp] == 16 * 32 + 8 * 32);  // its rows of A, and B
 }
 
-namespace {
-
-// Says of every ldmatrix that the last 2 bytes of row 3 (of the first matrix) were never written.
-struct Forgetful : Observer {
-  void attach(MachineView& view) override { machine = &view; }
-  void access(const Access& a) override {
-    if (a.space != AccessSpace::shared || a.bytes != 16 || a.kind != AccessKind::load) return;
-    machine->undefined.lanes = 1u << 3;
-    machine->undefined.bytes[3] = 0xc000;
-  }
-  MachineView* machine = nullptr;
-};
-struct Forgetfuls : ObserverFactory {
-  std::unique_ptr<Observer> make(const Program&) override { return std::make_unique<Forgetful>(); }
-  void collect(std::unique_ptr<Observer>) override {}
-};
-
-}  // namespace
-
-TEST_CASE("an uninitialised element taints its row or column of an MMA, and its use is reported") {
-  const std::string multiply =
-      "shl.b32 %r20, %t, 4;\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\nmov.u32 %r10, 0;\n"
-      "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r20];\n"
-      "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\nmov.u32 %r7, 0;\nmov.u32 %r8, 0;\nmov.u32 %r9, 0;\n";
-  const std::string as_a =
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r10,%r11,%r12,%r13}, {%r4,%r5,%r6,%r7}, "
-      "{%r8,%r9}, "
-      "{%r1,%r1,%r2,%r3};\n";
-  const std::string as_b =
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r10,%r11,%r12,%r13}, {%r5,%r5,%r6,%r7}, "
-      "{%r4,%r9}, "
-      "{%r1,%r1,%r2,%r3};\n";
-  // Which register of D is stored, by which lane; whether that is row 3 or column 3.
-  struct Row {
-    std::string product;
-    const char* stored;
-    int lane;
-    bool spoilt;
-  };
-  const Row rows[] = {{as_a, "%r10", 12, true},  {as_a, "%r11", 15, true}, {as_a, "%r10", 16, false},
-                      {as_a, "%r12", 12, false}, {as_b, "%r11", 1, true},  {as_b, "%r13", 29, true},
-                      {as_b, "%r10", 1, false},  {as_b, "%r11", 2, false}};
-  for (const Row& row : rows) {
-    INFO(row.product << row.stored << " of lane " << row.lane);
-    Forgetfuls observers;
-    const auto outcome =
-        launch(simple_kernel(multiply + row.product + "mov.b32 %r0, " + row.stored +
-                             ";\nsetp.ne.u32 %p, %t, " + std::to_string(row.lane) + ";\n@%p ret;"),
-               nullptr, 32, &observers);
-    REQUIRE(outcome.fault.has_value() == row.spoilt);
-    if (row.spoilt) CHECK(outcome.fault->kind == Fault::Kind::uninitialised);
-  }
-}
-
 TEST_CASE("in a module compiled for a debugger, a wgmma's result is there at once") {
   std::string ptx = warpgroup_kernel(kMultiply);
   ptx.replace(ptx.find(".target sm_90a"), 14, ".target sm_90a, debug");

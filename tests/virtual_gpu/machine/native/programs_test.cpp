@@ -159,7 +159,7 @@ Result run_walk(bool with_native, Watching watching, uint32_t change, uint32_t b
   for (size_t k = 0; k < in.size(); ++k)
     in[k] = static_cast<float>(static_cast<int>(k * 7 % 64) - 32) * 0.125f;
   const uint64_t in_at = device.upload(in, "in");
-  device.memory.note_written(in_at, kElements * sizeof(float));
+  device.memory.record_written(in_at, kElements * sizeof(float));
   const uint64_t out_at = device.upload(std::vector<float>(kBlocks * kThreads), "out");
   // Ours alone: decoded for this run, and made as no const object.
   const auto program = std::const_pointer_cast<Program>(device.program("walk"));

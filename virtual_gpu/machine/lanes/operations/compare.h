@@ -26,7 +26,7 @@ template <class T, class Compare, Part kPart>
   return compare<T, Compare, kPart>(registers, o);
 }
 
-// How the result meets the third operand, a predicate.
+// How the result is combined with the third operand, a predicate.
 // clang-format off
 struct Alone  { static constexpr const char* name = "";     static constexpr bool kHasC = false;
                 static uint32_t join(uint32_t t, uint32_t)   { return t; } };
@@ -50,7 +50,7 @@ uint32_t third(std::byte* registers, const LaneOperands& o) {
   return Join::kHasC ? mask_at(registers, o.c) : 0;
 }
 
-// setp p|q: q gets the opposite comparison, met with the same third operand. dst2 = 0 says that there is no
+// setp p|q: q gets the opposite comparison, combined with the same third operand. dst2 = 0 says that there is no
 // q.
 template <class T, class Compare, class Join>
 void setp(std::byte* registers, const LaneOperands& o, uint32_t) {

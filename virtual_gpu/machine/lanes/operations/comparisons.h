@@ -24,7 +24,7 @@ inline constexpr auto integer_gt = [](auto a, auto b) { return a > b; };
 inline constexpr auto integer_ge = [](auto a, auto b) { return a >= b; };
 // clang-format on
 
-// visit(name, comparison, how the result meets a third operand)
+// visit(name, comparison, how the result is combined with a third operand)
 template <class Visit>
 void each_float_comparison(Visit visit) {
   const auto with_opposite = [&](const char* name, const char* opposite_name, auto compare) {

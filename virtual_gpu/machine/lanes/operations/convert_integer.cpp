@@ -117,9 +117,9 @@ void add_wider_registers(LaneTable& table) {
 // cvt.pack: a above b, each clamped to kBits bits, and the low bits of c above both.
 template <int kBits, bool kSigned>
 constexpr uint32_t clamp_to_bits(int32_t a) {
-  constexpr int32_t kMost = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
+  constexpr int32_t kMax = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
   constexpr int32_t kLeast = kSigned ? -(1 << (kBits - 1)) : 0;
-  return static_cast<uint32_t>(a > kMost ? kMost : a < kLeast ? kLeast : a) & ((1u << kBits) - 1);
+  return static_cast<uint32_t>(a > kMax ? kMax : a < kLeast ? kLeast : a) & ((1u << kBits) - 1);
 }
 template <int kBits, bool kSigned>
 constexpr auto pack_two = [](int32_t a, int32_t b) {

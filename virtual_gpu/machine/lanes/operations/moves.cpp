@@ -68,7 +68,7 @@ void add_pair(LaneTable& table, const char* joined, const char* split) {
   add_elements<Small, Large>(table, split, std::make_integer_sequence<int, 2>{});
 }
 template <class Small, class Large>
-void add_quad(LaneTable& table, const char* joined, const char* split) {
+void add_byte_vector(LaneTable& table, const char* joined, const char* split) {
   row<Large(Small, Small, Small, Small)>(table, {"pack.", joined}, join<Large>);
   add_elements<Small, Large>(table, split, std::make_integer_sequence<int, 4>{});
 }
@@ -77,8 +77,8 @@ void add_packing(LaneTable& table) {
   add_pair<b8, b16>(table, "b16.b8x2", "b8x2.b16");
   add_pair<b16, b32>(table, "b32.b16x2", "b16x2.b32");
   add_pair<b32, b64>(table, "b64.b32x2", "b32x2.b64");
-  add_quad<b8, b32>(table, "b32.b8x4", "b8x4.b32");
-  add_quad<b16, b64>(table, "b64.b16x4", "b16x4.b64");
+  add_byte_vector<b8, b32>(table, "b32.b8x4", "b8x4.b32");
+  add_byte_vector<b16, b64>(table, "b64.b16x4", "b16x4.b64");
   row<b128(b64, b64)>(table, {"pack.b128.b64x2"}, join_128);
   row<both<b64, b64>(b128)>(table, {"unpack.b64x2.b128"}, halves_128);
   row<b64(b128)>(table, {"unpack.b64x2.b128.0"}, half_of_128<0>);

@@ -19,9 +19,9 @@ constexpr int32_t element(uint32_t word_value, int i) {
 // What an element becomes in a result of `kBits` bits with a sign or without.
 template <int kBits, bool kSigned>
 constexpr int32_t saturated(int32_t value) {
-  constexpr int32_t kMost = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
+  constexpr int32_t kMax = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
   constexpr int32_t kLeast = kSigned ? -(1 << (kBits - 1)) : 0;
-  return value > kMost ? kMost : value < kLeast ? kLeast : value;
+  return value > kMax ? kMax : value < kLeast ? kLeast : value;
 }
 
 // clang-format off

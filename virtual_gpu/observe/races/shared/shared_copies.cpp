@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
 
 namespace ridge::observe {
@@ -54,9 +54,9 @@ bool for_lane_runs(const Access& access, const Visit& visit) {
 }  // namespace
 
 bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace& race) {
-  make_way_for(access);
-  met_copy_ = false;
-  met_landing_ = nullptr;
+  evict_for(access);
+  copy_conflict_ = false;
+  landing_conflict_ = nullptr;
   return for_lane_runs(access, [&](uint32_t lane, uint64_t offset, uint64_t bytes) {
     if (begins_too_early(offset, bytes, access.bytes, access.warp * 32 + lane, site, race)) return true;
     mark_arriving(offset, bytes, site);
@@ -66,16 +66,16 @@ bool SharedShadow::copies_begin(const Access& access, uint32_t site, SharedRace&
 
 bool SharedShadow::copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site,
                                SharedRace& race) {
-  make_way(offset, offset + bytes);
-  met_landing_ = nullptr;
+  on_evict(offset, offset + bytes);
+  landing_conflict_ = nullptr;
   return begins_too_early(offset, bytes, bytes, thread, site, race);
 }
 
 bool SharedShadow::store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race) {
   const uint32_t safe = clock_.safe_before(thread / 32);
   return for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
-    const bool has_news = lines_[line].write_stamp >= safe;
-    for (uint32_t rest = has_news ? words : 0; rest != 0; rest &= rest - 1) {
+    const bool has_new_writes = lines_[line].write_stamp >= safe;
+    for (uint32_t rest = has_new_writes ? words : 0; rest != 0; rest &= rest - 1) {
       const uint64_t word = line * kLineWords + static_cast<uint64_t>(std::countr_zero(rest));
       if (reads_too_early(word, 15, thread, false, Cell::kUnknownSite, race)) return true;
     }
@@ -103,8 +103,8 @@ bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t by
       race.copy = SharedRace::Copy::leaves;
       return true;
     }
-    if (arriving_lines_ != 0 && (busy_[line].arriving & words) != 0) met_copy_ = true;
-    if (!busy_.empty() && met_landing_ == nullptr) meets_landing(line, words, thread / 32);
+    if (arriving_lines_ != 0 && (busy_[line].arriving & words) != 0) copy_conflict_ = true;
+    if (!busy_.empty() && landing_conflict_ == nullptr) conflicts_with_landing(line, words, thread / 32);
     const Line& known = lines_[line];
     const uint32_t written = known.write_stamp == kArriving ? busy_[line].write_stamp : known.write_stamp;
     if (written < safe && known.read_stamp < safe) return false;
@@ -119,20 +119,20 @@ bool SharedShadow::begins_too_early(uint64_t offset, uint64_t bytes, uint64_t by
   });
 }
 
-void SharedShadow::watch_line(uint64_t line) {
+void SharedShadow::protect_line(uint64_t line) {
   busy_[line].write_stamp = lines_[line].write_stamp;
   lines_[line].write_stamp = kArriving;
   if (line >= ReadLog::kLines) return;
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
-  quiet_lines_[line / 8] &= rest;
+  unmodified_lines_[line / 8] &= rest;
   log_.still[line / 8] &= rest;
   log_.settled[line / 8] &= rest;
 }
 
-void SharedShadow::unwatch_line(uint64_t line) {
+void SharedShadow::unprotect_line(uint64_t line) {
   lines_[line].write_stamp = busy_[line].write_stamp;
-  if (line < ReadLog::kLines) ReadLog::set(quiet_lines_, line, 1);
-  is_still_ = false;
+  if (line < ReadLog::kLines) ReadLog::set(unmodified_lines_, line, 1);
+  is_unmodified_ = false;
 }
 
 void SharedShadow::landed(uint64_t offset, uint64_t bytes, uint64_t landing) {
@@ -145,29 +145,29 @@ void SharedShadow::landed(uint64_t offset, uint64_t bytes, uint64_t landing) {
     if (busy.was_held) return false;
     busy.was_held = busy.is_held = true;
     ++held_lines_;
-    if (busy.arriving == 0) watch_line(line);
+    if (busy.arriving == 0) protect_line(line);
     return false;
   });
 }
 
-void SharedShadow::let_go(uint64_t line) {
+void SharedShadow::release_line(uint64_t line) {
   busy_[line].is_held = false;
   --held_lines_;
-  if (busy_[line].arriving == 0) unwatch_line(line);
+  if (busy_[line].arriving == 0) unprotect_line(line);
 }
 
 // Whether the words hold what a copy has brought and `warp` has not waited for.
-bool SharedShadow::meets_landing(uint64_t line, uint32_t words, uint32_t warp) {
+bool SharedShadow::conflicts_with_landing(uint64_t line, uint32_t words, uint32_t warp) {
   const Busy& busy = busy_[line];
   if ((busy.landed & words) == 0) return false;
-  if (!busy.is_held && busy.landing == known_landing_ && warp == knowing_warp_) return false;
+  if (!busy.is_held && busy.landing == checked_landing_ && warp == landing_known_to_) return false;
   const Landing* const landing = landings_.find(busy.landing);
   if (landing != nullptr && !LandedCopies::is_known(*landing, warp, clock_)) {
-    met_landing_ = landing;
+    landing_conflict_ = landing;
     return true;
   }
-  known_landing_ = busy.landing, knowing_warp_ = warp;
-  if (busy.is_held && (landing == nullptr || landings_.is_known_to_all(*landing, clock_))) let_go(line);
+  checked_landing_ = busy.landing, landing_known_to_ = warp;
+  if (busy.is_held && (landing == nullptr || landings_.is_known_to_all(*landing, clock_))) release_line(line);
   return false;
 }
 
@@ -175,10 +175,10 @@ void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site)
   if (busy_.size() < lines_.size()) busy_.resize(lines_.size());
   for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
     Busy& busy = busy_[line];
-    if (busy.is_held) let_go(line);
+    if (busy.is_held) release_line(line);
     if (busy.arriving == 0) {
       ++arriving_lines_;
-      watch_line(line);
+      protect_line(line);
     }
     busy.arriving |= words;
     busy.landed &= ~words;
@@ -187,14 +187,14 @@ void SharedShadow::mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site)
   });
 }
 
-template <class Emptied>
-void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied) {
+template <class OnEmpty>
+void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const OnEmpty& on_empty) {
   if (busy_.empty()) return;
   for_lines(offset, bytes, [&](uint64_t line, uint32_t words) {
     uint32_t& busy = busy_[line].*side;
     if ((busy & words) == 0) return false;
     busy &= ~words;
-    if (busy == 0) emptied(line);
+    if (busy == 0) on_empty(line);
     return false;
   });
 }
@@ -202,7 +202,7 @@ void SharedShadow::take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*sid
 void SharedShadow::copy_arrived(uint64_t offset, uint64_t bytes) {
   take_off(offset, bytes, &Busy::arriving, [this](uint64_t line) {
     --arriving_lines_;
-    if (!busy_[line].is_held) unwatch_line(line);
+    if (!busy_[line].is_held) unprotect_line(line);
   });
 }
 
@@ -221,7 +221,7 @@ void SharedShadow::mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site) 
 }
 
 // Before the next block: what nobody has waited for goes with its block.
-void SharedShadow::forget_copies() {
+void SharedShadow::clear_copies() {
   for (size_t line = 0; has_copies() && line < busy_.size(); ++line) {
     if (busy_[line].arriving != 0 || busy_[line].is_held) lines_[line].write_stamp = busy_[line].write_stamp;
   }
@@ -242,7 +242,7 @@ bool SharedShadow::is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race
   });
 }
 
-bool SharedShadow::meets_copy(const Access& access, SharedRace& race, bool own) {
+bool SharedShadow::conflicts_with_copy(const Access& access, SharedRace& race, bool own) {
   const bool writes = access.kind != machine::AccessKind::load;
   const auto on_the_way = [&](uint64_t line) {
     const Busy& busy = busy_[line];
@@ -260,10 +260,10 @@ bool SharedShadow::meets_copy(const Access& access, SharedRace& race, bool own) 
       const uint32_t common = arrives ? busy.arriving & words : on_the_way(line) & words;
       if (common == 0) return false;
       const bool leaves = !arrives && writes && (busy.leaving & words) != 0;
-      if (!arrives && !leaves && !meets_landing(line, words, access.warp)) return false;
+      if (!arrives && !leaves && !conflicts_with_landing(line, words, access.warp)) return false;
       race = {thread_of(access, lane), thread_of(access, lane)};
       race.offset = (line * kLineWords + static_cast<uint64_t>(std::countr_zero(common))) * 4;
-      race.other_site = arrives ? busy.arriving_site : leaves ? busy.leaving_site : met_landing_->site;
+      race.other_site = arrives ? busy.arriving_site : leaves ? busy.leaving_site : landing_conflict_->site;
       race.copy = arrives  ? SharedRace::Copy::arrives
                   : leaves ? SharedRace::Copy::leaves
                            : SharedRace::Copy::landed;

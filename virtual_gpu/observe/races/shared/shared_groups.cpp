@@ -49,13 +49,13 @@ bool SharedShadow::are_written(const LaneGroups& groups, uint64_t base) {
   return true;
 }
 
-bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, uint32_t site, Moment& moment,
+bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, uint32_t site, LogPosition& log_position,
                                SharedRace& race) {
   const uint64_t base = access.first / 4;
   const uint64_t first_line = (base + static_cast<uint64_t>(groups.lowest)) / kLineWords;
   const uint64_t last_line = (base + static_cast<uint64_t>(groups.highest)) / kLineWords;
   const bool strong = access.ordering != machine::Ordering::weak;
-  const uint32_t safe = moment.safe;
+  const uint32_t safe = log_position.safe;
   const bool few = last_line - first_line < kFewLines;
   bool settled = few;
   for (uint64_t line = first_line; few && line <= last_line; ++line)
@@ -63,24 +63,24 @@ bool SharedShadow::load_groups(const Access& access, const LaneGroups& groups, u
   if (settled) return false;
   for (const LaneGroup& group : groups.groups) {
     if (group.is_run) {
-      if (load_run(run_of(access, group), site, strong, moment, race)) return true;
+      if (load_run(run_of(access, group), site, strong, log_position, race)) return true;
       continue;
     }
     const uint32_t thread = access.warp * 32 + group.lane, other = access.warp * 32 + group.other_lane;
     const uint64_t first = base + static_cast<uint64_t>(group.word);
     // A vector is aligned to its size, a power of two, and so in one line.
     if ((first & (group.words - 1)) == 0 &&
-        load_same(first, group.words, thread, other, site, strong, moment))
+        load_same(first, group.words, thread, other, site, strong, log_position))
       continue;
     if (other == thread) {
-      if (load_piece(first, group.words, thread, thread, site, strong, moment, race)) return true;
+      if (load_piece(first, group.words, thread, thread, site, strong, log_position, race)) return true;
       continue;
     }
     for (uint64_t word = first; word < first + group.words; ++word) {
       if (lines_[word / kLineWords].write_stamp >= safe &&
           reads_too_early(word, 15, other, strong, site, race))
         return true;
-      if (load_word(word, 15, thread, other, site, strong, moment, race)) return true;
+      if (load_word(word, 15, thread, other, site, strong, log_position, race)) return true;
     }
   }
   for (uint64_t line = first_line; few && line <= last_line; ++line) {

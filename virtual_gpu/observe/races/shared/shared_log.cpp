@@ -1,7 +1,7 @@
 // Loads from shared memory that are put down in a log instead of being looked at: see the header.
 #include <algorithm>
 
-#include "virtual_gpu/observe/discerning_observer.h"
+#include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/counts/read_patterns.h"
 #include "virtual_gpu/observe/races/shared/shared_shadow.h"
 #include "virtual_gpu/observe/vector_clones.h"
@@ -17,14 +17,14 @@ namespace {
 constexpr size_t kEntries = 8192;
 constexpr uint32_t kNewMoment = ~0u - 1;  // in place of a pattern: `first` numbers the moment that follows
 // A block whose loads are mostly needed after all is better off without a log.
-constexpr uint64_t kTrial = 16384, kWorthwhile = 4;
+constexpr uint64_t kTrialReads = 16384, kMinReuse = 4;
 
 // The lines of [begin, end), and which bits they are, counted from the first.
 struct Span {
   uint64_t line, count;
   Span(uint64_t begin, uint64_t end)
       : line(begin / ReadLog::kLineBytes), count((end - 1) / ReadLog::kLineBytes - line + 1) {}
-  bool fits() const { return count <= ReadLog::kMostLines && line + count <= ReadLog::kLines; }
+  bool fits() const { return count <= ReadLog::kMaxLines && line + count <= ReadLog::kLines; }
   uint64_t bits() const { return (uint64_t{2} << (count - 1)) - 1; }
 };
 
@@ -48,45 +48,45 @@ void SharedShadow::begin_log(uint64_t lines) {
   log_.end = logs_ ? entries_.data() + entries_.size() : log_.next;
   std::fill(std::begin(written_lines_), std::end(written_lines_), uninitialised_ ? 0 : 0xff);
   std::fill(std::begin(log_.still), std::end(log_.still), 0xff);
-  std::fill(std::begin(quiet_lines_), std::end(quiet_lines_), 0xff);
+  std::fill(std::begin(unmodified_lines_), std::end(unmodified_lines_), 0xff);
   be_still();
-  forget_sure();
+  clear_verified();
 }
 
 // All writes are over for every warp. What they wrote may have filled lines.
 void SharedShadow::be_still() {
   const uint64_t lines = std::min<uint64_t>(lines_.size(), ReadLog::kLines);
-  for (uint64_t line = 0; line < lines; line += ReadLog::kMostLines) {
+  for (uint64_t line = 0; line < lines; line += ReadLog::kMaxLines) {
     uint64_t changed = ~(ReadLog::bits_from(log_.still, line) | ReadLog::bits_from(written_lines_, line)) &
-                       ((uint64_t{1} << std::min<uint64_t>(ReadLog::kMostLines, lines - line)) - 1);
+                       ((uint64_t{1} << std::min<uint64_t>(ReadLog::kMaxLines, lines - line)) - 1);
     for (; changed != 0; changed &= changed - 1)
       line_is_written(line + static_cast<uint64_t>(std::countr_zero(changed)));
   }
   for (size_t i = 0; i < sizeof log_.still; ++i) {
-    log_.still[i] = quiet_lines_[i];
-    log_.settled[i] = written_lines_[i] & quiet_lines_[i];
+    log_.still[i] = unmodified_lines_[i];
+    log_.settled[i] = written_lines_[i] & unmodified_lines_[i];
   }
-  is_still_ = true;
+  is_unmodified_ = true;
 }
 
-void SharedShadow::forget_sure() {
-  if (has_sure_) std::fill(std::begin(log_.sure), std::end(log_.sure), 0);
-  has_sure_ = false;
+void SharedShadow::clear_verified() {
+  if (has_verified_) std::fill(std::begin(log_.sure), std::end(log_.sure), 0);
+  has_verified_ = false;
 }
 
 void SharedShadow::drop_log() {
   log_.next = entries_.data();
   log_.warp = ReadLog::kNoWarp;
   std::fill(std::begin(log_.read), std::end(log_.read), 0);
-  moments_.clear();
+  log_positions_.clear();
   newest_read_ = 0;
 }
 
 // From here on the log holds loads of this warp, at this moment.
 void SharedShadow::open_log(uint32_t warp) {
-  moments_.push_back({warp, clock_.safe_before(warp)});
-  newest_read_ = std::max(newest_read_, stamp_of(moments_.back()));
-  *log_.next++ = {static_cast<uint32_t>(moments_.size() - 1), kNewMoment};
+  log_positions_.push_back({warp, clock_.safe_before(warp)});
+  newest_read_ = std::max(newest_read_, stamp_of(log_positions_.back()));
+  *log_.next++ = {static_cast<uint32_t>(log_positions_.size() - 1), kNewMoment};
   log_.warp = warp;
 }
 
@@ -127,16 +127,16 @@ bool SharedShadow::are_over(uint64_t first_line, uint64_t count, uint32_t warp) 
 // Whether the bytes of the access itself are written; some of its lines are not, as a whole.
 bool SharedShadow::is_sure(const Access& access, const AccessPattern& pattern) {
   const uint64_t key = ReadLog::key_of(access.first, pattern.id);
-  if (log_.sure_of(key) == key) return true;
+  if (log_.verified_entry(key) == key) return true;
   if (access.mask != ~0u || access.shape != AccessShape::strided ||
       !strided_are_written(written_.data(), access.base, static_cast<uint64_t>(access.stride),
                            ~uint64_t{0} >> (64 - access.bytes))) {
-    machine::UndefinedLanes undefined;
+    UndefinedLanes undefined;
     find_undefined(access, undefined);
     if (undefined.lanes != 0) return false;
   }
-  log_.sure_of(key) = key;
-  has_sure_ = true;
+  log_.verified_entry(key) = key;
+  has_verified_ = true;
   return true;
 }
 
@@ -144,37 +144,37 @@ void SharedShadow::replay() {
   const ReadLog::Entry* const end = log_.next;
   SharedRace none;
   std::array<uint64_t, 32> addresses;
-  Moment* moment = nullptr;
+  LogPosition* log_position = nullptr;
   for (const ReadLog::Entry* entry = entries_.data(); race_ && entry < end; ++entry) {
     if (entry->pattern == kNewMoment) {
-      moment = &moments_[entry->first];
+      log_position = &log_positions_[entry->first];
       continue;
     }
     const AccessPattern& pattern = patterns_->by_id(entry->pattern);
-    note_readers(pattern.load_at(entry->first, moment->warp, addresses), pattern.lane_groups(), pattern.site,
-                 *moment, none);
+    record_readers(pattern.load_at(entry->first, log_position->warp, addresses), pattern.lane_groups(), pattern.site,
+                 *log_position, none);
   }
   if (race_) replayed_ += static_cast<uint64_t>(end - entries_.data());
   drop_log();
-  if (replayed_ < kTrial || replayed_ < dropped_ * kWorthwhile) return;
+  if (replayed_ < kTrialReads || replayed_ < dropped_ * kMinReuse) return;
   wants_log_ = logs_ = false;
   log_.end = log_.next;
 }
 
-void SharedShadow::forget_patterns() {
+void SharedShadow::clear_patterns() {
   replay();
-  forget_sure();
+  clear_verified();
 }
 
 // Before anybody looks at the lines of an access, or changes what is known of them.
-void SharedShadow::make_way_for(const Access& access) {
+void SharedShadow::evict_for(const Access& access) {
   if (log_.warp != access.warp) log_.warp = ReadLog::kNoWarp;  // `access` may turn the clock
   if (log_.next == entries_.data()) return;
   const ByteRange bytes = bytes_of(access);
-  make_way(bytes.lowest, bytes.end);
+  on_evict(bytes.lowest, bytes.end);
 }
 
-void SharedShadow::make_way(uint64_t begin, uint64_t end) {
+void SharedShadow::on_evict(uint64_t begin, uint64_t end) {
   if (log_.next == entries_.data()) return;
   const Span span(begin, end);
   if (!span.fits() || (ReadLog::bits_from(log_.read, span.line) & span.bits()) != 0) replay();
@@ -189,7 +189,7 @@ void SharedShadow::set_line_written_at(uint64_t line, uint32_t now) {
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
   log_.still[line / 8] &= rest;
   log_.settled[line / 8] &= rest;
-  is_still_ = false;
+  is_unmodified_ = false;
 }
 
 void SharedShadow::released(uint32_t warp, const machine::SyncPlace& place) {
@@ -202,8 +202,8 @@ void SharedShadow::acquired(uint32_t warp, uint32_t mask, const machine::SyncPla
   after_meeting();
 }
 
-void SharedShadow::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
-  clock_.warp_met(warp, mask, live);
+void SharedShadow::warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live) {
+  clock_.warp_synchronized(warp, mask, live);
   after_meeting();
 }
 
@@ -211,14 +211,14 @@ void SharedShadow::warp_met(uint32_t warp, uint32_t mask, uint32_t live) {
 void SharedShadow::after_meeting() {
   log_.warp = ReadLog::kNoWarp;
   const bool has_log = log_.next != entries_.data();
-  if (!has_log && is_still_) return;
-  if (!clock_.all_safe_after(std::min(has_log ? newest_read_ : ~0u, is_still_ ? ~0u : last_write_))) return;
+  if (!has_log && is_unmodified_) return;
+  if (!clock_.all_safe_after(std::min(has_log ? newest_read_ : ~0u, is_unmodified_ ? ~0u : last_write_))) return;
   const uint32_t all_safe = clock_.all_safe();
   if (has_log && all_safe > newest_read_) {
     dropped_ += static_cast<uint64_t>(log_.next - entries_.data());
     drop_log();
   }
-  if (!is_still_ && all_safe > last_write_) be_still();
+  if (!is_unmodified_ && all_safe > last_write_) be_still();
 }
 
 }  // namespace ridge::observe

@@ -62,8 +62,8 @@ bool SharedShadow::as_run(const Access& access, Run& run) {
   return true;
 }
 
-bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, Moment& moment, SharedRace& race) {
-  const uint32_t safe = moment.safe, now = stamp_of(moment);
+bool SharedShadow::load_run(const Run& run, uint32_t site, bool strong, LogPosition& log_position, SharedRace& race) {
+  const uint32_t safe = log_position.safe, now = stamp_of(log_position);
   const uint64_t end = run.first_word + run.words;
   for (uint64_t word = run.first_word; word < end;) {
     Line& line = lines_[word / kLineWords];

@@ -18,9 +18,9 @@ void SharedShadow::begin(uint32_t bytes, uint32_t warps, bool race, bool uniniti
   cleared_sites_.clear();
   race_ = race;
   uninitialised_ = uninitialised;
-  forget_copies();
+  clear_copies();
   landings_.begin(warps);
-  known_landing_ = 0;
+  checked_landing_ = 0;
   const bool anew = clock_.begin(warps);
   const uint64_t lines = bytes / kLineBytes + 2;
   if (anew || lines > lines_.size()) {
@@ -49,13 +49,13 @@ bool SharedShadow::line_is_written(uint64_t line) {
   return true;
 }
 
-void SharedShadow::forget_written(uint64_t line) {
+void SharedShadow::clear_written(uint64_t line) {
   lines_[line].written = false;
   if (line >= ReadLog::kLines) return;
   const auto rest = static_cast<uint8_t>(~(1u << line % 8));
   written_lines_[line / 8] &= rest;
   log_.settled[line / 8] &= rest;
-  forget_sure();
+  clear_verified();
 }
 
 void SharedShadow::set_written(uint64_t offset, uint64_t bytes) {
@@ -107,7 +107,7 @@ bool SharedShadow::written_after(uint64_t offset, uint64_t bytes, uint32_t stamp
   return false;
 }
 
-void SharedShadow::find_undefined(const Access& access, machine::UndefinedLanes& undefined) const {
+void SharedShadow::find_undefined(const Access& access, UndefinedLanes& undefined) const {
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t offset = address_of(access, lane);
@@ -143,45 +143,45 @@ bool SharedShadow::are_written(const Access& access, const LaneGroups* groups) {
 }
 
 bool SharedShadow::load(const Access& access, uint32_t site, const AccessPattern* pattern,
-                        machine::UndefinedLanes& undefined, SharedRace& race) {
-  make_way_for(access);
-  if (arriving_lines_ + held_lines_ != 0 && meets_copy(access, race)) return true;
+                        UndefinedLanes& undefined, SharedRace& race) {
+  evict_for(access);
+  if (arriving_lines_ + held_lines_ != 0 && conflicts_with_copy(access, race)) return true;
   const LaneGroups* const groups = pattern == nullptr ? nullptr : pattern->lane_groups();
   if (uninitialised_ && !are_written(access, groups)) find_undefined(access, undefined);
   if (!race_) return false;
-  Moment moment{access.warp, clock_.safe_before(access.warp)};
-  return note_readers(access, groups, site, moment, race);
+  LogPosition log_position{access.warp, clock_.safe_before(access.warp)};
+  return record_readers(access, groups, site, log_position, race);
 }
 
 // What a load changes, and what it may find.
-bool SharedShadow::note_readers(const Access& access, const LaneGroups* groups, uint32_t site, Moment& moment,
+bool SharedShadow::record_readers(const Access& access, const LaneGroups* groups, uint32_t site, LogPosition& log_position,
                                 SharedRace& race) {
-  if (groups != nullptr) return load_groups(access, *groups, site, moment, race);
+  if (groups != nullptr) return load_groups(access, *groups, site, log_position, race);
   const bool strong = is_strong(access);
   Run run;
-  if (as_run(access, run)) return load_run(run, site, strong, moment, race);
+  if (as_run(access, run)) return load_run(run, site, strong, log_position, race);
   const int first = std::countr_zero(access.mask), last = 31 - std::countl_zero(access.mask);
   if (access.shape == AccessShape::uniform) {
     const uint32_t thread = thread_of(access, first), other = thread_of(access, last);
     if (access.bytes >= 4 && access.bytes <= 16 && access.base % access.bytes == 0 &&
-        load_same(access.base / 4, access.bytes / 4, thread, other, site, strong, moment))
+        load_same(access.base / 4, access.bytes / 4, thread, other, site, strong, log_position))
       return false;
     return for_words(access.base, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t) {
-      return load_word(word, bytes, thread, other, site, strong, moment, race);
+      return load_word(word, bytes, thread, other, site, strong, log_position, race);
     });
   }
   for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const uint64_t offset = address_of(access, lane);
     const uint32_t thread = thread_of(access, lane);
-    if (access.bytes >= 4 && load_same(offset / 4, access.bytes / 4, thread, thread, site, strong, moment))
+    if (access.bytes >= 4 && load_same(offset / 4, access.bytes / 4, thread, thread, site, strong, log_position))
       continue;
     if (access.bytes > 4) {
-      if (load_piece(offset / 4, access.bytes / 4, thread, thread, site, strong, moment, race)) return true;
+      if (load_piece(offset / 4, access.bytes / 4, thread, thread, site, strong, log_position, race)) return true;
       continue;
     }
     if (for_words(offset, access.bytes, [&](uint64_t word, uint32_t bytes, uint32_t) {
-          return load_word(word, bytes, thread, thread, site, strong, moment, race);
+          return load_word(word, bytes, thread, thread, site, strong, log_position, race);
         }))
       return true;
   }
@@ -189,11 +189,11 @@ bool SharedShadow::note_readers(const Access& access, const LaneGroups* groups, 
 }
 
 bool SharedShadow::store(const Access& access, uint32_t site, const AccessPattern* pattern,
-                         const machine::UndefinedLanes& undefined, const StoredValues& values,
+                         const UndefinedLanes& undefined, const StoredValues& values,
                          const std::byte* window, SharedRace& race) {
-  make_way_for(access);
+  evict_for(access);
   const bool lands = std::exchange(is_landing_, false);
-  if (has_copies() && !lands && meets_copy(access, race)) return true;
+  if (has_copies() && !lands && conflicts_with_copy(access, race)) return true;
   const bool strong = is_strong(access);
   const uint32_t safe = clock_.safe_before(access.warp), now = clock_.stamp(access.warp);
   last_write_ = now;
@@ -237,7 +237,7 @@ bool SharedShadow::store(const Access& access, uint32_t site, const AccessPatter
     for (uint32_t k = 0; k < access.bytes; ++k) {
       if (!(undefined.bytes[lane] >> k & 1)) continue;
       written_[(offset + k) >> 6] &= ~(1ull << ((offset + k) & 63));
-      forget_written((offset + k) / kLineBytes);
+      clear_written((offset + k) / kLineBytes);
     }
   }
   return false;

@@ -1,25 +1,25 @@
-// What is known of the shared memory of a running block: which bytes were written, who wrote each word last
-// and who read it. The checks of uninitialised reads and of races in shared memory.
+// Shadow memory of a running block's shared memory: which bytes were written, which thread wrote each word
+// last, and which threads read it. It finds uninitialised reads and races in shared memory.
 //
-// A word's last writer and its readers are cells of 64 bits; the stamp is in the highest, so that "before the
-// last barrier" is one comparison, and all zeros is long ago. A line of 32 words sums them up: nearly every
-// access finds there that it need not look at cells at all.
+// The last writer and the readers of a word are 64-bit cells. The stamp is in the highest bits, so "before the
+// last barrier" is one comparison, and zero means long ago. A line of 32 words summarises its cells: nearly
+// every access needs only the line.
 //
-// Nearly all loads find bytes that were written before the last barrier, and what they leave in the cells is
-// forgotten at the next one, with nobody having asked. So the loads of inner loops are only put down in a log
-// (machine::ReadLog), in order, which the core does by itself. What is found does not depend on it:
-// - A load may be put down when all its bytes are written, and all writes to the lines it spans are over for
-//   its warp: it races with nothing that came before. The core knows both by a bit a line (`settled`),
-//   cleared by a write, set again when every warp has met every other since (BlockClock::all_safe).
-// - What a load would have left in the cells depends on the cells of its lines, on its pattern, and on what
-//   the clock of its warp said then. The log says the clock whenever that may have changed or another warp
-//   goes on, so barriers of some warps and __syncwarp do not change what is entered later.
-// - Whoever looks at the readers of a line, or changes them, has the log entered first if it read the line
-//   (`read`). All others commute with it: they touch other cells.
-// - A log of loads that all lie before the last meeting of all warps is thrown away: cells as old count for
-//   nothing. Only an atomic asks who has ever read a word (clear_suspicion), so kernels with atomics on
-//   shared memory have no log.
-// - A full log is entered. A block whose logs are mostly entered in the end goes on without.
+// Nearly all loads read bytes that were written before the last barrier, and their cells expire unused at the
+// next barrier. Therefore the machine only records the loads of inner loops in a log (machine::ReadLog), in
+// order. The findings do not depend on the log:
+// - A load may be recorded when all its bytes are written and all writes to its lines happened before: it can
+//   race with no earlier access. The machine knows both from a bit per line (`settled`), which a write clears
+//   and which is set again after all warps have synchronised (BlockClock::all_safe).
+// - The cells that a load would have left depend on the cells of its lines, on its pattern, and on the clock
+//   of its warp at that time. The log records the clock when it may have changed or another warp continues,
+//   so barriers of some warps and __syncwarp do not change what is replayed later.
+// - Before the readers of a line are examined or changed, the log is replayed if it has a load of the line
+//   (`read`). All other operations commute with the log: they touch other cells.
+// - A log whose loads all precede the last barrier of all warps is discarded, since cells that old have no
+//   effect. Only an atomic needs every reader of a word (clear_suspicion), so kernels with atomics on shared
+//   memory have no log.
+// - A full log is replayed. A block that replays most of its logs stops logging.
 #pragma once
 
 #include <algorithm>
@@ -33,6 +33,7 @@
 #include "virtual_gpu/observe/copies/landed_copies.h"
 #include "virtual_gpu/observe/races/lane_groups.h"
 #include "virtual_gpu/observe/races/shared/shared_cells.h"
+#include "virtual_gpu/observe/uninitialised/undefined_lanes.h"
 
 namespace ridge::observe {
 
@@ -77,24 +78,24 @@ class SharedShadow {
 
   const BlockClock& clock() const { return clock_; }
   // Whoever may turn the clock.
-  BlockClock& turn_clock() {
+  BlockClock& advance_clock() {
     log_.warp = machine::ReadLog::kNoWarp;
     return clock_;
   }
   void released(uint32_t warp, const machine::SyncPlace& place);
   void acquired(uint32_t warp, uint32_t mask, const machine::SyncPlace& place);
-  void warp_met(uint32_t warp, uint32_t mask, uint32_t live);
+  void warp_synchronized(uint32_t warp, uint32_t mask, uint32_t live);
 
   // `site` numbers the instruction. True and `race` filled in when nothing orders the access and another.
   // `pattern`: when the access repeats the one before.
   bool load(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
-            machine::UndefinedLanes& undefined, SharedRace& race);
+            UndefinedLanes& undefined, SharedRace& race);
   // `window`: what is there now. An atomic is a store for this.
   bool store(const machine::Access& access, uint32_t site, const AccessPattern* pattern,
-             const machine::UndefinedLanes& undefined, const StoredValues& values, const std::byte* window,
+             const UndefinedLanes& undefined, const StoredValues& values, const std::byte* window,
              SharedRace& race);
   // A load of one line that needs no look: all of it was written, long ago, and every word has two readers.
-  bool is_settled(const machine::Access& access) const {
+  bool is_fully_written(const machine::Access& access) const {
     if (access.mask != ~0u || access.shape == machine::AccessShape::scattered) return false;
     const uint64_t end = access.base + static_cast<uint64_t>(access.stride) * 31 + access.bytes - 1;
     if (access.base / kLineBytes != end / kLineBytes) return false;
@@ -107,23 +108,23 @@ class SharedShadow {
   bool logs() const { return logs_; }
   machine::ReadLog& log() { return log_; }
   // Before one is forgotten.
-  void forget_patterns();
+  void clear_patterns();
   // The same without a log: true when that was all there is to do.
   bool load_at_once(const machine::Access& access, uint32_t site) {
-    if (is_settled(access)) return true;
+    if (is_fully_written(access)) return true;
     if (access.shape != machine::AccessShape::uniform || access.bytes < 4 || access.bytes > 16 ||
         access.base % access.bytes != 0 || !lines_[access.base / kLineBytes].written)
       return false;
     const bool full = access.mask == ~0u;
     const auto first = full ? 0 : static_cast<uint32_t>(std::countr_zero(access.mask));
     const auto last = full ? 31 : static_cast<uint32_t>(31 - std::countl_zero(access.mask));
-    Moment moment{access.warp, clock_.safe_before(access.warp)};
+    LogPosition log_position{access.warp, clock_.safe_before(access.warp)};
     return !race_ || load_same(access.base / 4, access.bytes / 4, access.warp * 32 + first,
-                               access.warp * 32 + last, site, false, moment);
+                               access.warp * 32 + last, site, false, log_position);
   }
   // Whether the access is better taken apart than looked at as a whole.
   static bool wants_groups(const machine::Access& access);
-  void find_undefined(const machine::Access& access, machine::UndefinedLanes& undefined) const;
+  void find_undefined(const machine::Access& access, UndefinedLanes& undefined) const;
   void set_written(uint64_t offset, uint64_t bytes);
   // A copy that a unit beside the threads makes lands.
   void land(uint64_t offset, uint64_t bytes);
@@ -134,10 +135,10 @@ class SharedShadow {
   bool copy_begins(uint64_t offset, uint64_t bytes, uint32_t thread, uint32_t site, SharedRace& race);
   // `thread` starts one that will read: true when nothing orders it and a store before it.
   bool store_begins(uint64_t offset, uint64_t bytes, uint32_t thread, SharedRace& race);
-  // cp.async: each lane its own. Afterwards met_copy() says whether another copy is on the way to one of the
+  // cp.async: each lane its own. Afterwards copy_conflict() says whether another copy is on the way to one of the
   // places.
   bool copies_begin(const machine::Access& access, uint32_t site, SharedRace& race);
-  bool met_copy() const { return met_copy_; }
+  bool copy_conflict() const { return copy_conflict_; }
   void copies_arrived(const machine::Access& access);
   void mark_arriving(uint64_t offset, uint64_t bytes, uint32_t site);
   void mark_leaving(uint64_t offset, uint64_t bytes, uint32_t site);
@@ -145,7 +146,7 @@ class SharedShadow {
   void copy_left(uint64_t offset, uint64_t bytes);
   // Whether an access meets a copy that is under way, or, by the block's own threads, one that has landed and
   // that they have not waited for.
-  bool meets_copy(const machine::Access& access, SharedRace& race, bool own = true);
+  bool conflicts_with_copy(const machine::Access& access, SharedRace& race, bool own = true);
   // A copy has landed there. The first one to a line is watched until all warps know it: every access to the
   // line takes a look. A wait that is forgotten is mostly forgotten the first time, too, and what comes after
   // goes at full speed.
@@ -153,18 +154,18 @@ class SharedShadow {
   LandedCopies& landings() { return landings_; }
   // After copy_begins() and copies_begin(): the copy that has landed in one of the places, and whose landing
   // the thread that starts this one does not know.
-  const Landing* met_landing() const { return met_landing_; }
+  const Landing* landing_conflict() const { return landing_conflict_; }
   // Whether a copy is still filling some of these bytes.
   bool is_arriving(uint64_t offset, uint64_t bytes, SharedRace& race) const;
   bool has_copies() const { return arriving_lines_ + leaving_lines_ + held_lines_ != 0; }
   // Plain reads that nothing orders with an atomic on the same word. Looking first and updating with an
   // atomic after is a habit that does no harm, so they are reported only when no thread that read there goes
   // on to the atomic.
-  struct Suspicion {
+  struct RaceSuspicion {
     SharedRace race;  // the reader's side: `thread` reads
     uint32_t site = 0;
   };
-  const Suspicion* suspicion() const;
+  const RaceSuspicion* suspicion() const;
 
   // When races are looked for: the words there are, and what is known of one.
   size_t words() const { return writers_.size(); }
@@ -178,12 +179,12 @@ class SharedShadow {
 
  private:
   // The vector clock of a warp at an access; `now` is computed when it is needed.
-  struct Moment {
+  struct LogPosition {
     uint32_t warp = 0, safe = 0, now = 0;
   };
-  uint32_t stamp_of(Moment& moment) {
-    if (moment.now == 0) moment.now = clock_.stamp(moment.warp);
-    return moment.now;
+  uint32_t stamp_of(LogPosition& log_position) {
+    if (log_position.now == 0) log_position.now = clock_.stamp(log_position.warp);
+    return log_position.now;
   }
   struct Line {
     uint32_t write_stamp = 0, read_stamp = 0;
@@ -209,15 +210,15 @@ class SharedShadow {
   };
   static bool as_run(const machine::Access& access, Run& run);
   bool line_is_written(uint64_t line);
-  void forget_written(uint64_t line);
+  void clear_written(uint64_t line);
   bool are_written(const machine::Access& access, const LaneGroups* groups);
-  bool note_readers(const machine::Access& access, const LaneGroups* groups, uint32_t site, Moment& moment,
+  bool record_readers(const machine::Access& access, const LaneGroups* groups, uint32_t site, LogPosition& log_position,
                     SharedRace& race);
-  bool load_run(const Run& run, uint32_t site, bool strong, Moment& moment, SharedRace& race);
+  bool load_run(const Run& run, uint32_t site, bool strong, LogPosition& log_position, SharedRace& race);
   bool store_run(const machine::Access& access, const Run& run, uint32_t site, const StoredValues& values,
                  const std::byte* window, SharedRace& race);
   void mark_written(const Run& run, uint64_t cell, uint32_t now, bool are_written);
-  bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site, Moment& moment,
+  bool load_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site, LogPosition& log_position,
                    SharedRace& race);
   bool are_written(const LaneGroups& groups, uint64_t base);
   bool store_groups(const machine::Access& access, const LaneGroups& groups, uint32_t site,
@@ -226,8 +227,8 @@ class SharedShadow {
   // Words of one line, which `thread` reads, and `other`, of the same warp. True when they could be marked
   // at once: nobody wrote the line since the last meeting, and these words are not yet read.
   bool load_same(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
-                 Moment& moment) {
-    const uint32_t safe = moment.safe;
+                 LogPosition& log_position) {
+    const uint32_t safe = log_position.safe;
     Line& line = lines_[word / kLineWords];
     if (line.write_stamp >= safe) return false;
     if (line.shared_stamp >= safe) return true;
@@ -235,7 +236,7 @@ class SharedShadow {
     for (uint32_t k = 0; k < words; ++k) {
       if (readers_[word + k] >= oldest) return false;
     }
-    const uint32_t now = stamp_of(moment);
+    const uint32_t now = stamp_of(log_position);
     line.read_stamp = now;
     const uint64_t cell = Cell::make(now, 15, strong, site, thread, other).bits;
     for (uint32_t k = 0; k < words; ++k)
@@ -243,10 +244,10 @@ class SharedShadow {
     return true;
   }
   bool load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site, bool strong,
-                 Moment& moment, SharedRace& race);
+                 LogPosition& log_position, SharedRace& race);
   // The words of one lane's vector, in one line and nearly always with one history: looked at as one.
   bool load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site, bool strong,
-                  Moment& moment, SharedRace& race);
+                  LogPosition& log_position, SharedRace& race);
   bool store_apart(const machine::Access& access, const AccessPattern& pattern);
   bool store_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t site, bool strong);
   // `reads`: the site of the read; kUnknownSite when it is a write.
@@ -265,20 +266,20 @@ class SharedShadow {
   void begin_log(uint64_t lines);
   void drop_log();
   void open_log(uint32_t warp);
-  void forget_sure();
+  void clear_verified();
   void be_still();
   bool are_over(uint64_t first_line, uint64_t count, uint32_t warp);
   bool is_sure(const machine::Access& access, const AccessPattern& pattern);
-  void make_way_for(const machine::Access& access);
-  void make_way(uint64_t begin, uint64_t end);
-  void forget_copies();
-  void watch_line(uint64_t line);
-  void unwatch_line(uint64_t line);
-  void let_go(uint64_t line);
-  bool meets_landing(uint64_t line, uint32_t words, uint32_t warp);
+  void evict_for(const machine::Access& access);
+  void on_evict(uint64_t begin, uint64_t end);
+  void clear_copies();
+  void protect_line(uint64_t line);
+  void unprotect_line(uint64_t line);
+  void release_line(uint64_t line);
+  bool conflicts_with_landing(uint64_t line, uint32_t words, uint32_t warp);
   // Takes words off a side of the lines' Busy; `emptied(line)` when none is left there.
-  template <class Emptied>
-  void take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const Emptied& emptied);
+  template <class OnEmpty>
+  void take_off(uint64_t offset, uint64_t bytes, uint32_t Busy::*side, const OnEmpty& on_empty);
   bool begins_too_early(uint64_t offset, uint64_t bytes, uint64_t bytes_of_thread, uint32_t thread,
                         uint32_t site, SharedRace& race);
   void set_line_written_at(uint64_t line, uint32_t now);
@@ -289,14 +290,14 @@ class SharedShadow {
   machine::ReadLog log_;
   machine::ReadLog::LineBits written_lines_{};  // Line::written
   std::vector<machine::ReadLog::Entry> entries_;
-  std::vector<Moment> moments_;  // that entries of the log speak of
+  std::vector<LogPosition> log_positions_;  // that entries of the log speak of
   bool wants_log_ = false, logs_ = false;
-  bool is_still_ = true;                 // all lines are
-  bool has_sure_ = false;                // ReadLog::sure is not empty
+  bool is_unmodified_ = true;                 // all lines are
+  bool has_verified_ = false;                // ReadLog::sure is not empty
   uint32_t newest_read_ = 0;             // stamp of the log's last loads
   uint64_t replayed_ = 0, dropped_ = 0;  // entries, of all blocks so far
 
-  std::vector<Suspicion> suspicions_;  // one a site
+  std::vector<RaceSuspicion> suspicions_;  // one a site
   std::vector<uint32_t> cleared_sites_;
   bool race_ = true, uninitialised_ = true;
   uint32_t bytes_ = 0;
@@ -305,12 +306,12 @@ class SharedShadow {
   std::vector<Busy> busy_;  // by line; empty until the first copy
   uint32_t arriving_lines_ = 0, leaving_lines_ = 0, held_lines_ = 0;
   LandedCopies landings_;
-  const Landing* met_landing_ = nullptr;
-  uint64_t known_landing_ = 0;  // the last one that was looked at, and who knows it
-  uint32_t knowing_warp_ = 0;
-  bool met_copy_ = false;
+  const Landing* landing_conflict_ = nullptr;
+  uint64_t checked_landing_ = 0;  // the last one that was looked at, and who knows it
+  uint32_t landing_known_to_ = 0;
+  bool copy_conflict_ = false;
   bool is_landing_ = false;                   // the store that follows is of copies that have arrived
-  machine::ReadLog::LineBits quiet_lines_{};  // no copy is on its way to them
+  machine::ReadLog::LineBits unmodified_lines_{};  // no copy is on its way to them
   std::vector<uint64_t> writers_, readers_;   // [word]
   std::vector<uint64_t> written_;             // a bit for each byte
 };

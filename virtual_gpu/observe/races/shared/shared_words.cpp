@@ -11,8 +11,8 @@ namespace ridge::observe {
 using machine::Access;
 using machine::AccessKind;
 
-const SharedShadow::Suspicion* SharedShadow::suspicion() const {
-  for (const Suspicion& one : suspicions_) {
+const SharedShadow::RaceSuspicion* SharedShadow::suspicion() const {
+  for (const RaceSuspicion& one : suspicions_) {
     if (std::find(cleared_sites_.begin(), cleared_sites_.end(), one.site) == cleared_sites_.end())
       return &one;
   }
@@ -20,7 +20,7 @@ const SharedShadow::Suspicion* SharedShadow::suspicion() const {
 }
 
 void SharedShadow::suspect(const SharedRace& race, uint32_t site) {
-  const auto same = [&](const Suspicion& one) { return one.site == site; };
+  const auto same = [&](const RaceSuspicion& one) { return one.site == site; };
   if (std::none_of(suspicions_.begin(), suspicions_.end(), same)) suspicions_.push_back({race, site});
 }
 
@@ -71,13 +71,13 @@ bool SharedShadow::writes_too_early(uint64_t word, uint32_t bytes, uint32_t thre
 }
 
 bool SharedShadow::load_word(uint64_t word, uint32_t bytes, uint32_t thread, uint32_t other, uint32_t site,
-                             bool strong, Moment& moment, SharedRace& race) {
-  const uint32_t safe = moment.safe;
+                             bool strong, LogPosition& log_position, SharedRace& race) {
+  const uint32_t safe = log_position.safe;
   Line& line = lines_[word / kLineWords];
   if (line.write_stamp >= safe && reads_too_early(word, bytes, thread, strong, site, race)) return true;
   if (line.shared_stamp >= safe && bytes == 15) return false;
   const Cell old{readers_[word]};
-  const uint32_t now = stamp_of(moment);
+  const uint32_t now = stamp_of(log_position);
   line.read_stamp = now;
   if (old.stamp() < safe) {
     readers_[word] = Cell::make(now, bytes, strong, site, thread, other).bits;
@@ -94,8 +94,8 @@ bool SharedShadow::load_word(uint64_t word, uint32_t bytes, uint32_t thread, uin
 }
 
 bool SharedShadow::load_piece(uint64_t word, uint32_t words, uint32_t thread, uint32_t other, uint32_t site,
-                              bool strong, Moment& moment, SharedRace& race) {
-  const uint32_t safe = moment.safe;
+                              bool strong, LogPosition& log_position, SharedRace& race) {
+  const uint32_t safe = log_position.safe;
   Line& line = lines_[word / kLineWords];
   uint64_t* const cells = &readers_[word];
   uint64_t differ = 0;
@@ -103,13 +103,13 @@ bool SharedShadow::load_piece(uint64_t word, uint32_t words, uint32_t thread, ui
     differ |= cells[i] ^ cells[0];
   if (line.write_stamp >= safe || differ != 0) {
     for (uint32_t i = 0; i < words; ++i) {
-      if (load_word(word + i, 15, thread, other, site, strong, moment, race)) return true;
+      if (load_word(word + i, 15, thread, other, site, strong, log_position, race)) return true;
     }
     return false;
   }
   if (line.shared_stamp >= safe) return false;
   const uint64_t old = cells[0];
-  load_word(word, 15, thread, other, site, strong, moment, race);
+  load_word(word, 15, thread, other, site, strong, log_position, race);
   if (cells[0] == old) return false;
   for (uint32_t i = 1; i < words; ++i)
     cells[i] = cells[0];

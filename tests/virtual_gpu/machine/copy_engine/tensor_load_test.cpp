@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "tests/catch.h"
-#include "tests/virtual_gpu/machine/bulk_run.h"
-#include "tests/virtual_gpu/machine/tensor_reference.h"
+#include "tests/virtual_gpu/machine/copy_engine/bulk_run.h"
+#include "tests/virtual_gpu/machine/copy_engine/tensor_reference.h"
 
 using namespace ridge::machine;
 using namespace ridge::machine::test;

@@ -1,4 +1,5 @@
-#include "virtual_gpu/machine/program/row_sharing.h"
+// Live ranges of registers, and the rows that they share.
+#include "virtual_gpu/machine/program/register_allocation.h"
 
 #include <algorithm>
 #include <map>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "virtual_gpu/machine/decode/opcode_parts.h"
+#include "virtual_gpu/machine/program/register_use.h"
 
 namespace ridge::machine {
 namespace {
@@ -15,43 +17,32 @@ namespace {
 using Operand = ptx::Operand;
 using Bits = std::vector<uint64_t>;
 
-// Their first operand is written, whole and not read. For all others every register is taken to be read and
-// written.
-bool writes_first_operand(std::string_view base) {
-  static const std::unordered_set<std::string_view> bases{
-      "abs",  "add",  "addc", "and",   "bfe",  "bfi",   "bfind", "brev", "clz",  "cnot", "copysign",
-      "cos",  "cvt",  "cvta", "div",   "dp2a", "dp4a",  "ex2",   "fma",  "ld",   "ldu",  "lg2",
-      "lop3", "mad",  "max",  "mad24", "madc", "min",   "mov",   "mul",  "neg",  "not",  "mul24",
-      "or",   "popc", "prmt", "rcp",   "rem",  "rsqrt", "sad",   "selp", "set",  "setp", "shf",
-      "shfl", "shl",  "shr",  "sin",   "slct", "sqrt",  "sub",   "subc", "tanh", "xor",  "testp"};
-  return bases.contains(base);
-}
-
-struct Touch {
-  std::vector<uint32_t> reads, writes;  // registers; a write that is no read starts a life
+struct Touched {
+  std::vector<uint32_t> reads, writes;  // registers; a write without a read begins a live range
 };
 
-struct CodeBlock {
+struct BasicBlock {
   uint32_t first = 0, end = 0;
   std::vector<uint32_t> successors;
-  Bits born, used, live_in, live_out;  // born: written before it is read here
+  Bits defined_first, used, live_in, live_out;  // defined_first: written before it is read here
 };
 
-class Sharing {
+class RegisterAllocator {
  public:
-  Sharing(const ptx::Function& function, const RegisterType& type_of)
+  RegisterAllocator(const ptx::Function& function, const RegisterType& type_of)
       : function_(function), type_of_(type_of) {}
 
   std::unordered_map<std::string, uint32_t> run() {
     for (const ptx::Instruction& instruction : function_.instructions) {
-      // Its registers are read and written while the warp goes on.
-      if (instruction.opcode.starts_with("wgmma")) return {};
+      // Its registers are read and written while the warp continues.
+      if (register_use(OpcodeParts(instruction.opcode).base()) == RegisterUse::asynchronous)
+        return {};
       touches_.push_back(touch(instruction));
     }
     words_ = (types_.size() + 63) / 64;
     if (types_.empty() || !make_blocks()) return {};
     find_live();
-    return give_numbers();
+    return assign_rows();
   }
 
  private:
@@ -74,13 +65,14 @@ class Sharing {
       collect(element, into);
   }
 
-  Touch touch(const ptx::Instruction& instruction) {
-    Touch result;
+  Touched touch(const ptx::Instruction& instruction) {
+    Touched result;
     if (const auto id = register_of(instruction.guard)) result.reads.push_back(*id);
     const OpcodeParts parts(instruction.opcode);
     for (size_t i = 0; i < instruction.operands.size(); ++i) {
       const Operand& operand = instruction.operands[i];
-      const bool is_written = i == 0 && instruction.guard.empty() && writes_first_operand(parts.base()) &&
+      const bool is_written = i == 0 && instruction.guard.empty() &&
+                              register_use(parts.base()) == RegisterUse::writes_first &&
                               operand.kind != Operand::Kind::address;
       collect(operand, is_written ? result.writes : result.reads);
     }
@@ -93,7 +85,9 @@ class Sharing {
     leader[0] = true;
     for (const auto& [label, index] : function_.labels)
       leader[std::min(index, count)] = true;
-    const auto base_of = [&](uint32_t i) { return OpcodeParts(function_.instructions[i].opcode).base(); };
+    const auto base_of = [&](uint32_t i) {
+      return OpcodeParts(function_.instructions[i].opcode).base();
+    };
     const auto leaves = [&](uint32_t i) {
       const std::string_view base = base_of(i);
       return base == "bra" || base == "brx" || base == "ret" || base == "exit" || base == "trap";
@@ -102,11 +96,11 @@ class Sharing {
       if (leaves(i)) leader[i + 1] = true;
     std::vector<uint32_t> block_of(count + 1, kNone);
     for (uint32_t i = 0; i < count; ++i) {
-      if (leader[i]) blocks_.push_back(CodeBlock{i, i, {}, {}, {}, {}, {}});
+      if (leader[i]) blocks_.push_back(BasicBlock{i, i, {}, {}, {}, {}, {}});
       blocks_.back().end = i + 1;
       block_of[i] = static_cast<uint32_t>(blocks_.size() - 1);
     }
-    for (CodeBlock& block : blocks_) {
+    for (BasicBlock& block : blocks_) {
       const ptx::Instruction& last = function_.instructions[block.end - 1];
       const std::string_view base = base_of(block.end - 1);
       const auto add = [&](uint32_t instruction) {
@@ -114,8 +108,8 @@ class Sharing {
       };
       if (!leaves(block.end - 1) || !last.guard.empty()) add(block.end);
       if (base == "bra") {
-        const auto label =
-            last.operands.empty() ? function_.labels.end() : function_.labels.find(last.operands[0].name);
+        const auto label = last.operands.empty() ? function_.labels.end()
+                                                 : function_.labels.find(last.operands[0].name);
         if (label == function_.labels.end()) return false;
         add(label->second);
       } else if (base == "brx") {
@@ -130,27 +124,27 @@ class Sharing {
   static void put(Bits& bits, uint32_t id) { bits[id / 64] |= uint64_t{1} << (id % 64); }
 
   void find_live() {
-    for (CodeBlock& block : blocks_) {
-      block.born.assign(words_, 0);
+    for (BasicBlock& block : blocks_) {
+      block.defined_first.assign(words_, 0);
       block.used.assign(words_, 0);
       block.live_in.assign(words_, 0);
       block.live_out.assign(words_, 0);
       for (uint32_t i = block.first; i < block.end; ++i) {
         for (const uint32_t id : touches_[i].reads)
-          if (!has(block.born, id)) put(block.used, id);
+          if (!has(block.defined_first, id)) put(block.used, id);
         for (const uint32_t id : touches_[i].writes)
-          if (!has(block.used, id)) put(block.born, id);
+          if (!has(block.used, id)) put(block.defined_first, id);
       }
     }
     for (bool changed = true; changed;) {
       changed = false;
       for (size_t b = blocks_.size(); b-- > 0;) {
-        CodeBlock& block = blocks_[b];
+        BasicBlock& block = blocks_[b];
         for (size_t w = 0; w < words_; ++w) {
           uint64_t out = 0;
           for (const uint32_t next : block.successors)
             out |= blocks_[next].live_in[w];
-          const uint64_t in = block.used[w] | (out & ~block.born[w]);
+          const uint64_t in = block.used[w] | (out & ~block.defined_first[w]);
           changed |= in != block.live_in[w];
           block.live_out[w] = out;
           block.live_in[w] = in;
@@ -159,17 +153,17 @@ class Sharing {
     }
   }
 
-  // A life is taken to last from its first instruction to its last in the order of the text.
-  std::unordered_map<std::string, uint32_t> give_numbers() {
-    struct Life {
+  // A live range is taken to last from its first instruction to its last in the order of the text.
+  std::unordered_map<std::string, uint32_t> assign_rows() {
+    struct LiveRange {
       uint32_t begin = kNone, end = 0;
     };
-    std::vector<Life> lives(types_.size());
+    std::vector<LiveRange> live_ranges(types_.size());
     const auto extend = [&](uint32_t id, uint32_t at) {
-      lives[id].begin = std::min(lives[id].begin, at);
-      lives[id].end = std::max(lives[id].end, at);
+      live_ranges[id].begin = std::min(live_ranges[id].begin, at);
+      live_ranges[id].end = std::max(live_ranges[id].end, at);
     };
-    for (const CodeBlock& block : blocks_) {
+    for (const BasicBlock& block : blocks_) {
       for (uint32_t id = 0; id < types_.size(); ++id) {
         if (has(block.live_in, id)) extend(id, block.first);
         if (has(block.live_out, id)) extend(id, block.end - 1);
@@ -183,14 +177,14 @@ class Sharing {
     }
     std::vector<uint32_t> order;
     for (uint32_t id = 0; id < types_.size(); ++id)
-      if (lives[id].begin != kNone) order.push_back(id);
+      if (live_ranges[id].begin != kNone) order.push_back(id);
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      return std::pair(lives[a].begin, a) < std::pair(lives[b].begin, b);
+      return std::pair(live_ranges[a].begin, a) < std::pair(live_ranges[b].begin, b);
     });
     // What is read and what is written by one instruction never share: operations may write before they have
     // read all.
     struct Numbers {
-      std::multimap<uint32_t, uint32_t> taken;  // by the end of the life
+      std::multimap<uint32_t, uint32_t> taken;  // by the end of the live range
       std::vector<uint32_t> free;
       uint32_t count = 0;
     };
@@ -198,18 +192,18 @@ class Sharing {
     std::vector<uint32_t> number(types_.size());
     for (const uint32_t id : order) {
       Numbers& numbers = by_type[types_[id]];
-      while (!numbers.taken.empty() && numbers.taken.begin()->first < lives[id].begin) {
+      while (!numbers.taken.empty() && numbers.taken.begin()->first < live_ranges[id].begin) {
         numbers.free.push_back(numbers.taken.begin()->second);
         numbers.taken.erase(numbers.taken.begin());
       }
       if (numbers.free.empty()) numbers.free.push_back(numbers.count++);
       number[id] = numbers.free.back();
       numbers.free.pop_back();
-      numbers.taken.emplace(lives[id].end, number[id]);
+      numbers.taken.emplace(live_ranges[id].end, number[id]);
     }
     std::unordered_map<std::string, uint32_t> result;
     for (const auto& [name, id] : ids_)
-      if (id != kNone && lives[id].begin != kNone) result[name] = number[id];
+      if (id != kNone && live_ranges[id].begin != kNone) result[name] = number[id];
     return result;
   }
 
@@ -218,16 +212,16 @@ class Sharing {
   const RegisterType& type_of_;
   std::unordered_map<std::string, uint32_t> ids_;
   std::vector<RowType> types_;
-  std::vector<Touch> touches_;
-  std::vector<CodeBlock> blocks_;
+  std::vector<Touched> touches_;
+  std::vector<BasicBlock> blocks_;
   size_t words_ = 0;
 };
 
 }  // namespace
 
-std::unordered_map<std::string, uint32_t> share_rows(const ptx::Function& function,
-                                                     const RegisterType& type_of) {
-  return Sharing(function, type_of).run();
+std::unordered_map<std::string, uint32_t> allocate_rows(const ptx::Function& function,
+                                                        const RegisterType& type_of) {
+  return RegisterAllocator(function, type_of).run();
 }
 
 }  // namespace ridge::machine

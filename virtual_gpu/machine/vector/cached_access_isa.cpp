@@ -1,4 +1,4 @@
-// Built once for each instruction set, with RIDGE_KNOWN naming the table that results. Rows are written in
+// Built once for each instruction set, with RIDGE_CACHED naming the table that results. Rows are written in
 // vectors as wide as those that arithmetic reads them with: a narrower store could not be forwarded to the
 // load behind it.
 #include <cstring>
@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "virtual_gpu/machine/vector/known_access.h"
+#include "virtual_gpu/machine/vector/access_cache.h"
 
 namespace ridge::machine {
 namespace {
@@ -22,12 +22,12 @@ Cell* row_at(std::byte* registers, RowOffset row) {
 
 #if defined(__AVX512F__)
 template <class Word>
-bool match(const void* row, const KnownAccess& known) {
+bool match(const void* row, const AccessCache& cached) {
   constexpr int kWords = 64 / sizeof(Word);
   const Word* addresses = static_cast<const Word*>(row);
   const auto* at = static_cast<const std::byte*>(row);
-  const auto* apart = reinterpret_cast<const std::byte*>(known.apart);
-  const Word first = addresses[known.first];
+  const auto* distances = reinterpret_cast<const std::byte*>(cached.distances);
+  const Word first = addresses[cached.first];
   __m512i start;
   if constexpr (sizeof(Word) == 8)
     start = _mm512_set1_epi64(static_cast<long long>(first));
@@ -37,17 +37,17 @@ bool match(const void* row, const KnownAccess& known) {
     const __m512i address = _mm512_load_si512(at + i * 64);
     const __m512i distance =
         sizeof(Word) == 8 ? _mm512_sub_epi64(address, start) : _mm512_sub_epi32(address, start);
-    return _mm512_xor_si512(distance, _mm512_load_si512(apart + i * 64));
+    return _mm512_xor_si512(distance, _mm512_load_si512(distances + i * 64));
   };
   __m512i off = _mm512_setzero_si512();
-  if (known.mask == kAllLanes) {
+  if (cached.mask == kAllLanes) {
 #pragma GCC unroll 4
     for (int i = 0; i < kWarp / kWords; ++i)
       off = _mm512_or_si512(off, off_line(i));
   } else {
 #pragma GCC unroll 4
     for (int i = 0; i < kWarp / kWords; ++i) {
-      const uint32_t active = known.mask >> (i * kWords);
+      const uint32_t active = cached.mask >> (i * kWords);
       if constexpr (sizeof(Word) == 8)
         off = _mm512_mask_or_epi64(off, static_cast<__mmask8>(active), off, off_line(i));
       else
@@ -58,19 +58,19 @@ bool match(const void* row, const KnownAccess& known) {
 }
 #else
 template <class Word>
-bool match(const void* row, const KnownAccess& known) {
+bool match(const void* row, const AccessCache& cached) {
   const Word* addresses = static_cast<const Word*>(__builtin_assume_aligned(row, 64));
-  Word apart[kWarp];
-  std::memcpy(apart, known.apart, sizeof apart);
-  const Word first = addresses[known.first];
+  Word distances[kWarp];
+  std::memcpy(distances, cached.distances, sizeof distances);
+  const Word first = addresses[cached.first];
   Word off = 0;
-  if (known.mask == kAllLanes) {
+  if (cached.mask == kAllLanes) {
     for (int i = 0; i < kWarp; ++i)
-      off |= static_cast<Word>(addresses[i] - first) ^ apart[i];
+      off |= static_cast<Word>(addresses[i] - first) ^ distances[i];
   } else {
     for (int i = 0; i < kWarp; ++i) {
-      const Word here = static_cast<Word>(addresses[i] - first) ^ apart[i];
-      off |= known.mask >> i & 1 ? here : Word{0};
+      const Word here = static_cast<Word>(addresses[i] - first) ^ distances[i];
+      off |= cached.mask >> i & 1 ? here : Word{0};
     }
   }
   return off == 0;
@@ -78,8 +78,8 @@ bool match(const void* row, const KnownAccess& known) {
 #endif
 
 template <class Cell>
-void load_row(const KnownAccess& known, uint64_t host, std::byte* registers) {
-  Cell* row = row_at<Cell>(registers, known.row);
+void load_row(const AccessCache& cached, uint64_t host, std::byte* registers) {
+  Cell* row = row_at<Cell>(registers, cached.row);
   Cell cells[kWarp];
   std::memcpy(cells, reinterpret_cast<const void*>(host), sizeof cells);
   for (int i = 0; i < kWarp; ++i)
@@ -87,8 +87,8 @@ void load_row(const KnownAccess& known, uint64_t host, std::byte* registers) {
 }
 
 template <class Cell>
-void store_row(const KnownAccess& known, uint64_t host, std::byte* registers) {
-  const Cell* row = row_at<Cell>(registers, known.row);
+void store_row(const AccessCache& cached, uint64_t host, std::byte* registers) {
+  const Cell* row = row_at<Cell>(registers, cached.row);
   Cell cells[kWarp];
   for (int i = 0; i < kWarp; ++i)
     cells[i] = row[i];
@@ -117,7 +117,7 @@ __m512i high_pairs() {
 }
 
 template <int kCount>
-void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
+void load_split(const AccessCache& cached, uint64_t host, std::byte* registers) {
   const __m512i even = even_words(), odd = odd_words();
   for (int half = 0; half < 2; ++half) {
     const int at = half * kCount;
@@ -128,7 +128,7 @@ void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
       second[i] = _mm512_permutex2var_epi32(a, odd, b);
     }
     const auto put = [&](int k, __m512i value) {
-      _mm512_store_si512(row_at<std::byte>(registers, known.values[k]) + half * 64, value);
+      _mm512_store_si512(row_at<std::byte>(registers, cached.values[k]) + half * 64, value);
     };
     if constexpr (kCount == 2) {
       put(0, first[0]);
@@ -143,12 +143,12 @@ void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
 }
 
 template <int kCount>
-void store_join(const KnownAccess& known, uint64_t host, std::byte* registers) {
+void store_join(const AccessCache& cached, uint64_t host, std::byte* registers) {
   const __m512i low = low_pairs(), high = high_pairs();
   for (int half = 0; half < 2; ++half) {
     const int at = half * kCount;
     const auto get = [&](int k) {
-      return _mm512_load_si512(row_at<std::byte>(registers, known.values[k]) + half * 64);
+      return _mm512_load_si512(row_at<std::byte>(registers, cached.values[k]) + half * 64);
     };
     if constexpr (kCount == 2) {
       to(host, at, _mm512_permutex2var_epi32(get(0), low, get(1)));
@@ -166,21 +166,21 @@ void store_join(const KnownAccess& known, uint64_t host, std::byte* registers) {
 }
 #else
 template <int kCount>
-void load_split(const KnownAccess& known, uint64_t host, std::byte* registers) {
+void load_split(const AccessCache& cached, uint64_t host, std::byte* registers) {
   uint32_t words[kWarp * kCount];
   std::memcpy(words, reinterpret_cast<const void*>(host), sizeof words);
   for (int k = 0; k < kCount; ++k) {
-    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
+    uint32_t* row = row_at<uint32_t>(registers, cached.values[k]);
     for (int lane = 0; lane < kWarp; ++lane)
       row[lane] = words[lane * kCount + k];
   }
 }
 
 template <int kCount>
-void store_join(const KnownAccess& known, uint64_t host, std::byte* registers) {
+void store_join(const AccessCache& cached, uint64_t host, std::byte* registers) {
   uint32_t words[kWarp * kCount];
   for (int k = 0; k < kCount; ++k) {
-    const uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
+    const uint32_t* row = row_at<uint32_t>(registers, cached.values[k]);
     for (int lane = 0; lane < kWarp; ++lane)
       words[lane * kCount + k] = row[lane];
   }
@@ -197,26 +197,26 @@ void fill(Cell* row, uint64_t host) {
 }
 
 template <class Cell>
-void load_same(const KnownAccess& known, uint64_t host, std::byte* registers) {
-  fill(row_at<Cell>(registers, known.row), host);
-  for (uint32_t k = 1; k < known.count; ++k)
-    fill(row_at<Cell>(registers, known.values[k]), host + k * sizeof(Cell));
+void load_same(const AccessCache& cached, uint64_t host, std::byte* registers) {
+  fill(row_at<Cell>(registers, cached.row), host);
+  for (uint32_t k = 1; k < cached.count; ++k)
+    fill(row_at<Cell>(registers, cached.values[k]), host + k * sizeof(Cell));
 }
 
-void load_near(const KnownAccess& known, uint64_t host, std::byte* registers) {
-  for (uint32_t k = 0; k < known.count; ++k) {
+void load_near(const AccessCache& cached, uint64_t host, std::byte* registers) {
+  for (uint32_t k = 0; k < cached.count; ++k) {
     const auto* base = reinterpret_cast<const std::byte*>(host + k * 4);
-    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
+    uint32_t* row = row_at<uint32_t>(registers, cached.values[k]);
 #if defined(__AVX512F__)
     for (int half = 0; half < 2; ++half) {
-      const __m512i distance = _mm512_load_si512(known.near_apart + half * 16);
+      const __m512i distance = _mm512_load_si512(cached.near_distances + half * 16);
       _mm512_store_si512(row + half * 16, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(),
                                                                       __mmask16{0xffff}, distance, base, 1));
     }
 #else
     uint32_t cells[kWarp];
     for (int i = 0; i < kWarp; ++i)
-      std::memcpy(&cells[i], base + known.near_apart[i], 4);
+      std::memcpy(&cells[i], base + cached.near_distances[i], 4);
     for (int i = 0; i < kWarp; ++i)
       row[i] = cells[i];
 #endif
@@ -224,22 +224,22 @@ void load_near(const KnownAccess& known, uint64_t host, std::byte* registers) {
 }
 
 // Rows of a tile, or a few words that many lanes share: read the words once and hand them out.
-void load_window(const KnownAccess& known, uint64_t host, std::byte* registers) {
-  const auto* lowest = reinterpret_cast<const std::byte*>(host - known.below);
-  for (uint32_t k = 0; k < known.count; ++k) {
-    uint32_t* row = row_at<uint32_t>(registers, known.values[k]);
+void load_window(const AccessCache& cached, uint64_t host, std::byte* registers) {
+  const auto* lowest = reinterpret_cast<const std::byte*>(host - cached.below);
+  for (uint32_t k = 0; k < cached.count; ++k) {
+    uint32_t* row = row_at<uint32_t>(registers, cached.values[k]);
 #if defined(__AVX512F__)
-    const __m512i a = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(known.window), lowest + k * 4);
+    const __m512i a = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(cached.window), lowest + k * 4);
     const __m512i b =
-        _mm512_maskz_loadu_epi32(static_cast<__mmask16>(known.window >> 16), lowest + k * 4 + 64);
+        _mm512_maskz_loadu_epi32(static_cast<__mmask16>(cached.window >> 16), lowest + k * 4 + 64);
     for (int half = 0; half < kWarp; half += 16) {
-      const __m512i word = _mm512_load_si512(known.near_apart + half);
+      const __m512i word = _mm512_load_si512(cached.near_distances + half);
       _mm512_store_si512(row + half, _mm512_permutex2var_epi32(a, word, b));
     }
 #else
     uint32_t cells[kWarp];
     for (int i = 0; i < kWarp; ++i)
-      std::memcpy(&cells[i], lowest + k * 4 + known.near_apart[i] * 4, 4);
+      std::memcpy(&cells[i], lowest + k * 4 + cached.near_distances[i] * 4, 4);
     for (int i = 0; i < kWarp; ++i)
       row[i] = cells[i];
 #endif
@@ -248,8 +248,8 @@ void load_window(const KnownAccess& known, uint64_t host, std::byte* registers) 
 
 }  // namespace
 
-extern const KnownAccessLoops RIDGE_KNOWN;
-const KnownAccessLoops RIDGE_KNOWN{
+extern const CachedAccessLoops RIDGE_CACHED;
+const CachedAccessLoops RIDGE_CACHED{
     match<uint64_t>,     match<uint32_t>,     load_row<uint32_t>, load_row<uint64_t>, store_row<uint32_t>,
     store_row<uint64_t>, load_split<2>,       load_split<4>,      store_join<2>,      store_join<4>,
     load_same<uint32_t>, load_same<uint64_t>, load_near,          load_window};

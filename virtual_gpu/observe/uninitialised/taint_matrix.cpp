@@ -1,18 +1,29 @@
-// Values that nobody wrote, on their way through ldmatrix and products: an element of A spoils its row of D,
-// one of B its column. Tiles are often filled in part only, so this is no fault until a spoilt element is
-// used.
-#include "virtual_gpu/machine/core.h"
+// Taint tracking through ldmatrix and matrix products: a tainted element of A taints its row of D, one of B
+// its column. Tiles are often filled in part only, so only the use of a tainted result is reported.
+#include "virtual_gpu/observe/uninitialised/taint_tracker.h"
+
 #include "virtual_gpu/machine/matrix/matrix_op.h"
 
-namespace ridge::machine {
+namespace ridge::observe {
 
-// After the load of `rows` core matrices whose rows are at `addresses`; `undefined` says which bytes nobody
-// wrote.
-void Core::poison_fragments(const MatrixOp& op, const Addresses& addresses, MemorySpace space) {
+using machine::AccumulatorType;
+using machine::ElementType;
+using machine::kAllLanes;
+using machine::kNoRow;
+using machine::MatrixKind;
+using machine::MatrixOp;
+
+// `access` reads the rows of core matrices (8 lanes name the rows of each); `undefined` says which of their
+// bytes nobody has written.
+void TaintTracker::taint_fragments(const Scope& scope, const MatrixOp& op, const machine::Access& access,
+                                   const UndefinedLanes& undefined) const {
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
   for (size_t matrix = 0; matrix < op.d_rows.size(); ++matrix) {
     auto read = std::make_shared<UndefinedRead>();
-    read->instruction = pc_;
-    read->space = space;
+    read->instruction = scope.pc;
+    read->space = access.space == machine::AccessSpace::shared ? machine::MemorySpace::shared
+                                                               : machine::MemorySpace::global;
     read->bytes = 2;
     for (size_t line = 0; line < 8; ++line) {
       const size_t reader = matrix * 8 + line;
@@ -21,39 +32,37 @@ void Core::poison_fragments(const MatrixOp& op, const Addresses& addresses, Memo
         if ((undefined.bytes[reader] >> (2 * element) & 3u) != 3u) continue;
         const size_t lane = op.transposed ? element * 4 + line / 2 : line * 4 + element / 2;
         read->lanes |= 1u << lane;
-        read->addresses[lane] = addresses.of(static_cast<int>(reader)) + 2 * element;
+        read->addresses[lane] = addresses[reader] + 2 * element;
       }
     }
     if (read->lanes == 0) continue;
-    warp_->poison.set(frame_, op.d_rows[matrix], kAllLanes, read->lanes, 0, read);
-    poison_added_ = true;
+    scope.taint.set(scope.frame, op.d_rows[matrix], kAllLanes, read->lanes, 0, read);
+    machine_->step_warp(true);
   }
-  undefined.lanes = 0;
 }
 
-// Before `op` is executed by a warp that holds such values.
-void Core::watch_matrix(const MatrixOp& op) {
-  Poison& poison = warp_->poison;
+void TaintTracker::propagate_matrix(const Scope& scope, const MatrixOp& op) const {
+  TaintMap& taint = scope.taint;
   const bool moves = op.kind == MatrixKind::load || op.kind == MatrixKind::store;
-  if (moves && !op.place.fixed_address) must_be_defined(op.place.address, kAllLanes, "uses as an address");
+  if (moves && !op.place.fixed_address) require_defined(scope, op.place.address, kAllLanes, "uses as an address");
   if (op.kind == MatrixKind::load) {
     for (const RowOffset row : op.d_rows)
-      poison.set(frame_, row, kAllLanes, 0, 0, nullptr);
+      taint.set(scope.frame, row, kAllLanes, 0, 0, nullptr);
     return;
   }
   if (op.kind == MatrixKind::store) return;
   if (op.kind != MatrixKind::product || op.metadata != kNoRow || op.a == ElementType::f64)
-    return poison.forget(frame_, kAllLanes);
+    return taint.forget(scope.frame, kAllLanes);
 
   const size_t halves = op.half_tile ? 1 : 2;
   std::shared_ptr<const UndefinedRead> origin;
   const auto lanes_of = [&](RowOffset row) {
-    const PoisonedRow* poisoned = poison.find(frame_, row);
-    if (poisoned == nullptr) return 0u;
-    origin = poisoned->origin;
-    return poisoned->lanes;
+    const TaintedRow* tainted = taint.find(scope.frame, row);
+    if (tainted == nullptr) return 0u;
+    origin = tainted->origin;
+    return tainted->lanes;
   };
-  // All four lanes of a row, or of a column of B, when one of them is spoilt.
+  // All four lanes of a row, or of a column of B, when one of them is tainted.
   const auto lines_of = [](uint32_t lanes) {
     lanes |= lanes >> 1;
     lanes = (lanes | lanes >> 2) & 0x11111111u;
@@ -88,7 +97,7 @@ void Core::watch_matrix(const MatrixOp& op) {
     }
   }
   for (size_t i = 0; i < results.size(); ++i)
-    poison.set(frame_, op.d_rows[i], kAllLanes, results[i], results[i], origin);
+    taint.set(scope.frame, op.d_rows[i], kAllLanes, results[i], results[i], origin);
 }
 
-}  // namespace ridge::machine
+}  // namespace ridge::observe

@@ -1,4 +1,4 @@
-// What Core::is_quiet does, in native code: loads that observers need not hear of are noted for them.
+// AccessCaches::elides in native code: loads that no observer needs to see are recorded in place.
 #include <cstddef>
 
 #include "virtual_gpu/machine/native/access_code.h"
@@ -16,40 +16,40 @@ Xbyak::Address field(const Reg64& base, size_t member) {
 
 }  // namespace
 
-// Nothing is noted when the access has to be told after all.
-void AccessCode::be_quiet(const MemoryOp& memory, size_t at, Detour& detour) {
-  code_.mov(quiet_, known(at, offsetof(KnownAccess, quiet)));
+// Records nothing when the access must be reported after all.
+void AccessCode::emit_elision(const MemoryOp& memory, size_t at, Detour& detour) {
+  code_.mov(elided_, cached(at, offsetof(AccessCache, elided)));
   code_.mov(work_, address_);
-  code_.sub(work_, field(quiet_, offsetof(QuietAccess, from)));
-  code_.cmp(work_, field(quiet_, offsetof(QuietAccess, span)));
+  code_.sub(work_, field(elided_, offsetof(ElidedAccess, from)));
+  code_.cmp(work_, field(elided_, offsetof(ElidedAccess, span)));
   code_.ja(detour.begin, Xbyak::CodeGenerator::T_NEAR);
   if (memory.space == MemorySpace::shared) {
     Label is_noted;
-    code_.mov(r::eax, field(quiet_, offsetof(QuietAccess, pattern)));
+    code_.mov(r::eax, field(elided_, offsetof(ElidedAccess, pattern)));
     code_.cmp(r::eax, -1);
-    static_assert(QuietAccess::kNotLogged == ~0u);
+    static_assert(ElidedAccess::kNotLogged == ~0u);
     code_.je(is_noted);
     code_.Xbyak::CodeGenerator::call(log_);
     code_.jc(detour.begin, Xbyak::CodeGenerator::T_NEAR);
     code_.L(is_noted);
     logs_ = true;
   }
-  code_.mov(r::eax, field(quiet_, offsetof(QuietAccess, key_mask)));
+  code_.mov(r::eax, field(elided_, offsetof(ElidedAccess, key_mask)));
   code_.and_(r::rax, address_);
-  code_.mov(work_, field(quiet_, offsetof(QuietAccess, counts)));
+  code_.mov(work_, field(elided_, offsetof(ElidedAccess, counts)));
   code_.inc(r::qword[work_ + r::rax * 8]);
-  code_.inc(r::qword[quiet_ + static_cast<int>(offsetof(QuietAccess, times))]);
-  code_.mov(work_, field(quiet_, offsetof(QuietAccess, lowest)));
+  code_.inc(r::qword[elided_ + static_cast<int>(offsetof(ElidedAccess, times))]);
+  code_.mov(work_, field(elided_, offsetof(ElidedAccess, lowest)));
   code_.cmp(address_, work_);
   code_.cmovb(work_, address_);
-  code_.mov(field(quiet_, offsetof(QuietAccess, lowest)), work_);
-  code_.mov(work_, field(quiet_, offsetof(QuietAccess, highest)));
+  code_.mov(field(elided_, offsetof(ElidedAccess, lowest)), work_);
+  code_.mov(work_, field(elided_, offsetof(ElidedAccess, highest)));
   code_.cmp(address_, work_);
   code_.cmova(work_, address_);
-  code_.mov(field(quiet_, offsetof(QuietAccess, highest)), work_);
+  code_.mov(field(elided_, offsetof(ElidedAccess, highest)), work_);
 }
 
-// ReadLog::add, of the quiet access with its pattern in eax: the carry says that it has to be told. Leaves
+// ReadLog::add, of the elided access with its pattern in eax: the carry flag says that it must be reported. Leaves
 // vectors and masks alone.
 void AccessCode::emit_log() {
   const Reg64 &log = r::r8, &next = r::r9, &begin = r::rdx, &lines = r::rsi, &byte = r::rdi;
@@ -63,14 +63,14 @@ void AccessCode::emit_log() {
   code_.mov(next, in_log(offsetof(ReadLog, next)));
   code_.cmp(next, in_log(offsetof(ReadLog, end)));
   code_.je(fail, Xbyak::CodeGenerator::T_NEAR);
-  code_.mov(r::ecx, field(quiet_, offsetof(QuietAccess, below)));
+  code_.mov(r::ecx, field(elided_, offsetof(ElidedAccess, below)));
   code_.mov(begin, address_);
   code_.sub(begin, r::rcx);
   // A bit for each line from the first to the last.
   static_assert(ReadLog::kLineBytes == 128);
   code_.mov(r::ecx, r::edx);
   code_.and_(r::ecx, 127);
-  code_.add(r::ecx, field(quiet_, offsetof(QuietAccess, bytes)));
+  code_.add(r::ecx, field(elided_, offsetof(ElidedAccess, bytes)));
   code_.dec(r::ecx);
   code_.shr(r::ecx, 7);
   code_.mov(r::esi, 2);

@@ -20,7 +20,7 @@ using RegisterType = std::function<RowType(const std::string& name)>;
 //
 // A thread's lane in a row is its own, so what counts is when a register is alive along one thread's way
 // through the function; how the threads of a warp divide does not matter.
-std::unordered_map<std::string, uint32_t> share_rows(const ptx::Function& function,
+std::unordered_map<std::string, uint32_t> allocate_rows(const ptx::Function& function,
                                                      const RegisterType& type_of);
 
 }  // namespace ridge::machine

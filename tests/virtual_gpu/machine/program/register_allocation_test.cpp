@@ -1,5 +1,5 @@
 // Which registers get the same row: those that are never alive together along a thread's way, and no others.
-#include "virtual_gpu/machine/program/row_sharing.h"
+#include "virtual_gpu/machine/program/register_allocation.h"
 
 #include "tests/catch.h"
 #include "virtual_gpu/ptx/parser.h"
@@ -14,7 +14,7 @@ std::unordered_map<std::string, uint32_t> shared(const std::string& body) {
       ".reg .pred %p<4>;\n.reg .b32 %r<16>;\n.reg .b64 %rd<8>;\n" +
       body + "\nret;\n}\n";
   const ptx::Module module = ptx::parse(text);
-  return machine::share_rows(module.functions.at(0), [](const std::string& name) {
+  return machine::allocate_rows(module.functions.at(0), [](const std::string& name) {
     if (name.starts_with("%rd")) return machine::RowType::b64;
     if (name.starts_with("%r")) return machine::RowType::b32;
     return name.starts_with("%p") ? machine::RowType::pred : machine::RowType::none;

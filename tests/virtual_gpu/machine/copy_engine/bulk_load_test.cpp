@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "tests/catch.h"
-#include "tests/virtual_gpu/machine/bulk_run.h"
-#include "tests/virtual_gpu/machine/tensor_reference.h"
+#include "tests/virtual_gpu/machine/copy_engine/bulk_run.h"
+#include "tests/virtual_gpu/machine/copy_engine/tensor_reference.h"
 #include "virtual_gpu/machine/copy_engine/tensor_map.h"
 
 using namespace ridge::machine;

@@ -11,15 +11,15 @@
 
 namespace ridge::machine {
 
-struct KnownAccess;
+struct AccessCache;
 
 // Moves the values of all 32 lanes between memory and rows; `host` is where the first active lane's address
 // is on the host.
-using RowMove = void (*)(const KnownAccess& known, uint64_t host, std::byte* registers);
+using RowMove = void (*)(const AccessCache& cached, uint64_t host, std::byte* registers);
 // Do the addresses in `row` lie as they did?
-using RowMatch = bool (*)(const void* row, const KnownAccess& known);
+using RowMatch = bool (*)(const void* row, const AccessCache& cached);
 
-struct alignas(64) KnownAccess {
+struct alignas(64) AccessCache {
   // What every access looks at, in one cache line.
   uint32_t mask = 0;             // the lanes that were active; 0: nothing is known
   RowOffset first_cell = 0;      // where the first active lane's address is
@@ -29,7 +29,7 @@ struct alignas(64) KnownAccess {
   RowMove move = nullptr;        // nullptr: the general transfer
   uint32_t below_alignment = 0;  // an address has none of these bits
   RowOffset row = 0;             // of the (first) value
-  uint8_t place = 0;             // MemoryOp::seen_place
+  uint8_t place = 0;             // MemoryOp::pattern_slot
   uint8_t misses = 0;            // in a row: an instruction that never repeats itself is not worth the try
   bool is_wide = true;           // the address register has 64 bits
   bool is_fixed = false;         // there is no address register: `offset` is the address
@@ -38,7 +38,7 @@ struct alignas(64) KnownAccess {
   uint8_t first = 0;  // the first active lane: all distances are from its address
   uint8_t count = 0;  // elements of the vector
 
-  QuietAccess* quiet = nullptr;  // what observers need not hear of; nullptr without them
+  ElidedAccess* elided = nullptr;  // the elision terms; nullptr without observers
   RowOffset values[8] = {};      // their rows
   uint32_t window = 0;           // load_window: which of the 32 words from the lowest one may be read
   uint64_t below = 0;            // from the first lane's address down to the lowest
@@ -46,14 +46,14 @@ struct alignas(64) KnownAccess {
   int64_t stride = 0;            // of a strided shape
   // By lane, the distance from the first active one: in words as wide as the address register, and signed
   // (for load_window in words from the lowest).
-  alignas(64) uint64_t apart[kLanes];
-  alignas(64) int32_t near_apart[kLanes];
+  alignas(64) uint64_t distances[kLanes];
+  alignas(64) int32_t near_distances[kLanes];
 };
 
 // The loops, for one instruction set.
-struct KnownAccessLoops {
+struct CachedAccessLoops {
   RowMatch match64, match32;
-  // One value a lane, side by side.
+  // One value per lane, at consecutive addresses.
   RowMove load_row32, load_row64, store_row32, store_row64;
   // Vectors of 2 and 4 words, side by side.
   RowMove load_split2, load_split4, store_join2, store_join4;
@@ -63,6 +63,6 @@ struct KnownAccessLoops {
   RowMove load_near32, load_window32;
 };
 
-const KnownAccessLoops& known_access_loops();
+const CachedAccessLoops& cached_access_loops();
 
 }  // namespace ridge::machine

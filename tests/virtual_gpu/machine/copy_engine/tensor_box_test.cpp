@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tests/catch.h"
-#include "tests/virtual_gpu/machine/tensor_reference.h"
+#include "tests/virtual_gpu/machine/copy_engine/tensor_reference.h"
 #include "virtual_gpu/machine/copy_engine/bulk_bytes.h"
 
 using namespace ridge::machine;

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "tests/virtual_gpu/machine/bulk_kernel.h"
+#include "tests/virtual_gpu/machine/copy_engine/bulk_kernel.h"
 #include "tests/virtual_gpu/machine/virtual_device.h"
 #include "virtual_gpu/machine/copy_engine/tensor_map.h"
 

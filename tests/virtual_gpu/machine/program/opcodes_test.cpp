@@ -5,6 +5,7 @@
 
 #include "tests/catch.h"
 #include "virtual_gpu/machine/program/micro_op.h"
+#include "virtual_gpu/machine/program/register_use.h"
 #include "virtual_gpu/ptx/parser.h"
 
 using namespace ridge;
@@ -61,6 +62,18 @@ TEST_CASE("every opcode that nvcc emits is known to the decoder") {
     opcodes.insert(opcode_of(line));
   CHECK(opcodes.size() == 328);  // 329 with .callprototype, which is a declaration
   check_lines("emitted.ptx");
+}
+
+TEST_CASE("the opcode table says of every opcode how it uses registers") {
+  for (const char* file : {"emitted.ptx", "relatives.ptx"}) {
+    for (const std::string& line : lines_of(file)) {
+      std::string opcode = opcode_of(line.starts_with('@') ? line.substr(line.find(' ') + 1) : line);
+      opcode = opcode.substr(0, opcode.find('.'));
+      INFO(line);
+      CHECK(machine::register_use(opcode).has_value());
+    }
+  }
+  CHECK_FALSE(machine::register_use("nosuchopcode").has_value());
 }
 
 TEST_CASE("the close relatives of what nvcc emits are known to the decoder") {

@@ -1,0 +1,54 @@
+// The mbarrier operations of a warp: arrivals, expected bytes and waits.
+#pragma once
+
+#include <string>
+
+#include "virtual_gpu/machine/barriers/mbarrier.h"
+#include "virtual_gpu/machine/memory/address_spaces.h"
+
+namespace ridge::machine {
+
+// Asynchronous work that an mbarrier counts. A wait first lets it land.
+class PendingDeliveries {
+ public:
+  virtual ~PendingDeliveries() = default;
+  // Lands what is under way to `block` and completes on the mbarrier at this offset.
+  virtual void land(Block& block, uint32_t mbarrier) = 0;
+};
+
+class Mbarriers {
+ public:
+  Mbarriers(ExecutionContext& context, AddressSpaces& spaces, PendingDeliveries& deliveries)
+      : context_(context), spaces_(spaces), deliveries_(deliveries) {}
+
+  MbarrierPhase& mbarrier_phase(MbarrierPlace place) const;
+  Mbarrier read_mbarrier(MbarrierPlace place, const Culprit& who) const;
+  void notify_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises = false);
+  void arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count, const Culprit& who);
+  void complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who);
+  void mbarrier(const MicroOp& op, uint32_t mask);
+  Next mbarrier_try_wait(Split& split, const MicroOp& op);
+  MbarrierPlace mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
+                               AccessKind kind) const;
+  std::string waited_text(const Block& block, const Warp& warp, const Split& split) const;
+
+ private:
+  void write_mbarrier(MbarrierPlace place, Mbarrier object);
+  void mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lane);
+  void add_transactions(MbarrierPlace place, Mbarrier& object, int64_t bytes,
+                        const Culprit& who) const;
+  void mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int lane);
+  uint32_t mbarrier_test(const MbarrierOp& op, uint32_t mask);
+  bool arrive_together(const MbarrierOp& op, const Addresses& addresses, uint32_t mask);
+  void pending_count(const MbarrierOp& op, uint32_t mask) const;
+  void mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane);
+  void deliver(MbarrierPlace place);
+  std::string mbarrier_text(MbarrierPlace place) const;
+  uint64_t phase_number(MbarrierPlace place) const;
+
+  ExecutionContext& context_;
+  AddressSpaces& spaces_;
+  PendingDeliveries& deliveries_;
+};
+
+}  // namespace ridge::machine

@@ -1,0 +1,235 @@
+// Taint tracking: where taint begins, what counts as a use, and the report of a use.
+#include "virtual_gpu/observe/uninitialised/taint_tracker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/faults/place_names.h"
+#include "virtual_gpu/machine/matrix/matrix_op.h"
+
+namespace ridge::observe {
+
+using machine::Access;
+using machine::kGuarded;
+using machine::kNoRow;
+using machine::MatrixKind;
+using machine::MemoryOp;
+using machine::MemorySpace;
+using machine::MicroOp;
+using machine::ObservedFault;
+using machine::OpKind;
+using machine::Program;
+
+namespace {
+
+MemorySpace memory_space(machine::AccessSpace space) {
+  switch (space) {
+    case machine::AccessSpace::shared:
+      return MemorySpace::shared;
+    case machine::AccessSpace::local:
+      return MemorySpace::local;
+    case machine::AccessSpace::constant:
+      return MemorySpace::constant;
+    case machine::AccessSpace::param:
+      return MemorySpace::parameter;
+    default:
+      return MemorySpace::global;
+  }
+}
+
+bool reads_row(const Program& program, const MicroOp& op, RowOffset row) {
+  const auto is_value = [&](const MemoryOp& memory) {
+    for (uint32_t k = 0; k < memory.count; ++k) {
+      if (memory.values[k] == row) return true;
+    }
+    return false;
+  };
+  switch (op.kind) {
+    case OpKind::lane:
+    case OpKind::lane_guarded:
+      return op.operands.a == row || op.operands.b == row || op.operands.c == row || op.operands.d == row;
+    case OpKind::load: {
+      const MemoryOp& memory = program.memory[op.detail];
+      return !memory.fixed_address && memory.address == row;
+    }
+    case OpKind::load_parameter:
+    case OpKind::prefetch:
+    case OpKind::fence:
+    case OpKind::nothing:
+    case OpKind::ret:
+    case OpKind::exit:
+    case OpKind::block_barrier:
+      return false;
+    case OpKind::branch:
+      return (op.flags & kGuarded) && op.guard == row;
+    case OpKind::store: {
+      const MemoryOp& memory = program.memory[op.detail];
+      return is_value(memory) || (!memory.fixed_address && memory.address == row);
+    }
+    default:
+      return true;  // no need to be exact: a row that is never read costs time only
+  }
+}
+
+const char* advice_for(const UndefinedRead& read) {
+  if (read.from_lane) {
+    return "let every lane that is read from execute the shuffle and be named by the mask: take it out of the "
+           "`if`, with 0xffffffff and a neutral value in lanes without data, or use the result only where the "
+           "other lane takes part";
+  }
+  if (read.space == MemorySpace::shared) {
+    return "write every element of the shared array that is read, edges and halo too, or start accumulators "
+           "at 0; after cp.async, wait for the copy (cp.async.wait_group) before reading";
+  }
+  return "cudaMalloc does not clear memory: copy into the array, cudaMemset it, or let a kernel write every "
+         "element that is read";
+}
+
+}  // namespace
+
+bool TaintTracker::is_ever_read(uint32_t pc, RowOffset row) {
+  const auto& functions = program().functions;
+  const auto code = std::find_if(functions.begin(), functions.end(),
+                                 [&](const auto& f) { return f.first <= pc && pc < f.end; });
+  if (code == functions.end()) return true;
+  const auto function = static_cast<uint64_t>(code - functions.begin());
+  const auto [it, is_new] = ever_read_.try_emplace(function << 32 | row, false);
+  if (!is_new) return it->second;
+  for (uint32_t at = code->first; at < code->end && !it->second; ++at)
+    it->second = reads_row(program(), program().ops[at], row);
+  return it->second;
+}
+
+void TaintTracker::loaded(BlockTaint& block, const Access& access, const UndefinedLanes& undefined) {
+  const MicroOp& op = program().ops[access.instruction];
+  const Scope scope = scope_of(block, access.warp, access.instruction);
+  if (op.kind == OpKind::matrix && program().matrices[op.target].kind == MatrixKind::load)
+    return taint_fragments(scope, program().matrices[op.target], access, undefined);
+  if (op.kind != OpKind::load) return;
+  const MemoryOp& memory = program().memory[op.detail];
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  auto read = std::make_shared<UndefinedRead>();
+  read->instruction = access.instruction;
+  read->bytes = memory.element_bytes;
+  read->lanes = undefined.lanes;
+  read->space = memory_space(access.space);
+  // An element of which some bytes are defined counts as defined.
+  const uint32_t all = memory.element_bytes == 32 ? ~0u : (1u << memory.element_bytes) - 1;
+  for (uint32_t k = 0; k < memory.count; ++k) {
+    if (memory.values[k] == kNoRow || !is_ever_read(access.instruction, memory.values[k])) continue;
+    uint32_t lanes = 0;
+    for (uint32_t rest = undefined.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<size_t>(std::countr_zero(rest));
+      if ((undefined.bytes[lane] >> (k * memory.element_bytes) & all) != all) continue;
+      lanes |= 1u << lane;
+      read->addresses[lane] = addresses[lane] + k * memory.element_bytes;
+    }
+    if (lanes == 0) continue;
+    scope.taint.set(scope.frame, memory.values[k], lanes, lanes, 0, read);
+    machine_->step_warp(true);
+  }
+}
+
+void TaintTracker::find_stored(const BlockTaint& block, const Access& access,
+                               UndefinedLanes& undefined) const {
+  const MicroOp& op = program().ops[access.instruction];
+  const TaintMap& taint = block.warps[access.warp];
+  if (op.kind != OpKind::store || taint.empty()) return;
+  const MemoryOp& memory = program().memory[op.detail];
+  const uint32_t all = (1u << memory.element_bytes) - 1;
+  for (uint32_t k = 0; k < memory.count; ++k) {
+    if (memory.values[k] == kNoRow) continue;
+    const TaintedRow* tainted = taint.find(machine_->frame(), memory.values[k]);
+    if (tainted == nullptr) continue;
+    for (uint32_t rest = tainted->lanes & access.mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (!(undefined.lanes >> lane & 1)) undefined.bytes[lane] = 0;
+      undefined.lanes |= 1u << lane;
+      undefined.bytes[lane] |= all << (k * memory.element_bytes);
+    }
+  }
+}
+
+void TaintTracker::shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle) {
+  const machine::WarpOp& op = program().warp_ops[program().ops[shuffle.instruction].detail];
+  if (!is_ever_read(shuffle.instruction, op.result)) return;
+  const Scope scope = scope_of(block, shuffle.warp, shuffle.instruction);
+  auto read = std::make_shared<UndefinedRead>();
+  read->from_lane = true;
+  read->instruction = shuffle.instruction;
+  read->space = MemorySpace::local;  // private to the thread, like a register
+  read->lanes = shuffle.lanes;
+  read->members = op.members == kNoRow ? shuffle.mask : row<uint32_t>(op.members)[std::countr_zero(shuffle.lanes)];
+  read->live = shuffle.live;
+  for (size_t lane = 0; lane < 32; ++lane)
+    read->addresses[lane] = shuffle.lanes >> lane & 1 ? shuffle.sources[lane] : 0;
+  scope.taint.set(scope.frame, op.result, shuffle.lanes, shuffle.lanes, 0, read);
+  machine_->step_warp(true);
+}
+
+void TaintTracker::before(BlockTaint& block, const machine::SteppedInstruction& step) {
+  const MicroOp& op = program().ops[step.instruction];
+  const Scope scope = scope_of(block, step.warp, step.instruction);
+  if ((op.flags & kGuarded) && !is_benign_library_branch(scope, op.guard))
+    require_defined(scope, op.guard, step.mask, "takes a branch, or not, by");
+  if (step.active != 0 && op.kind != OpKind::branch) propagate(scope, op, step.active);
+  machine_->step_warp(!scope.taint.empty());
+}
+
+// Algorithms of the toolkit (CUB's and thrust's merges and set operations) compare elements past the end of a
+// tile in shared memory before they test whether there are any. Either branch gives the same result.
+bool TaintTracker::is_benign_library_branch(const Scope& scope, RowOffset guard) const {
+  const TaintedRow* tainted = scope.taint.find(scope.frame, guard);
+  return tainted != nullptr && tainted->origin->space == MemorySpace::shared &&
+         program().sources[scope.pc].is_library;
+}
+
+void TaintTracker::require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const {
+  const TaintedRow* tainted = scope.taint.find(scope.frame, row);
+  if (tainted != nullptr && (tainted->lanes & mask) != 0)
+    report(scope, TaintedRow(*tainted), tainted->lanes & mask, use);
+}
+
+// "what a shuffle gave it from lane 20, which had returned by then"
+std::string TaintTracker::absent_text(const UndefinedRead& read, uint32_t warp, int lane) const {
+  const auto source = static_cast<uint32_t>(read.addresses[static_cast<size_t>(lane)]);
+  std::string why;
+  if (warp * 32 + source >= launch_.threads)
+    why = fmt::format("does not exist: the block has {} threads", launch_.threads);
+  else if (!(read.live >> source & 1))
+    why = "had returned by then";
+  else
+    why = fmt::format("the mask {:#010x} does not name", read.members);
+  return fmt::format("what a shuffle gave it from lane {}, which {}, so that the value is undefined", source,
+                     why);
+}
+
+void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const {
+  const int lane = std::countr_zero(lanes);
+  const UndefinedRead& read = *row.origin;
+  const int reader = read.lanes >> lane & 1 ? lane : std::countr_zero(read.lanes);
+  const std::string place = read.from_lane
+                                ? absent_text(read, scope.warp, reader)
+                                : machine::name_place(program(), launch_.config, launch_.memory, read.space,
+                                                      read.addresses[static_cast<size_t>(reader)], read.bytes) +
+                                      ", which nobody has given a defined value";
+  const machine::InstructionSource& source = program().sources[read.instruction];
+  const machine::InstructionSource& here = program().sources[scope.pc];
+  const bool same_line = source.line == here.line && source.file == here.file && source.line != 0;
+  const std::string origin = same_line ? std::string("it is read on the same line")
+                                       : (read.from_lane ? "the shuffle is at " : "it was read at ") +
+                                             machine::place_text(source);
+  ObservedFault fault(ObservedFault::Kind::uninitialised, scope.pc, scope.warp, static_cast<uint32_t>(lane),
+                      fmt::format("Uninitialised: \x01 {}{}{} ({})", use,
+                                  row.computed >> lane & 1 ? " a value computed from " : " ", place, origin),
+                      advice_for(read));
+  if (read.space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
+  if (!scope.block.use) scope.block.use = std::move(fault);
+  scope.taint.forget(nullptr, lanes);
+}
+
+}  // namespace ridge::observe

@@ -1,0 +1,86 @@
+// Follows values read from unwritten bytes through a block's registers until they are used or overwritten.
+// Loading and copying such a value is harmless: vector loads read more than is used, and structs have
+// padding. Uses are addresses, branches, masks, operands of atomics, and results stored in global memory.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/observe/checks.h"
+#include "virtual_gpu/observe/uninitialised/taint_map.h"
+#include "virtual_gpu/observe/uninitialised/undefined_lanes.h"
+
+namespace ridge::observe {
+
+// The taint of one running block.
+struct BlockTaint {
+  std::vector<TaintMap> warps;
+  // The first use of an unwritten shared element. It is reported at the block's end, because a thread may
+  // still write the element: that is a race, and the race says more.
+  std::optional<machine::ObservedFault> use;
+
+  void begin(size_t warp_count) {
+    warps.resize(warp_count);
+    for (TaintMap& warp : warps)
+      warp.clear();
+    use.reset();
+  }
+};
+
+class TaintTracker {
+ public:
+  explicit TaintTracker(const CheckedLaunch& launch) : launch_(launch) {}
+
+  void attach(machine::MachineView& machine) { machine_ = &machine; }
+
+  // A load or an ldmatrix reads bytes that nobody has written: its destination registers become tainted.
+  void loaded(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined);
+  // The lanes of a store whose value is tainted, and which bytes.
+  void find_stored(const BlockTaint& block, const machine::Access& access, UndefinedLanes& undefined) const;
+  // A shuffle reads lanes that do not take part.
+  void shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle);
+  // A warp with tainted registers is about to execute an instruction: reports uses, propagates the taint.
+  void before(BlockTaint& block, const machine::SteppedInstruction& step);
+
+ private:
+  // What the functions below work on, for the length of one callback.
+  struct Scope {
+    BlockTaint& block;
+    TaintMap& taint;
+    const void* frame;
+    uint32_t warp, pc;
+  };
+
+  const machine::Program& program() const { return *launch_.program; }
+  template <class T>
+  const T* row(RowOffset offset) const {
+    return reinterpret_cast<const T*>(machine_->registers() + offset);
+  }
+  Scope scope_of(BlockTaint& block, uint32_t warp, uint32_t pc) const {
+    return {block, block.warps[warp], machine_->frame(), warp, pc};
+  }
+  bool is_ever_read(uint32_t pc, RowOffset row);
+  bool is_benign_library_branch(const Scope& scope, RowOffset guard) const;
+  bool stores_globally(const machine::MemoryOp& op, uint32_t mask) const;
+  void require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const;
+  void report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const;
+  std::string absent_text(const UndefinedRead& read, uint32_t warp, int lane) const;
+
+  // By kind of instruction, before it is executed for `mask`.
+  void propagate(const Scope& scope, const machine::MicroOp& op, uint32_t mask);
+  void propagate_lane(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
+  void propagate_pack(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
+  void propagate_memory(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
+  void propagate_atomic(const Scope& scope, const machine::AtomicOp& op, uint32_t mask) const;
+  void propagate_warp_op(const Scope& scope, const machine::MicroOp& op, uint32_t mask) const;
+  void propagate_matrix(const Scope& scope, const machine::MatrixOp& op) const;
+  void taint_fragments(const Scope& scope, const machine::MatrixOp& op, const machine::Access& access,
+                       const UndefinedLanes& undefined) const;
+
+  const CheckedLaunch& launch_;
+  machine::MachineView* machine_ = nullptr;
+  std::unordered_map<uint64_t, bool> ever_read_;  // by function and row
+};
+
+}  // namespace ridge::observe
