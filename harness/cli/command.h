@@ -33,6 +33,8 @@ void add_card(CLI::App& program, Invocation& invocation);
 void add_build(CLI::App& program, Invocation& invocation);
 void add_profile(CLI::App& program, Invocation& invocation);
 void add_tune(CLI::App& program, Invocation& invocation);
+void add_class(CLI::App& program, Invocation& invocation);
+void add_submit(CLI::App& program, Invocation& invocation);
 
 int watch();  // `ridge` alone
 

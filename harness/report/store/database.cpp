@@ -116,6 +116,10 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }
 
+int Statement::columns() const {
+  return sqlite3_column_count(statement_.get());
+}
+
 int64_t Statement::number(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }

@@ -31,6 +31,7 @@ class Statement {
   bool step();                         // true: a row is there
   std::string text(int column) const;  // column from 0
   bool is_null(int column) const;
+  int columns() const;
   int64_t number(int column) const;
   double real(int column) const;
 

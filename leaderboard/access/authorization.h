@@ -1,0 +1,33 @@
+// Who may do what: the only function that decides it.
+#pragma once
+
+#include <cstdint>
+
+#include "leaderboard/access/tokens.h"
+
+namespace ridge::leaderboard {
+
+// What a route asks of whoever calls it. The names are those of `x-access` in the OpenAPI file.
+enum class Access {
+  anyone,      // no identity is needed
+  signed_in,   // a student or an instructor, of any class
+  board,       // the class's members and its board links; anyone where the class's board is public
+  member,      // a student or an instructor of the class
+  student,     // a student of the class
+  owner,       // the student whom it is about, or an instructor of the class
+  instructor,  // an instructor of the class
+  worker,      // a worker's token
+};
+const char* name_of(Access access);
+
+// What the request is about, as far as the path says it.
+struct Subject {
+  int64_t class_id = 0, person_id = 0;
+  bool public_board = false;
+};
+
+enum class Decision { allowed, sign_in_first, refused };
+
+Decision authorize(Access access, const Identity& who, const Subject& subject);
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,289 @@
+// One request from its route to its answer. A change runs in one transaction, and is told to the streams only
+// when it is committed.
+#include "leaderboard/api/app.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "harness/report/store/database.h"
+#include "leaderboard/access/secrets.h"
+#include "leaderboard/classes/board.h"
+#include "leaderboard/store/events.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+using nlohmann::json;
+
+int64_t system_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+Response error_response(const ApiError& error) {
+  Response response = json_response({{"error", {{"what", error.what}, {"next", error.next}}}}, error.status);
+  if (error.retry_after_seconds > 0)
+    response.headers.emplace_back("Retry-After", std::to_string(error.retry_after_seconds));
+  return response;
+}
+
+std::vector<std::string> parts_of(std::string_view path) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= path.size();) {
+    const size_t end = std::min(path.find('/', at), path.size());
+    parts.emplace_back(path.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+bool matches(const char* pattern, const std::vector<std::string>& parts, std::map<std::string, std::string>& values) {
+  const std::vector<std::string> wanted = parts_of(pattern);
+  if (wanted.size() != parts.size()) return false;
+  values.clear();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (wanted[i].starts_with("{"))
+      values[wanted[i].substr(1, wanted[i].size() - 2)] = parts[i];
+    else if (wanted[i] != parts[i])
+      return false;
+  }
+  return true;
+}
+
+std::string cookie_in(const std::string& header, const std::string& name) {
+  for (size_t at = 0; at < header.size();) {
+    const size_t end = std::min(header.find(';', at), header.size());
+    std::string_view pair = std::string_view(header).substr(at, end - at);
+    while (pair.starts_with(' '))
+      pair.remove_prefix(1);
+    if (pair.starts_with(name + "=")) return std::string(pair.substr(name.size() + 1));
+    at = end + 1;
+  }
+  return "";
+}
+
+int64_t number_of(const std::string& text) {
+  if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos) return 0;
+  return std::stoll(text);
+}
+
+json body_of(const Request& request) {
+  if (request.body.empty()) return json::object();
+  if (!request.header("content-type").starts_with("application/json"))
+    throw ApiError{415, "the request's body must be JSON", "Send Content-Type: application/json."};
+  json body = json::parse(request.body, nullptr, false);
+  if (!body.is_object()) throw ApiError{400, "the request's body is no JSON object", "See /api/v1/openapi.json."};
+  return body;
+}
+
+}  // namespace
+
+std::string dumped(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Response json_response(const json& document, int status) {
+  return {status, dumped(document)};
+}
+
+std::string Call::text(const char* key, size_t most_bytes) const {
+  const auto found = body.find(key);
+  if (found == body.end() || found->is_null()) return "";
+  if (!found->is_string()) throw ApiError{400, fmt::format("\"{}\" must be a text", key)};
+  std::string text = found->get<std::string>();
+  if (text.size() > most_bytes)
+    throw ApiError{400, fmt::format("\"{}\" has {} bytes and may have {}", key, text.size(), most_bytes)};
+  for (const unsigned char letter : text)
+    if ((letter < 32 && letter != '\n' && letter != '\r' && letter != '\t') || letter == 127)
+      throw ApiError{400, fmt::format("\"{}\" holds a control character", key)};
+  return text;
+}
+
+std::string Call::needed_text(const char* key, size_t most_bytes) const {
+  std::string found = text(key, most_bytes);
+  if (found.find_first_not_of(" \t\r\n") == found.npos)
+    throw ApiError{400, fmt::format("\"{}\" is missing", key), "See /api/v1/openapi.json."};
+  return found;
+}
+
+std::string Call::actor() const {
+  if (who.role == Role::nobody) return "somebody";
+  return fmt::format("{} {}", name_of(who.role), who.person_id ? who.person_id : who.token_id);
+}
+
+void Call::log(const std::string& kind, const std::string& detail, int64_t submission, int64_t person) const {
+  log_event(database, {now_ms, owner ? owner->id : who.class_id, kind, actor(), submission, person, detail});
+}
+
+App::App(Database& database, const course::Course& course, AppOptions options)
+    : database_(database), course_(course), options_(std::move(options)), board_salt_(new_secret()) {
+  if (!options_.now_ms) options_.now_ms = system_ms;
+}
+
+Identity App::identity_of(const Request& request) {
+  const std::string bearer = request.header("authorization");
+  if (bearer.starts_with("Bearer ")) return identify(database_, bearer.substr(7), now_ms());
+  const std::string cookie = cookie_in(request.header("cookie"), "ridge_session");
+  return cookie.empty() ? Identity{} : identify_session(database_, cookie, now_ms());
+}
+
+// Finds what the path names. What is not there leaves its place empty, and is told only to whoever may know.
+Subject App::resolve(Call& call) {
+  Subject subject;
+  const auto value = [&](const char* name) {
+    const auto found = call.path.find(name);
+    return found == call.path.end() ? std::string() : found->second;
+  };
+  if (call.path.contains("submission")) {
+    const int64_t id = number_of(value("submission"));
+    const Rows rows = database_.run(
+        "SELECT s.class_id, s.person_id, s.assignment_id FROM submissions s JOIN people p ON p.id = s.person_id AND "
+        "p.deleted_ms IS NULL WHERE s.id = ?",
+        {id});
+    if (!rows.empty()) {
+      call.submission_id = id;
+      call.owner = find_class(database_, rows[0].number(0));
+      call.assignment = find_assignment(database_, rows[0].number(2));
+      subject.person_id = rows[0].number(1);
+      call.student = find_person(database_, subject.person_id);
+    }
+  } else if (call.path.contains("class")) {
+    call.owner = find_class(database_, value("class"));
+    if (call.owner && call.path.contains("assignment"))
+      call.assignment = find_assignment(database_, call.owner->id, value("assignment"));
+    if (call.owner && call.path.contains("student")) {
+      const std::optional<Person> person = find_person(database_, number_of(value("student")));
+      if (person && person->class_id == call.owner->id && person->role == "student") {
+        call.student = person;
+        subject.person_id = person->id;
+      }
+    }
+  }
+  if (call.owner) {
+    subject.class_id = call.owner->id;
+    subject.public_board = call.owner->public_board;
+  }
+  return subject;
+}
+
+Response App::carry_out(Call& call, const Route& route) {
+  const Subject subject = resolve(call);
+  switch (authorize(route.access, call.who, subject)) {
+    case Decision::sign_in_first:
+      throw ApiError{401, "this needs a sign-in", "Sign in, or send a token as `Authorization: Bearer TOKEN`."};
+    case Decision::refused:
+      throw ApiError{403, "you may not do this"};
+    case Decision::allowed:
+      break;
+  }
+  const auto need = [&](const char* name, bool found) {
+    if (call.path.contains(name) && !found) throw ApiError{404, fmt::format("there is no such {}", name)};
+  };
+  need("class", call.owner.has_value());
+  need("submission", call.submission_id != 0);
+  need("assignment", call.assignment.has_value());
+  need("student", call.student.has_value());
+  if (call.assignment && call.who.role != Role::instructor && call.assignment->hidden_until_ms > call.now_ms)
+    throw ApiError{404, "there is no such assignment"};
+  return route.handler(call);
+}
+
+Response App::answer(const Request& request) {
+  const std::vector<std::string> parts = parts_of(request.path);
+  const Route* found = nullptr;
+  std::map<std::string, std::string> values;
+  bool path_known = false;
+  for (const Route& route : routes()) {
+    std::map<std::string, std::string> these;
+    if (!matches(route.pattern, parts, these)) continue;
+    path_known = true;
+    if (request.method != route.method) continue;
+    found = &route;
+    values = std::move(these);
+    break;
+  }
+  if (!found) {
+    if (path_known) throw ApiError{405, fmt::format("{} is not for this address", request.method)};
+    throw ApiError{404, "there is no such address", "See /api/v1/openapi.json."};
+  }
+  const bool changes = request.method != std::string("GET");
+  const Identity who = identity_of(request);
+  if (changes && who.by_cookie && who.role != Role::nobody && !same_secret(request.header("x-csrf-token"), who.csrf))
+    throw ApiError{403, "the request lacks the session's CSRF token", "Reload the page and try again."};
+  Call call{*this, database_, request, who, now_ms(), values, {}, {}, {}, 0, {}, {}};
+  if (!changes) return carry_out(call, *found);
+  call.body = body_of(request);
+  Transaction transaction(database_);
+  Response response = carry_out(call, *found);
+  transaction.commit();
+  tell(call.changes);
+  return response;
+}
+
+Response App::handle(const Request& request) {
+  Response response;
+  try {
+    response = answer(request);
+  } catch (const ApiError& error) {
+    response = error_response(error);
+  } catch (const report::StoreError& error) {
+    response = error_response({503, fmt::format("nothing was stored: {}", error.what()), "The server's operator must mend this; then try again."});
+  } catch (const std::exception& error) {
+    response = error_response({500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
+  }
+  ++answered_[response.status];
+  return response;
+}
+
+void App::tell(const std::vector<Change>& changes) {
+  std::map<int64_t, bool> boards;
+  for (const Change& change : changes) {
+    boards[change.class_id] = boards[change.class_id] || change.board;
+    if (change.submission_id == 0) continue;
+    notices_.push_back({change.class_id, change.person_id, "submission",
+                        dumped({{"submission", change.submission_id}, {"student", change.person_id}})});
+  }
+  for (const auto& [class_id, changed] : boards)
+    if (changed) {
+      ++versions_[class_id];
+      notices_.push_back({class_id, 0, "board", dumped({{"version", versions_[class_id]}})});
+    }
+}
+
+std::vector<Notice> App::take_notices() {
+  return std::exchange(notices_, {});
+}
+
+void App::recover_worker(const std::string& worker) {
+  std::vector<Change> changes;
+  Transaction transaction(database_);
+  recover(database_, worker, now_ms(), changes);
+  transaction.commit();
+  tell(changes);
+}
+
+const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment, bool for_instructor) {
+  CachedBoard& cached = boards_[{assignment.id, for_instructor}];
+  if (const uint64_t version = versions_[owner.id] + 1; cached.version != version) {
+    json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
+    board["unsafe"] = options_.unsafe_note;
+    cached = {version, dumped(board)};
+  }
+  return cached.text;
+}
+
+std::string App::metrics() {
+  std::string text = "# TYPE ridge_class_responses_total counter\n";
+  for (const auto& [status, count] : answered_)
+    text += fmt::format("ridge_class_responses_total{{status=\"{}\"}} {}\n", status, count);
+  text += "# TYPE ridge_class_submissions gauge\n";
+  for (const Row& row : database_.run("SELECT state, count(*) FROM submissions GROUP BY state"))
+    text += fmt::format("ridge_class_submissions{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
+  text += fmt::format("# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
+                      number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));
+  return text;
+}
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,114 @@
+// The class server without its sockets: finds the route of a request, who asks, whether they may, and answers.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/course/lab.h"
+#include "leaderboard/access/authorization.h"
+#include "leaderboard/access/rate_limit.h"
+#include "leaderboard/api/exchange.h"
+#include "leaderboard/classes/records.h"
+#include "leaderboard/jobs/queue.h"
+
+namespace ridge::leaderboard {
+
+// A refusal with its status; becomes {"error": {"what", "next"}}.
+struct ApiError {
+  int status;
+  std::string what, next = {};
+  int retry_after_seconds = 0;
+};
+
+struct AppOptions {
+  std::function<int64_t()> now_ms;  // empty: the system's clock
+  std::string public_url = "http://127.0.0.1:8180";
+  bool secure_cookies = false;  // over HTTPS
+  std::string unsafe_note;      // shown on every page; empty: workers have a sandbox
+  bool demo = false;
+};
+
+class App;
+
+// What a handler works with.
+struct Call {
+  App& app;
+  Database& database;
+  const Request& request;
+  const Identity who;
+  int64_t now_ms = 0;
+  std::map<std::string, std::string> path;  // {"class": "gpu-2027"}
+  // What the path names; each was found, or the handler is not called.
+  std::optional<ClassRecord> owner;
+  std::optional<Assignment> assignment;
+  std::optional<Person> student;
+  int64_t submission_id = 0;
+  std::vector<Change> changes;  // told to the streams once all is committed
+  nlohmann::json body;          // an object; of a request with a body
+
+  std::string text(const char* key, size_t most_bytes = 200) const;  // "" when missing; throws ApiError 400
+  std::string needed_text(const char* key, size_t most_bytes = 200) const;
+  std::string actor() const;  // "instructor 3"
+  void log(const std::string& kind, const std::string& detail, int64_t submission = 0, int64_t person = 0) const;
+};
+
+struct Route {
+  const char* method;
+  const char* pattern;  // "/api/v1/classes/{class}/students"
+  Access access;
+  Response (*handler)(Call&);
+};
+
+const std::vector<Route>& routes();
+
+class App {
+ public:
+  App(Database& database, const course::Course& course, AppOptions options);
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  // Never throws. A change is committed, or undone, before it returns.
+  Response handle(const Request& request);
+  std::vector<Notice> take_notices();  // since the last call
+  // Puts back what a worker held that is gone; every lease that ran out, with "".
+  void recover_worker(const std::string& worker);
+
+  const course::Course& course() const { return course_; }
+  const AppOptions& options() const { return options_; }
+  const std::string& board_salt() const { return board_salt_; }
+  int64_t now_ms() const { return options_.now_ms(); }
+  // The board as text, made anew when the class has changed.
+  const std::string& board_text(const ClassRecord& owner, const Assignment& assignment, bool for_instructor);
+  RateLimit& sign_in_limit() { return sign_in_limit_; }
+  RateLimit& submit_limit() { return submit_limit_; }
+  std::string metrics();
+
+ private:
+  Response answer(const Request& request);
+  Response carry_out(Call& call, const Route& route);
+  Identity identity_of(const Request& request);
+  void tell(const std::vector<Change>& changes);
+  Subject resolve(Call& call);
+
+  Database& database_;
+  const course::Course& course_;
+  AppOptions options_;
+  std::string board_salt_;
+  std::vector<Notice> notices_;
+  std::map<int64_t, uint64_t> versions_;  // of a class: raised with every change of its boards
+  struct CachedBoard {
+    uint64_t version = 0;
+    std::string text;
+  };
+  std::map<std::pair<int64_t, bool>, CachedBoard> boards_;
+  RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12};
+  std::map<int, uint64_t> answered_;  // by status
+};
+
+Response json_response(const nlohmann::json& json, int status = 200);
+std::string dumped(const nlohmann::json& json);  // bytes that are no UTF-8 become U+FFFD
+
+}  // namespace ridge::leaderboard

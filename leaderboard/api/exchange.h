@@ -1,0 +1,46 @@
+// A request and its answer, whatever carries them: the HTTP server, or a test.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridge::leaderboard {
+
+struct Request {
+  std::string method, path;            // path: decoded, without the query
+  std::map<std::string, std::string> query;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  std::string peer;  // the caller's address
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string() : found->second;
+  }
+};
+
+// Whose events a stream gets: all that concern the board, and of submissions those it may see.
+struct Subscription {
+  int64_t class_id = 0, person_id = 0;
+  bool instructor = false;
+};
+
+struct Response {
+  int status = 200;
+  std::string body;
+  std::string type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::optional<Subscription> stream = {};  // instead of a body: server-sent events
+};
+
+// What is sent to the streams after a change was committed. person_id 0: to everybody of the class.
+struct Notice {
+  int64_t class_id = 0, person_id = 0;
+  std::string event, data;  // data: JSON on one line
+};
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,70 @@
+// The handlers of the routes, by topic. Each gets a call that is authorized and whose path was found.
+#pragma once
+
+#include "leaderboard/api/app.h"
+
+namespace ridge::leaderboard::handlers {
+
+// session.cpp
+Response sign_in(Call& call);
+Response who_am_i(Call& call);
+Response sign_out(Call& call);
+Response make_sign_in_code(Call& call);
+Response join(Call& call);
+
+// class_view.cpp
+Response show_class(Call& call);
+Response show_board(Call& call);
+Response stream_events(Call& call);
+Response change_me(Call& call);
+Response show_history(Call& call);
+
+// submissions.cpp
+Response submit(Call& call);
+Response show_submission(Call& call);
+Response show_diff(Call& call);
+Response choose_submission(Call& call);
+Response list_submissions(Call& call);
+Response invalidate(Call& call);
+
+// roster.cpp
+Response show_students(Call& call);
+Response import_students(Call& call);
+Response invite_student(Call& call);
+Response revoke_student(Call& call);
+Response export_student(Call& call);
+Response delete_student(Call& call);
+Response make_join_code(Call& call);
+Response make_board_link(Call& call);
+Response revoke_board_links(Call& call);
+
+// assignments.cpp
+Response change_assignment(Call& call);
+Response create_assignment(Call& call);
+Response freeze_board(Call& call);
+Response extend_deadline(Call& call);
+Response show_stuck(Call& call);
+Response show_similarity(Call& call);
+Response show_log(Call& call);
+
+// regrades.cpp
+Response begin_regrade(Call& call);
+Response show_regrade(Call& call);
+Response list_regrades(Call& call);
+Response apply(Call& call);
+
+// exports.cpp
+Response export_class(Call& call);
+
+// worker.cpp
+Response lease(Call& call);
+Response progress(Call& call);
+Response result(Call& call);
+Response returned(Call& call);
+
+// health.cpp
+Response health(Call& call);
+Response metrics(Call& call);
+Response openapi(Call& call);
+
+}  // namespace ridge::leaderboard::handlers

@@ -1,0 +1,102 @@
+// What workers ask: a job, and its result taken. Every result must carry the secret of its attempt's lease.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "leaderboard/api/handlers.h"
+
+namespace ridge::leaderboard::handlers {
+
+namespace {
+
+using nlohmann::json;
+
+int64_t number(const Call& call, const char* key) {
+  const auto found = call.body.find(key);
+  if (found == call.body.end() || !found->is_number_integer())
+    throw ApiError{400, fmt::format("\"{}\" must be a whole number", key)};
+  return *found;
+}
+
+Response accepted_response(Accepted accepted) {
+  switch (accepted) {
+    case Accepted::yes:
+      return json_response({{"accepted", true}});
+    case Accepted::already:
+      throw ApiError{409, "this attempt has its result already"};
+    case Accepted::not_yours:
+      break;
+  }
+  throw ApiError{409, "this attempt is not leased to you: its lease ran out, or never was yours"};
+}
+
+// What the board shows: measured on a GPU; on the virtual GPU the share of the bytes through L1 that the problem
+// asked for, as counted.
+std::optional<double> figure_of(const json& result) {
+  const auto measured = result.find("measured");
+  if (measured != result.end() && measured->is_object() && measured->contains("percent") && (*measured)["percent"].is_number())
+    return (*measured)["percent"].get<double>();
+  const auto traffic = result.find("traffic");
+  if (traffic == result.end() || !traffic->is_object()) return std::nullopt;
+  const json useful = traffic->value("useful_bytes", json()), moved = traffic->value("l1_bytes", json());
+  if (!useful.is_number() || !moved.is_number() || moved <= 0) return std::nullopt;
+  const double percent = 100 * useful.get<double>() / moved.get<double>();
+  return std::isfinite(percent) ? std::optional(percent) : std::nullopt;
+}
+
+}  // namespace
+
+// {"worker", "engines": ["virtual"]}: a job, or 204 when there is none.
+Response lease(Call& call) {
+  const std::string worker = call.needed_text("worker", 80);
+  std::vector<std::string> engines;
+  for (const json& engine : call.body.value("engines", json::array()))
+    if (engine.is_string()) engines.push_back(engine);
+  const auto job = lease_next(call.database, worker, engines, call.now_ms, call.changes);
+  if (!job) return {204, ""};
+  return json_response({{"submission", job->submission_id},
+                        {"attempt", job->attempt},
+                        {"rung", job->rung},
+                        {"engine", job->engine},
+                        {"seed", job->seed},
+                        {"lease", job->lease},
+                        {"lease_seconds", kLeaseMs / 1000},
+                        {"files", json::parse(job->files, nullptr, false)}});
+}
+
+Response progress(Call& call) {
+  return accepted_response(note_progress(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+                                         call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));
+}
+
+// {"submission", "attempt", "lease", "result"}: result as one of `ridge grade --json`.
+Response result(Call& call) {
+  const auto found = call.body.find("result");
+  if (found == call.body.end() || !found->is_object()) throw ApiError{400, "\"result\" must be an object"};
+  const auto field = [&](const char* key) {
+    const auto value = found->find(key);
+    if (value == found->end() || !value->is_string()) throw ApiError{400, fmt::format("the result lacks \"{}\"", key)};
+    return value->get<std::string>();
+  };
+  GradeRecord grade;
+  grade.verdict = field("verdict");
+  grade.engine = field("engine");
+  grade.device = field("device");
+  grade.summary = field("summary");
+  grade.next = field("next");
+  grade.seed = field("seed");
+  const json seconds = found->value("seconds", json(0.0));
+  grade.seconds = seconds.is_number() ? seconds.get<double>() : 0.0;
+  grade.figure = figure_of(*found);
+  grade.result = dumped(*found);
+  return accepted_response(accept_result(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+                                         call.needed_text("lease"), grade, call.now_ms, call.changes));
+}
+
+// {"submission", "attempt", "lease", "why"}: this worker cannot grade it.
+Response returned(Call& call) {
+  return accepted_response(give_back(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+                                     call.needed_text("lease"), call.text("why", 2000), call.now_ms, call.changes));
+}
+
+}  // namespace ridge::leaderboard::handlers

@@ -1,0 +1,141 @@
+// Ranks: rungs passed, then gold, then the figures' sum, then who was earlier.
+#include "leaderboard/classes/board.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "leaderboard/access/secrets.h"
+#include "leaderboard/classes/local_time.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr size_t kMostSparkPoints = 24;
+
+struct BoardRow {
+  int64_t person_id = 0;
+  std::map<std::string, GradedSubmission> best;
+  std::vector<double> spark;  // rungs passed after each submission, and the share of the best figure
+  int passed = 0, gold = 0;
+  double figures = 0;
+  int64_t improved_ms = 0;  // when the row became what it is
+
+  auto merit() const { return std::tuple(-passed, -gold, -figures, improved_ms, person_id); }
+};
+
+// A pass before a miss, then the higher figure; the earlier of equals.
+bool better(const GradedSubmission& candidate, const GradedSubmission& present) {
+  const auto merit = [](const GradedSubmission& one) {
+    return std::tuple(share_of(one.verdict), one.verdict == "GOLD", one.figure.value_or(-1));
+  };
+  return merit(candidate) > merit(present);
+}
+
+void add(BoardRow& row, const GradedSubmission& submission) {
+  row.person_id = submission.person_id;
+  const auto [present, fresh] = row.best.try_emplace(submission.rung, submission);
+  if (!fresh && better(submission, present->second)) {
+    present->second = submission;
+    row.improved_ms = submission.received_ms;
+  } else if (fresh) {
+    row.improved_ms = submission.received_ms;
+  }
+  double progress = 0;
+  for (const auto& [rung, best] : row.best)
+    progress += share_of(best.verdict) + (is_pass(best.verdict) ? best.figure.value_or(0) / 1000 : 0);
+  row.spark.push_back(progress);
+}
+
+void finish(BoardRow& row) {
+  for (const auto& [rung, best] : row.best) {
+    row.passed += is_pass(best.verdict);
+    row.gold += best.verdict == "GOLD";
+    if (is_pass(best.verdict)) row.figures += best.figure.value_or(0);
+  }
+  if (row.spark.size() > kMostSparkPoints)
+    row.spark.erase(row.spark.begin(), row.spark.end() - static_cast<std::ptrdiff_t>(kMostSparkPoints));
+}
+
+json row_json(const BoardRow& row, int rank, const Assignment& assignment, const Person& person,
+              const BoardView& view) {
+  json cells = json::array();
+  for (const RungWeight& rung : assignment.rungs) {
+    const auto found = row.best.find(rung.rung);
+    if (found == row.best.end()) {
+      cells.push_back(nullptr);
+      continue;
+    }
+    json cell = {{"verdict", found->second.verdict}, {"passed", is_pass(found->second.verdict)}};
+    cell["figure"] = found->second.figure ? json(*found->second.figure) : json(nullptr);
+    if (view.for_instructor) cell["submission"] = found->second.id;
+    cells.push_back(std::move(cell));
+  }
+  json result = {{"rank", rank},        {"key", board_key(view.salt, row.person_id)},
+                 {"name", person.shown_name()}, {"cells", std::move(cells)},
+                 {"passed", row.passed}, {"gold", row.gold},
+                 {"at_ms", row.improved_ms}, {"spark", row.spark}};
+  if (view.for_instructor) result["student"] = {{"id", person.id}, {"name", person.name}};
+  return result;
+}
+
+}  // namespace
+
+std::string board_key(const std::string& salt, int64_t person_id) {
+  return hash_of_secret(salt + std::to_string(person_id)).substr(0, 16);
+}
+
+json board_json(Database& database, const ClassRecord& owner, const Assignment& assignment,
+                const course::Course& course, const BoardView& view) {
+  std::map<std::pair<std::string, std::string>, std::map<int64_t, BoardRow>> boards;
+  for (const GradedSubmission& submission : graded_submissions(database, assignment.id)) {
+    const bool hidden = assignment.frozen_ms && !view.for_instructor &&
+                        (submission.received_ms > *assignment.frozen_ms || submission.accepted_ms > *assignment.frozen_ms);
+    if (!hidden) add(boards[{submission.engine, submission.device}][submission.person_id], submission);
+  }
+  std::map<int64_t, Person> people;
+  for (Person& person : students_of(database, owner.id))
+    people[person.id] = std::move(person);
+  json result = {{"class", {{"name", owner.name}, {"title", owner.title}}},
+                 {"assignment",
+                  {{"name", assignment.name},
+                   {"title", assignment.title},
+                   {"engine", assignment.engine},
+                   {"due_ms", assignment.due_ms},
+                   {"due", local_text(assignment.due_ms, owner.time_zone)},
+                   {"frozen_ms", assignment.frozen_ms ? json(*assignment.frozen_ms) : json(nullptr)},
+                   {"rungs", json::array()}}},
+                 {"students", people.size()},
+                 {"boards", json::array()}};
+  for (const RungWeight& rung : assignment.rungs) {
+    std::string title = rung.rung;
+    for (const course::Lab& lab : course.labs)
+      for (const course::Rung& known : lab.rungs)
+        if (known.path() == rung.rung) title = known.title;
+    result["assignment"]["rungs"].push_back({{"path", rung.rung}, {"title", title}, {"weight", rung.weight}});
+  }
+  for (auto& [where, by_person] : boards) {
+    std::vector<BoardRow> rows;
+    for (auto& [person, row] : by_person) {
+      finish(row);
+      if (people.contains(person)) rows.push_back(std::move(row));
+    }
+    std::sort(rows.begin(), rows.end(), [](const BoardRow& a, const BoardRow& b) { return a.merit() < b.merit(); });
+    const bool gpu = where.first == "gpu";
+    json board = {{"engine", where.first},
+                  {"device", where.second},
+                  {"figure",
+                   {{"kind", gpu ? "measured" : "counted"},
+                    {"label", gpu ? "% of the library's speed, measured" : "% of bytes through L1 that are useful, counted"}}},
+                  {"rows", json::array()}};
+    for (size_t i = 0; i < rows.size(); ++i)
+      board["rows"].push_back(row_json(rows[i], static_cast<int>(i) + 1, assignment, people.at(rows[i].person_id), view));
+    result["boards"].push_back(std::move(board));
+  }
+  return result;
+}
+
+}  // namespace ridge::leaderboard

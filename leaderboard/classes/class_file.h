@@ -1,0 +1,54 @@
+// CLASS.toml: a class as its instructor writes it down.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/course/lab.h"
+
+namespace ridge::leaderboard {
+
+struct RungWeight {
+  std::string rung;  // "02-coalescing/4-transpose-tiled"
+  double weight = 1;
+};
+
+struct AssignmentSpec {
+  std::string name, title;
+  std::vector<RungWeight> rungs;
+  std::string engine = "virtual";  // or "gpu": where the grade that counts is made
+  double points = 100;
+  int64_t due_ms = 0, hidden_until_ms = 0;
+  double late_percent_per_day = 0;  // taken off per day begun, for so many days:
+  int late_days = 0;                // 0: what comes late does not count
+};
+
+struct InstructorSpec {
+  std::string name, email;
+};
+
+struct ClassSpec {
+  std::filesystem::path folder;  // of the file: database, and what workers write
+  std::string name, title, time_zone = "UTC";
+  std::string counts = "best";  // which submission of a rung counts: best, last, or chosen by the student
+  bool public_board = false;
+  std::vector<InstructorSpec> instructors;
+  std::vector<AssignmentSpec> assignments;
+  // [server]
+  std::string address = "127.0.0.1";
+  int port = 8180;
+  int workers = 1;
+  std::string database = "class.db";
+  std::string public_url;    // what students use, behind a proxy; empty: http://address:port
+  bool behind_proxy = false;  // believe X-Forwarded-For
+};
+
+// Throws std::runtime_error: file, line, what is wrong, what is allowed there.
+ClassSpec read_class_file(const std::filesystem::path& file, const course::Course& course);
+ClassSpec read_class_text(const std::string& text, const std::string& file_name, const course::Course& course);
+
+// Letters, digits, - and _, at most 40: names that stand in addresses and file names.
+bool is_plain_name(const std::string& name);
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,49 @@
+// What counts: which submission of each rung, how late it was, and the points that follow.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "leaderboard/classes/records.h"
+
+namespace ridge::leaderboard {
+
+// A submission with the grade that is in force.
+struct GradedSubmission {
+  int64_t id = 0, person_id = 0;
+  std::string rung;
+  int64_t received_ms = 0;
+  bool chosen = false;
+  std::string verdict, engine, device;
+  std::optional<double> figure;
+  int64_t accepted_ms = 0;
+};
+
+// 1 for a pass, a half for right answers that are too slow, else 0.
+double share_of(const std::string& verdict);
+bool is_pass(const std::string& verdict);
+
+// 1 until the due date; then less per day begun; 0 after the last late day.
+double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t received_ms);
+
+// Those that are valid, the oldest first.
+std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id);
+
+struct RungScore {
+  GradedSubmission submission;
+  double share = 0, late_factor = 1;
+  double value() const { return share * late_factor; }
+};
+
+struct StudentScore {
+  int64_t person_id = 0;
+  std::map<std::string, RungScore> rungs;
+  double points = 0;  // of the assignment's
+};
+
+// By person; whoever handed nothing in is not there. `counts`: best, last or chosen.
+std::map<int64_t, StudentScore> scores_of(Database& database, const Assignment& assignment,
+                                          const std::string& counts);
+
+}  // namespace ridge::leaderboard

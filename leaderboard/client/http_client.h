@@ -1,0 +1,30 @@
+// Asks a class server: plain HTTP by a socket of our own, HTTPS by the program curl.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridge::leaderboard {
+
+struct HttpAnswer {
+  int status = 0;
+  std::string body;
+};
+
+// The server could not be reached, or what answered is no HTTP server.
+struct HttpError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct HttpQuestion {
+  std::string method = "GET", url;  // http://host:port/path or https://...
+  std::string token;                // sent as a bearer token; empty: none
+  std::string body;                 // JSON; empty: none
+  double limit_seconds = 20;
+};
+
+HttpAnswer ask(const HttpQuestion& question);  // throws HttpError
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,34 @@
+// The pages' files, read once, with their types.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "leaderboard/api/exchange.h"
+
+namespace ridge::leaderboard {
+
+class PageFiles {
+ public:
+  // Only what lies in the folder when the server starts is ever sent: no path of a request reaches the disk.
+  PageFiles(const std::filesystem::path& folder, std::string missing);
+  Response answer(const Request& request) const;
+
+ private:
+  struct File {
+    std::string bytes, type;
+  };
+  std::map<std::string, File> files_;  // by path
+  std::string missing_;
+};
+
+// On every answer: no script, style or frame but our own.
+const std::vector<std::pair<std::string, std::string>>& security_headers();
+
+// "%2e" and the like; none for a damaged one, or one that holds a control character.
+std::optional<std::string> decoded(std::string_view text);
+std::map<std::string, std::string> query_of(std::string_view text);
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,294 @@
+// The only file that includes Boost.Beast: sockets in, requests to the App, answers and events out.
+#include "leaderboard/http/server.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <deque>
+#include <list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "leaderboard/http/page_files.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr uint64_t kMostBodyBytes = 1024 * 1024;  // 256 KB of source, escaped as JSON
+constexpr uint32_t kMostHeaderBytes = 16 * 1024;
+constexpr size_t kMostWaitingEvents = 64;  // a stream that falls behind further is closed, and asks anew
+constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10};
+
+}  // namespace
+
+struct Server::Parts {
+  class Connection;
+
+  Parts(App& the_app, ServerOptions the_options)
+      : app(the_app),
+        options(std::move(the_options)),
+        pages(options.pages, options.pages_missing),
+        acceptor(context),
+        second(context) {}
+
+  void listen() {
+    error_code error;
+    const auto address = asio::ip::make_address(options.address, error);
+    if (error)
+      throw std::runtime_error(fmt::format("{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
+    const tcp::endpoint endpoint(address, static_cast<unsigned short>(options.port));
+    acceptor.open(endpoint.protocol(), error);
+    if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+    if (!error) acceptor.bind(endpoint, error);
+    if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+    if (error)
+      throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}. Is another server running there? Choose another "
+                                           "port: --port, or \"listen\" in the class's file",
+                                           options.address, options.port, error.message()));
+  }
+
+  void accept();
+  void tick();
+  void send_notices();
+
+  App& app;
+  ServerOptions options;
+  PageFiles pages;
+  asio::io_context context{1};
+  tcp::acceptor acceptor;
+  asio::steady_timer second;
+  std::function<void()> every_second;
+  const std::atomic<bool>* stop = nullptr;
+  std::list<std::weak_ptr<Connection>> streams;
+  int connections = 0;
+};
+
+class Server::Parts::Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(Parts& parts, tcp::socket socket) : parts_(parts), stream_(std::move(socket)) {
+    ++parts_.connections;
+    error_code error;
+    const auto remote = stream_.socket().remote_endpoint(error);
+    if (!error) peer_ = remote.address().to_string();
+  }
+  ~Connection() { --parts_.connections; }
+
+  void read() {
+    parser_.emplace();
+    parser_->body_limit(kMostBodyBytes);
+    parser_->header_limit(kMostHeaderBytes);
+    stream_.expires_after(std::chrono::seconds(parts_.options.request_seconds));
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code error, size_t) { self->on_read(error); });
+  }
+
+  const Subscription* subscription() const { return subscription_ ? &*subscription_ : nullptr; }
+
+  void send_event(const std::string& event, const std::string& data) {
+    send_raw(fmt::format("event: {}\ndata: {}\n\n", event, data));
+  }
+
+  // False when it is over.
+  bool keep_alive(std::chrono::steady_clock::time_point now) {
+    if (now - began_ > kStreamLife) {
+      close();
+      return false;
+    }
+    if (now - sent_ > kHeartbeat) send_raw(": still here\n\n");
+    return true;
+  }
+
+ private:
+  void on_read(error_code error) {
+    if (error == http::error::body_limit)
+      return refuse(413, "the request is too large: at most 1 MB, and 256 KB of source");
+    if (error == http::error::header_limit) return refuse(431, "the request's headers are too large");
+    if (error == http::error::end_of_stream || error == beast::error::timeout) return close();
+    if (error.category() == http::make_error_code(http::error::bad_method).category())
+      return refuse(400, "this is no HTTP request");
+    if (error) return close();
+    keep_ = parser_->keep_alive();
+    answer();
+  }
+
+  void refuse(int status, const std::string& what) {
+    keep_ = false;
+    write({status, fmt::format("{{\"error\":{{\"what\":\"{}\",\"next\":\"\"}}}}", what)});
+  }
+
+  void answer() {
+    auto& message = parser_->get();
+    Request request;
+    request.method = std::string(message.method_string());
+    const std::string target(message.target());
+    const size_t mark = std::min(target.find('?'), target.size());
+    const auto path = decoded(target.substr(0, mark));
+    if (!path || !path->starts_with('/')) return refuse(400, "the address is damaged");
+    request.path = *path;
+    request.query = query_of(std::string_view(target).substr(std::min(mark + 1, target.size())));
+    for (const auto& field : message) {
+      std::string name(field.name_string());
+      for (char& letter : name)
+        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+      request.headers[name] = std::string(field.value());
+    }
+    request.body = std::move(message.body());
+    request.peer = peer_;
+    if (const std::string via = request.header("x-forwarded-for"); parts_.options.behind_proxy && !via.empty())
+      request.peer = via.substr(via.find_last_of(", ") == via.npos ? 0 : via.find_last_of(", ") + 1);
+    const bool for_app = request.path.starts_with("/api/") || request.path == "/healthz" || request.path == "/metrics";
+    Response response = for_app ? parts_.app.handle(request) : parts_.pages.answer(request);
+    if (response.stream)
+      start_stream(*response.stream);
+    else
+      write(std::move(response), request.method == "HEAD");
+    parts_.send_notices();
+  }
+
+  template <class Message>
+  static void add_headers(Message& message, const std::vector<std::pair<std::string, std::string>>& own) {
+    for (const auto& [name, value] : security_headers())
+      message.set(name, value);
+    for (const auto& [name, value] : own)
+      message.insert(name, value);
+  }
+
+  void write(Response response, bool head = false) {
+    auto message = std::make_shared<http::response<http::string_body>>();
+    message->version(11);
+    message->result(static_cast<unsigned>(response.status));
+    if (response.status != 204) message->set(http::field::content_type, response.type);
+    if (!response.type.starts_with("text/html") && response.headers.empty())
+      message->set(http::field::cache_control, "no-store");
+    add_headers(*message, response.headers);
+    message->keep_alive(keep_);
+    message->body() = head ? "" : std::move(response.body);
+    message->prepare_payload();
+    stream_.expires_after(kWriteLimit);
+    http::async_write(stream_, *message, [self = shared_from_this(), message](error_code error, size_t) {
+      if (error || !message->keep_alive()) return self->close();
+      self->read();
+    });
+  }
+
+  void start_stream(const Subscription& subscription) {
+    subscription_ = subscription;
+    began_ = sent_ = std::chrono::steady_clock::now();
+    parts_.streams.push_back(weak_from_this());
+    std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n";
+    for (const auto& [name, value] : security_headers())
+      head += fmt::format("{}: {}\r\n", name, value);
+    send_raw(head + "\r\nretry: 1000\n\n");
+    watch_for_end();
+  }
+
+  // A stream's client has nothing more to say; what it sends is dropped, and its end noticed.
+  void watch_for_end() {
+    stream_.socket().async_read_some(asio::buffer(ignored_), [self = shared_from_this()](error_code error, size_t) {
+      if (error) return self->close();
+      self->watch_for_end();
+    });
+  }
+
+  void send_raw(std::string text) {
+    if (waiting_.size() >= kMostWaitingEvents) return close();
+    waiting_.push_back(std::move(text));
+    if (waiting_.size() == 1) send_next();
+  }
+
+  void send_next() {
+    sent_ = std::chrono::steady_clock::now();
+    asio::async_write(stream_.socket(), asio::buffer(waiting_.front()), [self = shared_from_this()](error_code error, size_t) {
+      if (error) return self->close();
+      self->waiting_.pop_front();
+      if (!self->waiting_.empty()) self->send_next();
+    });
+  }
+
+  void close() {
+    error_code ignored;
+    stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
+    stream_.socket().close(ignored);
+  }
+
+  Parts& parts_;
+  beast::tcp_stream stream_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::string peer_;
+  bool keep_ = true;
+  std::optional<Subscription> subscription_;
+  std::deque<std::string> waiting_;
+  std::chrono::steady_clock::time_point began_, sent_;
+  char ignored_[64];
+};
+
+void Server::Parts::accept() {
+  acceptor.async_accept([this](error_code error, tcp::socket socket) {
+    if (!error && connections < options.most_connections)
+      std::make_shared<Connection>(*this, std::move(socket))->read();
+    if (acceptor.is_open()) accept();
+  });
+}
+
+void Server::Parts::send_notices() {
+  const std::vector<Notice> notices = app.take_notices();
+  if (notices.empty()) return;
+  for (const auto& weak : std::list(streams))
+    if (const auto connection = weak.lock())
+      for (const Notice& notice : notices) {
+        const Subscription* subscription = connection->subscription();
+        if (subscription->class_id != notice.class_id) continue;
+        if (notice.person_id != 0 && !subscription->instructor && subscription->person_id != notice.person_id) continue;
+        connection->send_event(notice.event, notice.data);
+      }
+}
+
+void Server::Parts::tick() {
+  second.expires_after(std::chrono::seconds(1));
+  second.async_wait([this](error_code) {
+    if (stop->load()) return context.stop();
+    every_second();
+    send_notices();
+    const auto now = std::chrono::steady_clock::now();
+    streams.remove_if([&](const auto& weak) {
+      const auto connection = weak.lock();
+      return !connection || !connection->keep_alive(now);
+    });
+    tick();
+  });
+}
+
+Server::Server(App& app, ServerOptions options) : parts_(std::make_unique<Parts>(app, std::move(options))) {
+  parts_->listen();
+}
+
+Server::~Server() = default;
+
+int Server::port() const {
+  return parts_->acceptor.local_endpoint().port();
+}
+
+void Server::run(const std::atomic<bool>& stop, const std::function<void()>& every_second) {
+  parts_->stop = &stop;
+  parts_->every_second = every_second;
+  parts_->accept();
+  parts_->tick();
+  parts_->context.run();
+}
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,38 @@
+// HTTP/1.1 over TCP for the App: one thread, limits on size and time, server-sent events, and the pages' files.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "leaderboard/api/app.h"
+
+namespace ridge::leaderboard {
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  int port = 8180;                // 0: any free one
+  std::filesystem::path pages;    // the built pages; empty: there are none
+  std::string pages_missing;      // what is said instead
+  bool behind_proxy = false;      // the caller's address is the last of X-Forwarded-For
+  int request_seconds = 10;       // for a request to arrive whole
+  int most_connections = 2048;
+};
+
+class Server {
+ public:
+  Server(App& app, ServerOptions options);  // throws std::runtime_error when the port cannot be had
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  int port() const;
+  // Serves until `stop`. `every_second` runs between requests.
+  void run(const std::atomic<bool>& stop, const std::function<void()>& every_second);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace ridge::leaderboard

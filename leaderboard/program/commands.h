@@ -1,0 +1,48 @@
+// What `ridge-class` does, a function per command. Each returns the exit status: 0, 1 not well, 2 usage, 3 the
+// machine lacks something.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "leaderboard/classes/class_file.h"
+#include "leaderboard/store/database.h"
+
+namespace ridge::leaderboard {
+
+struct ServeOptions {
+  std::filesystem::path clone;
+  std::vector<std::filesystem::path> class_files;
+  int port = 0;      // instead of the file's
+  int workers = -1;  // instead of the file's
+  bool unsafe = false, demo = false;
+  std::filesystem::path secrets;  // for tests: links and codes as JSON
+};
+int serve(const ServeOptions& options);
+
+struct DemoOptions {
+  std::filesystem::path clone, folder;
+  int port = 8180, workers = -1, students = 40, submissions = 600;
+  bool fresh = false, unsafe = false;
+  std::filesystem::path secrets;
+};
+int demo(const DemoOptions& options);
+
+int status(const std::filesystem::path& clone, const std::filesystem::path& class_file);
+int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path& class_file, const std::string& email);
+int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file, const std::filesystem::path& file);
+int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
+int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
+
+// Shared by them.
+std::filesystem::path database_file(const ClassSpec& spec);
+std::filesystem::path pages_folder();  // beside the program; may not be there
+std::string why_no_pages();
+std::string public_url(const ClassSpec& spec);
+// Fills an empty class with synthetic students and submissions.
+void add_synthetic_class(Database& database, int64_t class_id, const course::Course& course, int students,
+                         int submissions, int64_t now_ms);
+int64_t unix_ms();
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,117 @@
+// `ridge class kit`: a folder with all that an instructor needs to begin, to be edited.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "harness/course/lab.h"
+#include "leaderboard/access/tokens.h"
+#include "leaderboard/classes/local_time.h"
+#include "leaderboard/program/commands.h"
+
+namespace ridge::leaderboard {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string class_text(const course::Course& course, int64_t now_ms) {
+  std::string text = R"toml(# A class. `ridge class serve class.toml` starts it, `ridge class doctor class.toml` checks it.
+[class]
+name = "gpu-class"                    # in addresses and file names
+title = "GPU programming"
+time_zone = "UTC"                     # of all deadlines here; a name such as "Europe/Berlin"
+counts = "best"                       # which submission of a rung counts: best, last, or chosen (by the student)
+public_board = false                  # true: whoever reaches the server sees the boards, with nicknames only
+
+[server]
+listen = "127.0.0.1:8180"
+workers = 1                           # gradings at a time: one per GPU, or one per two cores
+# public_url = "https://class.example.org"   # behind nginx or Caddy (see nginx.conf)
+# behind_proxy = true
+
+[[instructor]]
+name = "Your Name"
+email = "you@example.org"
+
+)toml";
+  int weeks = 1;
+  for (const course::Lab& lab : course.labs) {
+    text += fmt::format("[[assignment]]\nname = \"lab-{:02}\"\ntitle = \"{}\"\nrungs = [\"{:02}\"]                      # all of the lab; or [\"{:02}/1\", {{ rung = "
+                        "\"{:02}/2\", weight = 2 }}]\nengine = \"virtual\"                  # or \"gpu\": graded on a worker with one\npoints = 100\ndue = \"{} 18:00\"\nlate = "
+                        "{{ percent_per_day = 10, days = 3 }}\n\n",
+                        lab.number, lab.title, lab.number, lab.number, lab.number, local_field(now_ms + 14 * weeks * kDayMs, "UTC").substr(0, 10));
+    ++weeks;
+  }
+  return text;
+}
+
+constexpr const char* kRoster = "name,email,id,section\r\nAda Example,ada@example.org,S10001,A\r\nBlaise Example,blaise@example.org,S10002,B\r\n";
+
+constexpr const char* kHandout = R"md(# How you hand in
+
+1. Clone Ridgepoint and build it once: `./ridge doctor`.
+2. Join the class, once, with the code that you were sent: `./ridge class join URL CODE`.
+3. Edit `labs/...`, grade on your own machine as often as you like: `./ridge grade 02/4`.
+4. Hand in: `./ridge submit 02/4`. The server grades your file again; that grade counts.
+5. Look at the board and your history: `./ridge class sign-in` prints a link for your browser.
+
+Your grade is made from your source alone. Numbers from your machine are not sent.
+)md";
+
+constexpr const char* kNginx = R"(# TLS in front of the class server. In class.toml: public_url = "https://class.example.org", behind_proxy = true.
+server {
+  listen 443 ssl;
+  server_name class.example.org;
+  ssl_certificate     /etc/letsencrypt/live/class.example.org/fullchain.pem;
+  ssl_certificate_key /etc/letsencrypt/live/class.example.org/privkey.pem;
+  client_max_body_size 1m;
+  location / {
+    proxy_pass http://127.0.0.1:8180;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_buffering off;        # server-sent events
+    proxy_read_timeout 400s;
+  }
+}
+)";
+
+constexpr const char* kUnit = R"([Unit]
+Description=Ridgepoint class server
+After=network.target
+
+[Service]
+User=ridge
+WorkingDirectory=/srv/ridgepoint
+ExecStart=/srv/ridgepoint/ridge class serve /srv/class/class.toml
+Restart=on-failure
+
+[Install]
+WantedBy=multi-user.target
+)";
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
+}
+
+}  // namespace
+
+int write_kit(const fs::path& clone, const fs::path& folder) {
+  if (fs::exists(folder / "class.toml"))
+    throw std::runtime_error(fmt::format("{} is there already; name another folder, and nothing of yours is overwritten", (folder / "class.toml").string()));
+  fs::create_directories(folder);
+  write_text(folder / "class.toml", class_text(course::load(clone), unix_ms()));
+  write_text(folder / "roster.csv", kRoster);
+  write_text(folder / "handout.md", kHandout);
+  write_text(folder / "nginx.conf", kNginx);
+  write_text(folder / "ridge-class.service", kUnit);
+  fmt::print("{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
+             "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\nNext: edit class.toml, then  ./ridge class serve {}\n",
+             folder.string(), (folder / "class.toml").string());
+  return 0;
+}
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,49 @@
+// The server's own workers: processes that lost root before they started, watched and started again.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ridge::leaderboard {
+
+struct LocalWorkerOptions {
+  int count = 1;
+  std::string url, token;
+  std::filesystem::path clone;
+  bool unsafe = false;
+  std::filesystem::path note;  // remembers the scratch folder, so that the next server removes what a kill left
+};
+
+class LocalWorkers {
+ public:
+  explicit LocalWorkers(LocalWorkerOptions options);
+  ~LocalWorkers();  // ends them
+  LocalWorkers(const LocalWorkers&) = delete;
+  LocalWorkers& operator=(const LocalWorkers&) = delete;
+
+  void start();
+  // Starts again what ended; `gone` is told each one's name. A worker that refuses this machine (status 3) is not
+  // started again: its reason is in `refusal`.
+  void watch(const std::function<void(const std::string&)>& gone);
+  const std::string& refusal() const { return refusal_; }
+
+ private:
+  struct One {
+    std::string name;
+    pid_t process = -1;
+    std::chrono::steady_clock::time_point started{};
+    bool refused = false;
+  };
+  void start(One& one);
+  LocalWorkerOptions options_;
+  std::filesystem::path programs_, clone_, scratch_;
+  std::vector<One> all_;
+  std::string refusal_;
+};
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,45 @@
+// Where a class's files are.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "leaderboard/program/commands.h"
+
+namespace ridge::leaderboard {
+
+namespace fs = std::filesystem;
+
+fs::path database_file(const ClassSpec& spec) {
+  const fs::path named = spec.database;
+  return named.is_absolute() ? named : spec.folder / named;
+}
+
+fs::path pages_folder() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "class-pages";
+  std::error_code ignored;
+  return fs::is_regular_file(folder / "index.html", ignored) ? folder : fs::path();
+}
+
+std::string why_no_pages() {
+  if (!pages_folder().empty()) return "";
+  return "The pages were not built, so only the API answers. They need Node.js 18 or newer with npm: sudo apt-get install "
+         "nodejs npm, then start the class server by ./ridge again, which builds them.";
+}
+
+std::string public_url(const ClassSpec& spec) {
+  if (!spec.public_url.empty()) {
+    std::string url = spec.public_url;
+    while (url.ends_with('/'))
+      url.pop_back();
+    return url;
+  }
+  return fmt::format("http://{}:{}", spec.address.find(':') == std::string::npos ? spec.address : "[" + spec.address + "]", spec.port);
+}
+
+int64_t unix_ms() {
+  using namespace std::chrono;
+  return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace ridge::leaderboard

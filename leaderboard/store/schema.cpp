@@ -1,0 +1,161 @@
+// The tables. A step that was released is never changed; a change is a further step. Times are Unix
+// milliseconds, UTC. Secrets are stored as hashes only.
+#include "leaderboard/store/schema.h"
+
+#include <iterator>
+
+namespace ridge::leaderboard {
+
+namespace {
+
+const char* const kSteps[] = {
+    R"sql(
+CREATE TABLE classes (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  title TEXT NOT NULL,
+  time_zone TEXT NOT NULL,
+  counts TEXT NOT NULL,
+  public_board INTEGER NOT NULL
+);
+CREATE TABLE people (
+  id INTEGER PRIMARY KEY,
+  class_id INTEGER NOT NULL REFERENCES classes (id),
+  role TEXT NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  student_number TEXT NOT NULL DEFAULT '',
+  section TEXT NOT NULL DEFAULT '',
+  nickname TEXT NOT NULL DEFAULT '',
+  anonymous INTEGER NOT NULL DEFAULT 0,
+  created_ms INTEGER NOT NULL,
+  joined_ms INTEGER,
+  deleted_ms INTEGER
+);
+CREATE UNIQUE INDEX people_by_email ON people (class_id, email) WHERE deleted_ms IS NULL AND email <> '';
+CREATE TABLE tokens (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  class_id INTEGER REFERENCES classes (id),
+  person_id INTEGER REFERENCES people (id),
+  parent_id INTEGER REFERENCES tokens (id),
+  csrf TEXT NOT NULL DEFAULT '',
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  revoked_ms INTEGER,
+  uses_left INTEGER
+);
+CREATE INDEX tokens_by_person ON tokens (person_id);
+CREATE TABLE assignments (
+  id INTEGER PRIMARY KEY,
+  class_id INTEGER NOT NULL REFERENCES classes (id),
+  name TEXT NOT NULL,
+  title TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  points REAL NOT NULL,
+  due_ms INTEGER NOT NULL,
+  hidden_until_ms INTEGER NOT NULL DEFAULT 0,
+  late_percent_per_day REAL NOT NULL DEFAULT 0,
+  late_days INTEGER NOT NULL DEFAULT 0,
+  frozen_ms INTEGER,
+  UNIQUE (class_id, name)
+);
+CREATE TABLE assignment_rungs (
+  assignment_id INTEGER NOT NULL REFERENCES assignments (id),
+  position INTEGER NOT NULL,
+  rung TEXT NOT NULL,
+  weight REAL NOT NULL,
+  PRIMARY KEY (assignment_id, rung)
+);
+CREATE TABLE extensions (
+  assignment_id INTEGER NOT NULL REFERENCES assignments (id),
+  person_id INTEGER NOT NULL REFERENCES people (id),
+  due_ms INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  PRIMARY KEY (assignment_id, person_id)
+);
+CREATE TABLE submissions (
+  id INTEGER PRIMARY KEY,
+  class_id INTEGER NOT NULL REFERENCES classes (id),
+  assignment_id INTEGER NOT NULL REFERENCES assignments (id),
+  person_id INTEGER NOT NULL REFERENCES people (id),
+  rung TEXT NOT NULL,
+  files TEXT NOT NULL,
+  received_ms INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  chosen INTEGER NOT NULL DEFAULT 0,
+  invalid_reason TEXT
+);
+CREATE INDEX submissions_by_person ON submissions (person_id, rung, id);
+CREATE INDEX submissions_by_assignment ON submissions (assignment_id, person_id, id);
+CREATE TABLE regrades (
+  id INTEGER PRIMARY KEY,
+  class_id INTEGER NOT NULL REFERENCES classes (id),
+  what TEXT NOT NULL,
+  state TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  applied_ms INTEGER
+);
+CREATE TABLE jobs (
+  submission_id INTEGER NOT NULL REFERENCES submissions (id),
+  attempt INTEGER NOT NULL,
+  regrade_id INTEGER REFERENCES regrades (id),
+  state TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  queued_ms INTEGER NOT NULL,
+  worker TEXT NOT NULL DEFAULT '',
+  lease_hash TEXT NOT NULL DEFAULT '',
+  lease_until_ms INTEGER NOT NULL DEFAULT 0,
+  progress TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (submission_id, attempt)
+);
+CREATE INDEX jobs_open ON jobs (state, queued_ms) WHERE state IN ('waiting', 'leased');
+CREATE INDEX jobs_by_regrade ON jobs (regrade_id) WHERE regrade_id IS NOT NULL;
+CREATE TABLE grades (
+  id INTEGER PRIMARY KEY,
+  submission_id INTEGER NOT NULL REFERENCES submissions (id),
+  attempt INTEGER NOT NULL,
+  regrade_id INTEGER REFERENCES regrades (id),
+  in_force INTEGER NOT NULL,
+  verdict TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  device TEXT NOT NULL,
+  figure REAL,
+  summary TEXT NOT NULL,
+  next TEXT NOT NULL,
+  result TEXT NOT NULL,
+  seed TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  accepted_ms INTEGER NOT NULL,
+  UNIQUE (submission_id, attempt)
+);
+CREATE UNIQUE INDEX grades_in_force ON grades (submission_id) WHERE in_force = 1;
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  at_ms INTEGER NOT NULL,
+  class_id INTEGER,
+  kind TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  submission_id INTEGER,
+  person_id INTEGER,
+  detail TEXT NOT NULL
+);
+CREATE INDEX events_by_submission ON events (submission_id);
+CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
+  BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
+  BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+)sql"};
+
+}  // namespace
+
+int64_t schema_version() {
+  return std::size(kSteps);
+}
+
+const char* schema_step(int64_t version) {
+  return kSteps[version];
+}
+
+}  // namespace ridge::leaderboard

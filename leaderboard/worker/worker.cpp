@@ -1,0 +1,202 @@
+// The worker's loop: lease, grade, result.
+#include "leaderboard/worker/worker.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "harness/course/lab.h"
+#include "harness/grade/engine_choice.h"
+#include "harness/grade/grade.h"
+#include "harness/grade/sandbox_trial.h"
+#include "harness/report/store/json.h"
+#include "leaderboard/client/http_client.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+constexpr auto kIdle = 200ms, kRenewal = 5000ms, kRetry = 500ms;
+constexpr int kMostRetries = 120;  // a minute: as long as a lease lives without its holder
+
+struct Asked {
+  int status = 0;
+  json body;
+};
+
+Asked post(const WorkerOptions& options, const std::string& path, const json& body) {
+  const HttpAnswer answer = ask({"POST", options.url + "/api/v1/worker/" + path, options.token,
+                                 body.dump(-1, ' ', false, json::error_handler_t::replace), 20});
+  return {answer.status, json::parse(answer.body, nullptr, false)};
+}
+
+// Says what the grading does, and renews the lease while it is silent.
+class Reporter {
+ public:
+  Reporter(const WorkerOptions& options, json ticket)
+      : options_(options), ticket_(std::move(ticket)), thread_([this] { run(); }) {}
+  ~Reporter() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+
+  void show(std::string_view text) {
+    {
+      const std::lock_guard lock(mutex_);
+      text_ = text;
+      fresh_ = true;
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!over_) {
+      changed_.wait_for(lock, kRenewal, [this] { return over_ || fresh_; });
+      if (over_) return;
+      fresh_ = false;
+      json body = ticket_;
+      body["progress"] = text_.substr(0, 400);
+      lock.unlock();
+      try {
+        post(options_, "progress", body);
+      } catch (const HttpError&) {  // the result is what counts
+      }
+      std::this_thread::sleep_for(100ms);
+      lock.lock();
+    }
+  }
+
+  const WorkerOptions& options_;
+  const json ticket_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string text_ = "starting";
+  bool fresh_ = true, over_ = false;
+  std::thread thread_;
+};
+
+class Worker {
+ public:
+  explicit Worker(const WorkerOptions& options) : options_(options), course_(course::load(options.clone)) {
+    engines_.push_back("virtual");
+    if (grade::choose_engine(grade::Engine::gpu, runner::find_installation()).why_not.empty()) engines_.push_back("gpu");
+  }
+
+  int run() {
+    for (int64_t done = 0; options_.most_jobs == 0 || done < options_.most_jobs;) {
+      Asked leased;
+      try {
+        leased = post(options_, "lease", {{"worker", options_.name}, {"engines", engines_}});
+      } catch (const HttpError&) {  // a server that starts again
+        std::this_thread::sleep_for(kRetry);
+        continue;
+      }
+      if (leased.status == 401 || leased.status == 403) {
+        fmt::print(stderr, "worker {}: the server refuses the worker's token: it was revoked or is too old\n", options_.name);
+        return 3;
+      }
+      if (leased.status != 200 || !leased.body.is_object()) {
+        std::this_thread::sleep_for(kIdle);
+        continue;
+      }
+      work_on(leased.body);
+      ++done;
+    }
+    return 0;
+  }
+
+ private:
+  void work_on(const json& job) {
+    json answer = {{"submission", job.at("submission")}, {"attempt", job.at("attempt")}, {"lease", job.at("lease")}};
+    std::string path = "result";
+    try {
+      answer["result"] = grade_job(job, answer);
+    } catch (const std::exception& error) {
+      answer["why"] = error.what();
+      path = "return";
+      fmt::print(stderr, "worker {}: submission {} is given back: {}\n", options_.name, job.at("submission").dump(), error.what());
+    }
+    for (int tried = 0; tried < kMostRetries; ++tried) {
+      try {
+        if (const int status = post(options_, path, answer).status; status < 500) break;  // taken, or never will be
+      } catch (const HttpError&) {
+      }
+      std::this_thread::sleep_for(kRetry);
+    }
+    if (path == "return") std::this_thread::sleep_for(2s);  // a machine that cannot grade must not spin
+  }
+
+  json grade_job(const json& job, const json& ticket) {
+    const auto found = course::find(course_, job.at("rung").get<std::string>());
+    const course::Rung& rung = *found.at(0);
+    const fs::path folder = options_.scratch / "job";  // one name for all: what was compiled before is found again
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    grade::Request request;
+    for (const json& file : job.at("files")) {
+      std::string name = fs::path(file.at("name").get<std::string>()).filename();
+      if (name.ends_with(".cu")) {
+        name = rung.name + ".cu";
+        request.source = folder / name;
+      }
+      std::ofstream(folder / name, std::ios::binary) << file.at("text").get<std::string>();
+    }
+    if (!fs::is_regular_file(request.source)) throw std::runtime_error("the source could not be written; is the disk full?");
+    Reporter reporter(options_, ticket);
+    request.rung = &rung;
+    request.engine = job.at("engine") == "gpu" ? grade::Engine::gpu : grade::Engine::virtual_gpu;
+    request.seed = std::stoull(job.at("seed").get<std::string>(), nullptr, 16);
+    request.cache = options_.scratch / "cache";
+    request.progress = [&](std::string_view text) { reporter.show(text); };
+    report::Graded graded{&rung, false, grade::grade(request), {}};
+    if (graded.result.verdict == grade::Verdict::skipped) throw std::runtime_error(graded.result.summary);
+    if (!options_.unsafe && !graded.result.sandbox.empty() && !graded.result.sandbox.starts_with("bubblewrap"))
+      throw std::runtime_error("the sandbox was not in force: " + graded.result.sandbox);
+    return json::parse(report::results_json({&graded, 1})).at("results").at(0);
+  }
+
+  const WorkerOptions& options_;
+  course::Course course_;
+  std::vector<std::string> engines_;
+};
+
+}  // namespace
+
+int run_worker(const WorkerOptions& options) {
+  if (!options.unsafe) {
+    setenv("RIDGE_SANDBOX", "bubblewrap", 1);  // and without it there is no grade
+    const grade::SandboxTrial trial = grade::try_sandbox();
+    if (!trial.why_not.empty()) {
+      fmt::print(stderr,
+                 "worker {}: refuses to start without a sandbox: {}.\nTo grade without one all the same, for files that you "
+                 "trust: --unsafe (every page then says so)\n",
+                 options.name, trial.why_not);
+      return 3;
+    }
+  }
+  fs::create_directories(options.scratch / "cache");
+  fs::current_path(options.scratch);
+  return Worker(options).run();
+}
+
+}  // namespace ridge::leaderboard
