@@ -9,11 +9,11 @@ clone=$work/clone calls=$work/calls said=$work/said
 export calls missing= ninja_does=true
 mkdir -p "$clone" "$work/bin"
 cp "$here/../../ridge" "$clone/ridge"
-for folder in cmake text warp_model trace virtual_gpu harness visualizer tests; do
+for folder in cmake text warp_model trace virtual_gpu harness visualizer leaderboard leaderboard/client leaderboard/pages tests; do
   mkdir "$clone/$folder"
   touch "$clone/$folder/file"
 done
-touch "$clone/CMakeLists.txt" "$clone/CMakePresets.json"
+touch "$clone/leaderboard/CMakeLists.txt" "$clone/CMakeLists.txt" "$clone/CMakePresets.json"
 
 tool() { { echo '#!/usr/bin/env bash'; cat; } >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
 tool nvcc <<<'exit 0'
@@ -34,6 +34,9 @@ TOOL
 tool dpkg-query <<'TOOL'
 for package in "$@"; do [[ " -W -f $missing " == *" $package "* ]] || echo "ii  $package"; done
 TOOL
+tool apt-cache <<<'exit 0'
+tool npm <<<'exit 0'
+tool npx <<<'mkdir -p "$4" && touch "$4/index.html"'  # vite build --outDir FOLDER
 tool apt-get <<<'echo "apt-get $*" >>"$calls"'
 tool sudo <<<'[[ $1 == -n ]] && exit 0; exec "$@"'
 export PATH=$work/bin:$PATH

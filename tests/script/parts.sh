@@ -2,7 +2,7 @@
 # Which command builds what, when it is built again, and which packages are asked for.
 . "$(dirname -- "${BASH_SOURCE[0]}")/fake_clone.sh"
 
-all="first ridge-view ridge-bench-virtual-gpu tests"
+all="first ridge-view ridge-bench-virtual-gpu ridge-class tests"
 while IFS='|' read -r arguments targets; do
   rm -rf "$clone/build"
   run $arguments
@@ -22,6 +22,11 @@ view --help|first
 bench 01/1|first
 bench virtual-gpu --json|first ridge-bench-virtual-gpu
 exec -- view --help|first
+class demo|first ridge-class
+class serve class.toml|first ridge-class
+class join http://127.0.0.1:8180 CODE|first
+class status|first
+submit 02/4|first
 test -R lanes|$all
 test --help|first
 TABLE
@@ -45,6 +50,9 @@ text/file|list|first
 visualizer/file|grade 01|
 visualizer/file|view 02|ridge-view
 tests/file|view|
+leaderboard/file|list|
+leaderboard/client/file|list|first
+leaderboard/file|class demo|ridge-class
 tests/file|test|tests
 ridge|list|first
 CMakeLists.txt|test|$all
