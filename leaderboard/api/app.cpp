@@ -228,6 +228,8 @@ Response App::handle(const Request& request) {
     response = answer(request);
   } catch (const ApiError& error) {
     response = error_response(error);
+  } catch (const json::type_error& error) {
+    response = error_response({400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
   } catch (const report::StoreError& error) {
     response = error_response({503, fmt::format("nothing was stored: {}", error.what()), "The server's operator must mend this; then try again."});
   } catch (const std::exception& error) {

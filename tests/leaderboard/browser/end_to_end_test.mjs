@@ -1,0 +1,90 @@
+// From joining to the verdict, with the real `ridge` and a real worker in its sandbox on the virtual GPU: a file that
+// passes, and one whose host code tries to reach the server.
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { ClassServer, freePort, root, scratchFolder } from "./class_server.mjs";
+
+const run = promisify(execFile);
+const folder = scratchFolder();
+const server = new ClassServer(folder, await freePort(), ["--workers", "1", "--students", "3", "--submissions", "9"]);
+await server.start();
+
+// A second clone, as far as a student's `ridge` needs it.
+const clone = join(folder, "clone");
+mkdirSync(clone);
+for (const name of ["labs", "solutions", "CMakeLists.txt"]) cpSync(join(root, name), join(clone, name), { recursive: true });
+symlinkSync(join(root, "course"), join(clone, "course"));
+const ridge = async (...words) => {
+  try {
+    const { stdout, stderr } = await run(join(process.env.RIDGE_BINARIES, "ridge"), words, { env: { ...process.env, RIDGE_ROOT: clone }, cwd: clone });
+    return { status: 0, text: stdout + stderr };
+  } catch (error) {
+    return { status: error.code, text: error.stdout + error.stderr };
+  }
+};
+
+assert.equal((await ridge("submit", "02/1")).status, 2);
+const joined = await ridge("class", "join", server.url, server.secrets.classes[0].join_code, "--name", "Eve");
+assert.equal(joined.status, 0, joined.text);
+cpSync(join(root, "solutions/02-coalescing/1-unit-stride.cu"), join(clone, "labs/02-coalescing/1-unit-stride.cu"));
+const passed = await ridge("submit", "02/1");
+assert.equal(passed.status, 0, passed.text + server.printed);
+assert.match(passed.text, /PASS {2}02-coalescing\/1-unit-stride/);
+assert.match(passed.text, /graded by the class server on H200 \(virtual\)/);
+assert.match((await ridge("class", "status")).text, /02-coalescing\/1-unit-stride +PASS/);
+
+// A listener in the place of the server: nothing may arrive.
+let reached = 0;
+const listener = createServer((socket) => {
+  ++reached;
+  socket.destroy();
+}).listen(0, "127.0.0.1");
+const source = readFileSync(join(root, "solutions/02-coalescing/1-unit-stride.cu"), "utf8");
+const probe = `#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static void reach() {
+  for (int port : {${listener.address().port}, ${server.port}}) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    if (s >= 0 && connect(s, (sockaddr*)&to, sizeof to) == 0) write(s, "GET / HTTP/1.0\\r\\n\\r\\n", 18);
+  }
+}
+static int reached = (reach(), 0);
+`;
+writeFileSync(join(clone, "labs/02-coalescing/1-unit-stride.cu"), probe + source);
+const tried = await ridge("submit", "02/1");
+assert.equal(reached, 0, "a student's file reached the network from the sandbox");
+assert.match(tried.text, /(PASS|SUSPECT|LAUNCH ERROR|COMPILE ERROR) {2}02/, tried.text);
+listener.close();
+
+// The worker never had root, and the result says in what sandbox the code ran.
+const workers = spawnSync("ps", ["-eo", "user:20,args"], { encoding: "utf8" }).stdout.split("\n").filter((line) => line.includes("ridge-class worker") && line.includes(server.url));
+assert.equal(workers.length, 1);
+assert.ok(!workers[0].startsWith("root"), workers[0]);
+await server.stop();
+
+// Where there is no bubblewrap a worker refuses to start, and says what to do.
+const refused = spawnSync("bwrap", ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", join(process.env.RIDGE_BINARIES, "ridge-class"), "worker", "--server", server.url, "--name", "w", "--clone", root, "--scratch", join(folder, "w")], {
+  input: "token\n",
+  encoding: "utf8",
+  timeout: 30_000,
+});
+assert.equal(refused.status, 3, refused.stderr);
+assert.match(refused.stderr, /refuses to start without a sandbox.*\n.*--unsafe/s);
+
+// --unsafe is told to every page.
+const unsafe = new ClassServer(scratchFolder(), await freePort(), ["--workers", "0", "--students", "2", "--submissions", "4", "--unsafe"]);
+await unsafe.start();
+assert.match((await unsafe.ask("GET", "/session")).body.unsafe, /without a sandbox/);
+await unsafe.stop();
+console.log(`end to end: ${passed.text.split("\n").find((line) => line.includes("graded by"))?.trim()}`);
+process.exit(0);

@@ -1,0 +1,124 @@
+// kill -9 of the server, of its workers and of a worker elsewhere at random moments under load: no acknowledged
+// submission is lost, every attempt has at most one grade, exactly one is in force, and none is stuck.
+// KILLS=100 for the whole of it (RESULT=FILE keeps the figures); by default a short one.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { ClassServer, freePort, scratchFolder, sleep } from "./class_server.mjs";
+import { rowsOf } from "./database.mjs";
+
+const kills = Number(process.env.KILLS ?? 6);
+const folder = scratchFolder();
+const server = new ClassServer(folder, await freePort(), ["--workers", "0", "--students", "5", "--submissions", "20"]);
+await server.start();
+
+const students = [];
+for (let i = 0; i < 8; ++i) students.push(await server.join(`s${i}`));
+const acknowledged = new Map(); // submission -> the text that was handed in
+const accepted = new Map(); // "submission attempt" -> verdict that the server took
+let over = false, text = 0, refused_twice = 0, lost_answers = 0;
+
+async function student({ token }) {
+  while (!over) {
+    const source = `// text ${++text}\n`;
+    try {
+      const answer = await server.submit(token, "02-coalescing/4-transpose-tiled", source);
+      if (answer.status === 201) acknowledged.set(answer.body.submission, source);
+    } catch {
+      // the server was killed: not acknowledged
+    }
+    await sleep(200 + 400 * Math.random());
+  }
+}
+
+// Takes jobs, and is "killed" in the middle of some: it forgets them, as a process does that is gone.
+async function worker(name) {
+  while (!over || (await waiting()) > 0) {
+    try {
+      const token = server.secrets.worker_token;
+      const leased = await server.ask("POST", "/worker/lease", token, { worker: name, engines: ["virtual"] });
+      if (leased.status !== 200) {
+        await sleep(30);
+        continue;
+      }
+      await sleep(60 * Math.random());
+      if (Math.random() < 0.1) {
+        await server.ask("POST", "/worker/return", token, { submission: leased.body.submission, attempt: leased.body.attempt, lease: leased.body.lease, why: "killed" });
+        continue;
+      }
+      const { submission, attempt, lease, seed } = leased.body;
+      const body = { submission, attempt, lease, result: { verdict: Math.random() < 0.5 ? "PASS" : "WRONG", engine: "virtual", device: "H200 (virtual)", summary: "", next: "", seed, seconds: 0 } };
+      for (let tries = 0; tries < 40; ++tries) {
+        try {
+          const taken = await server.ask("POST", "/worker/result", server.secrets.worker_token, body);
+          if (taken.status === 200) {
+            assert.ok(!accepted.has(`${submission} ${attempt}`), "an attempt was accepted twice");
+            accepted.set(`${submission} ${attempt}`, body.result.verdict);
+          } else if (taken.status === 409) ++refused_twice;
+          if (taken.status < 500) break;
+        } catch {
+          ++lost_answers; // perhaps it was taken: it is sent again
+        }
+        await sleep(50);
+      }
+    } catch {
+      await sleep(30);
+    }
+  }
+}
+
+async function waiting() {
+  try {
+    const text = await (await fetch(server.url + "/metrics")).text();
+    const of = (state) => Number(new RegExp(`submissions\\{state="${state}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+    return of("queued") + of("running");
+  } catch {
+    return 1;
+  }
+}
+
+const begun = performance.now();
+const working = [...students.map(student), worker("local-a"), worker("local-b"), worker("local-c")];
+const restarts = [];
+for (let i = 0; i < kills; ++i) {
+  await sleep(150 + 500 * Math.random());
+  await server.kill();
+  restarts.push(await server.start());
+}
+over = true;
+const drained = performance.now();
+while ((await waiting()) > 0 && performance.now() - drained < 70_000) await sleep(50);
+const drain_ms = performance.now() - drained;
+await Promise.all(working);
+await server.kill();
+
+const rows = (sql) => rowsOf(join(folder, "class", "class.db"), sql);
+const stored = new Map(rows("SELECT id, files, state FROM submissions").map(([id, files, state]) => [Number(id), { text: JSON.parse(files)[0].text, state }]));
+for (const [id, source] of acknowledged) {
+  assert.ok(stored.has(id), `submission ${id} was acknowledged and is lost`);
+  assert.equal(stored.get(id).text, source);
+  assert.equal(stored.get(id).state, "graded", `submission ${id} is stuck`);
+}
+assert.deepEqual(rows("SELECT submission_id, attempt FROM grades GROUP BY submission_id, attempt HAVING count(*) > 1"), []);
+assert.deepEqual(rows("SELECT s.id FROM submissions s WHERE (SELECT count(*) FROM grades g WHERE g.submission_id = s.id AND g.in_force = 1) <> 1"), []);
+const verdicts = new Map(rows("SELECT submission_id || ' ' || attempt, verdict FROM grades").map(([key, verdict]) => [key, verdict]));
+for (const [key, verdict] of accepted) assert.equal(verdicts.get(key), verdict, `the accepted grade of ${key} is not the one stored`);
+assert.equal(rows("PRAGMA integrity_check")[0][0], "ok");
+restarts.sort((a, b) => a - b);
+const told = {
+  what: "kill -9 of the server under load, with workers that give up a tenth of their jobs",
+  command: "KILLS=100 RESULT=leaderboard/measured/faults.json tests/leaderboard/run_node.sh faults_test.mjs",
+  kills,
+  acknowledged: acknowledged.size,
+  lost: 0,
+  accepted_grades: accepted.size,
+  results_refused_as_repeated_or_late: refused_twice,
+  answers_lost_in_a_kill: lost_answers,
+  seconds: Math.round((performance.now() - begun) / 1000),
+  restart_ms: { median: Math.round(restarts[restarts.length >> 1]), most: Math.round(restarts[restarts.length - 1]) },
+  last_grade_after_last_kill_ms: Math.round(drain_ms),
+};
+if (process.env.RESULT) writeFileSync(process.env.RESULT, JSON.stringify(told, null, 1) + "\n");
+console.log(`faults: ${kills} kills, ${acknowledged.size} acknowledged submissions, none lost, ${accepted.size} grades accepted once each`);
+process.exit(0);
