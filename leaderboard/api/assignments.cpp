@@ -130,8 +130,8 @@ Response extend_deadline(Call& call) {
 Response show_stuck(Call& call) {
   json list = json::array();
   for (const Row& row : call.database.run(
-           "SELECT p.id, p.name, s.rung, a.name, count(*), min(s.received_ms), max(s.received_ms), (SELECT g.verdict FROM "
-           "grades g WHERE g.submission_id = max(s.id) AND g.in_force = 1), max(s.id) FROM submissions s JOIN people p ON p.id = "
+           "SELECT p.id, p.name, s.rung, a.name, count(*), min(s.received_ms), max(s.received_ms), max(s.id) FROM "
+           "submissions s JOIN people p ON p.id = "
            "s.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = s.assignment_id WHERE s.class_id = ? AND NOT "
            "EXISTS (SELECT 1 FROM submissions o JOIN grades g ON g.submission_id = o.id AND g.in_force = 1 WHERE o.person_id = "
            "s.person_id AND o.rung = s.rung AND o.invalid_reason IS NULL AND g.verdict IN ('PASS', 'GOLD')) GROUP BY p.id, "
@@ -149,8 +149,7 @@ Response show_stuck(Call& call) {
                     {"tries", row.number(4)},
                     {"first_ms", row.number(5)},
                     {"last_ms", row.number(6)},
-                    {"last_verdict", row.text(7)},
-                    {"submission", row.number(8)},
+                    {"submission", row.number(7)},
                     {"verdicts", verdicts}});
   }
   return json_response({{"stuck", list}});

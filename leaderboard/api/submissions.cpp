@@ -112,6 +112,7 @@ Response show_submission(Call& call) {
                 {"received", local_text(row.number(1), call.owner->time_zone)},
                 {"state", row.text(2)},
                 {"chosen", row.number(3) != 0},
+                {"may_choose", call.owner->counts == "chosen"},
                 {"invalid_reason", row.text(4)},
                 {"files", json::parse(row.text(5), nullptr, false)},
                 {"ahead", queue_position(call.database, call.submission_id)},

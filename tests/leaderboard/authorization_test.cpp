@@ -11,13 +11,13 @@ namespace {
 
 // In this order: nobody, the student whom it is about, another student of the class, the instructor of another
 // class, the instructor, a worker, a board link. y: may; 1: sign in first (401); 3: refused (403).
-struct Row {
+struct Expected {
   const char* method;
   const char* pattern;
   const char* expected;
 };
 
-constexpr Row kRows[] = {
+constexpr Expected kRows[] = {
     {"GET", "/healthz", "yyyyyyy"},
     {"GET", "/metrics", "yyyyyyy"},
     {"GET", "/api/v1/openapi.json", "yyyyyyy"},
@@ -83,7 +83,7 @@ std::string path_of(const ClassFixture& fixture, const char* pattern, int64_t su
 
 TEST_CASE("every route lets in exactly those whom the table names") {
   std::set<std::pair<std::string, std::string>> listed;
-  for (const Row& row : kRows) {
+  for (const Expected& row : kRows) {
     listed.insert({row.method, row.pattern});
     for (size_t i = 0; i < 7; ++i) {
       ClassFixture fixture;

@@ -54,8 +54,8 @@ class ClassFixture {
     other_student_id = add_student("Bob", "bob@example.org");
     student = token_of(student_id);
     other_student = token_of(other_student_id);
-    worker = issue_token(*database_, {TokenKind::worker, {}, {}, {}, now_ms, kDayMs, {}}).secret;
-    board = issue_token(*database_, {TokenKind::board, 1, {}, {}, now_ms, kDayMs, {}}).secret;
+    worker = issue_token(*database_, {TokenKind::worker, {}, {}, {}, now_ms, 400 * kDayMs, {}}).secret;
+    board = issue_token(*database_, {TokenKind::board, 1, {}, {}, now_ms, 400 * kDayMs, {}}).secret;
   }
 
   Asked ask(const std::string& method, const std::string& path, const std::string& token,

@@ -11,7 +11,7 @@ fi
 mkdir -p "$work"
 exec 9>"$work/.lock"
 flock 9
-cp "$here"/browser/* "$here/browser/.npmrc" "$work"
+cp "$here"/browser/*.* "$here/browser/.npmrc" "$work"
 if [[ $1 == pages_test.mjs && ! -d $work/node_modules/playwright-core ]]; then
   (cd "$work" && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-progress >npm.log 2>&1) ||
     { tail -n 5 "$work/npm.log"; echo "skipped: npm could not fetch playwright-core and axe-core"; exit 0; }

@@ -102,6 +102,7 @@ export interface Submission {
   received_ms: number;
   state: string;
   chosen: boolean;
+  may_choose: boolean;
   invalid_reason: string;
   files: { name: string; text: string }[];
   ahead: number;
