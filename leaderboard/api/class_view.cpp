@@ -40,7 +40,7 @@ json assignment_json(Call& call, const Assignment& assignment) {
 }
 
 json own_scores(Call& call, const Assignment& assignment, int64_t person_id) {
-  const auto scores = scores_of(call.database, assignment, call.owner->counts);
+  const auto scores = scores_of(call.database, assignment, call.owner->counts, person_id);
   const auto own = scores.find(person_id);
   const int64_t due_ms = due_for(call.database, assignment, person_id);
   json shown = {{"points", own == scores.end() ? 0.0 : own->second.points},

@@ -27,8 +27,8 @@ bool is_pass(const std::string& verdict);
 // 1 until the due date; then less per day begun; 0 after the last late day.
 double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t received_ms);
 
-// Those that are valid, the oldest first.
-std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id);
+// Those that are valid, the oldest first; person_id 0: of everybody.
+std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id, int64_t person_id = 0);
 
 struct RungScore {
   GradedSubmission submission;
@@ -44,6 +44,6 @@ struct StudentScore {
 
 // By person; whoever handed nothing in is not there. `counts`: best, last or chosen.
 std::map<int64_t, StudentScore> scores_of(Database& database, const Assignment& assignment,
-                                          const std::string& counts);
+                                          const std::string& counts, int64_t person_id = 0);
 
 }  // namespace ridge::leaderboard

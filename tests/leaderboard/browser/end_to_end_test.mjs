@@ -43,7 +43,8 @@ let reached = 0;
 const listener = createServer((socket) => {
   ++reached;
   socket.destroy();
-}).listen(0, "127.0.0.1");
+});
+await new Promise((done) => listener.listen(0, "127.0.0.1", done));
 const source = readFileSync(join(root, "solutions/02-coalescing/1-unit-stride.cu"), "utf8");
 const probe = `#include <arpa/inet.h>
 #include <sys/socket.h>

@@ -107,6 +107,7 @@ const told = {
   board_update_ms: { what: "from sending the grade until all streams heard of it and the board was fetched anew", median: Math.round(at(board_ms, 0.5)), most: Math.round(board_ms[board_ms.length - 1]) },
   by_request: summary,
 };
+if (process.env.VERBOSE) console.log(summary);
 if (process.env.RESULT) writeFileSync(process.env.RESULT, JSON.stringify(told, null, 1) + "\n");
 console.log(`load: ${all.length} requests, median ${told.median_ms} ms, p99 ${told.p99_ms} ms; board update at most ${told.board_update_ms.most} ms`);
 assert.ok(submitted > 0 && board_ms.length > 0);
