@@ -23,9 +23,10 @@ SandboxTrial try_sandbox() {
     return trial;
   }
   if (!trial.runs_in_bubblewrap || !trial.compiles_in_bubblewrap)
-    trial.why_not = std::string(trial.runs_in_bubblewrap ? "nvcc" : "the runner") +
-                    " does not start in bubblewrap: install the package bubblewrap, and let the kernel allow "
-                    "namespaces for users (sysctl kernel.unprivileged_userns_clone=1 where it exists)";
+    trial.why_not =
+        std::string(trial.runs_in_bubblewrap ? "nvcc" : "the runner") +
+        " does not start in bubblewrap: install the package bubblewrap, and let the kernel allow "
+        "namespaces for users (sysctl kernel.unprivileged_userns_clone=1 where it exists)";
   return trial;
 }
 

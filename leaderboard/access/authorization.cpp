@@ -38,7 +38,8 @@ Decision authorize(Access access, const Identity& who, const Subject& subject) {
       allowed = who.role == Role::student || who.role == Role::instructor;
       break;
     case Access::board:
-      allowed = subject.public_board || instructor || student || (who.role == Role::board && same_class);
+      allowed =
+          subject.public_board || instructor || student || (who.role == Role::board && same_class);
       break;
     case Access::member:
       allowed = instructor || student;
@@ -47,7 +48,8 @@ Decision authorize(Access access, const Identity& who, const Subject& subject) {
       allowed = student;
       break;
     case Access::owner:
-      allowed = instructor || (student && subject.person_id != 0 && who.person_id == subject.person_id);
+      allowed =
+          instructor || (student && subject.person_id != 0 && who.person_id == subject.person_id);
       break;
     case Access::instructor:
       allowed = instructor;

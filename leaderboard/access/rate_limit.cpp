@@ -14,7 +14,8 @@ int RateLimit::take(const std::string& key, int64_t now_ms) {
   if (buckets_.size() >= kMostBuckets) forget_full(now_ms);
   auto [found, fresh] = buckets_.try_emplace(key, Bucket{burst_, now_ms});
   Bucket& bucket = found->second;
-  const double minutes = static_cast<double>(std::max<int64_t>(0, now_ms - bucket.at_ms)) / 60'000.0;
+  const double minutes =
+      static_cast<double>(std::max<int64_t>(0, now_ms - bucket.at_ms)) / 60'000.0;
   bucket.left = std::min(burst_, bucket.left + minutes * per_minute_);
   bucket.at_ms = now_ms;
   if (bucket.left >= 1) {

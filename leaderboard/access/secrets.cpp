@@ -12,7 +12,8 @@ namespace {
 
 void start_sodium() {
   static const int started = sodium_init();
-  if (started < 0) throw std::runtime_error("libsodium could not start: the system gives no random bytes");
+  if (started < 0)
+    throw std::runtime_error("libsodium could not start: the system gives no random bytes");
 }
 
 std::string hex_of(const unsigned char* bytes, size_t count) {
@@ -28,7 +29,8 @@ std::string new_secret() {
   start_sodium();
   std::array<unsigned char, 32> bytes;
   randombytes_buf(bytes.data(), bytes.size());
-  std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_URLSAFE_NO_PADDING), '\0');
+  std::string text(
+      sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_URLSAFE_NO_PADDING), '\0');
   sodium_bin2base64(text.data(), text.size(), bytes.data(), bytes.size(),
                     sodium_base64_VARIANT_URLSAFE_NO_PADDING);
   text.resize(text.find('\0') == text.npos ? text.size() : text.find('\0'));
@@ -37,7 +39,8 @@ std::string new_secret() {
 
 std::string new_code() {
   start_sodium();
-  constexpr std::string_view kLetters = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";  // none looks like another
+  constexpr std::string_view kLetters =
+      "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";  // none looks like another
   std::string code;
   for (int i = 0; i < 20; ++i) {
     if (i > 0 && i % 5 == 0) code += '-';
@@ -49,8 +52,9 @@ std::string new_code() {
 std::string hash_of_secret(std::string_view secret) {
   start_sodium();
   std::array<unsigned char, 32> hash;
-  crypto_generichash(hash.data(), hash.size(), reinterpret_cast<const unsigned char*>(secret.data()),
-                     secret.size(), nullptr, 0);
+  crypto_generichash(hash.data(), hash.size(),
+                     reinterpret_cast<const unsigned char*>(secret.data()), secret.size(), nullptr,
+                     0);
   return hex_of(hash.data(), hash.size());
 }
 

@@ -12,7 +12,8 @@ std::string new_secret();
 std::string new_code();
 // BLAKE2b, 64 hexadecimal digits: what the database holds.
 std::string hash_of_secret(std::string_view secret);
-bool same_secret(std::string_view a, std::string_view b);  // takes the same time wherever they differ
-std::string random_seed();                                 // 16 hexadecimal digits
+bool same_secret(std::string_view a,
+                 std::string_view b);  // takes the same time wherever they differ
+std::string random_seed();             // 16 hexadecimal digits
 
 }  // namespace ridge::leaderboard

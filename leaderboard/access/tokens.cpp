@@ -25,9 +25,11 @@ const char* name_of_kind(TokenKind kind) {
   return "";
 }
 
-constexpr const char* kValid = "t.expires_ms > ? AND t.revoked_ms IS NULL AND (t.uses_left IS NULL OR t.uses_left > 0)";
+constexpr const char* kValid =
+    "t.expires_ms > ? AND t.revoked_ms IS NULL AND (t.uses_left IS NULL OR t.uses_left > 0)";
 
-Role role_of(const std::string& kind, const std::string& person_role, const std::string& parent_kind) {
+Role role_of(const std::string& kind, const std::string& person_role,
+             const std::string& parent_kind) {
   if (kind == "worker") return Role::worker;
   if (kind == "board" || parent_kind == "board") return Role::board;
   if (person_role == "instructor") return Role::instructor;
@@ -35,18 +37,24 @@ Role role_of(const std::string& kind, const std::string& person_role, const std:
   return Role::nobody;
 }
 
-Identity identify_kinds(Database& database, const std::string& secret, int64_t now_ms, const std::string& kinds) {
+Identity identify_kinds(Database& database, const std::string& secret, int64_t now_ms,
+                        const std::string& kinds) {
   if (secret.empty() || secret.size() > 200) return {};
   const Rows rows = database.run(
       "SELECT t.id, t.kind, t.class_id, t.person_id, t.csrf, p.role, parent.kind FROM tokens t "
       "LEFT JOIN people p ON p.id = t.person_id LEFT JOIN tokens parent ON parent.id = t.parent_id "
-      "WHERE t.hash = ? AND t.kind IN (" + kinds + ") AND " + kValid +
+      "WHERE t.hash = ? AND t.kind IN (" +
+          kinds + ") AND " + kValid +
           " AND (t.person_id IS NULL OR p.deleted_ms IS NULL) AND parent.revoked_ms IS NULL "
           "AND (parent.id IS NULL OR parent.expires_ms > ?)",
       {hash_of_secret(secret), now_ms, now_ms});
   if (rows.empty()) return {};
   const Row& row = rows[0];
-  return {role_of(row.text(1), row.text(5), row.text(6)), row.number(2), row.number(3), row.number(0), false,
+  return {role_of(row.text(1), row.text(5), row.text(6)),
+          row.number(2),
+          row.number(3),
+          row.number(0),
+          false,
           row.text(4)};
 }
 
@@ -73,13 +81,15 @@ IssuedToken issue_token(Database& database, const NewToken& token) {
   IssuedToken issued;
   issued.secret = typed ? new_code() : new_secret();
   if (token.kind == TokenKind::session) issued.csrf = new_secret();
-  issued.id = database
-                  .run("INSERT INTO tokens (hash, kind, class_id, person_id, parent_id, csrf, created_ms, expires_ms, "
-                       "uses_left) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                       {hash_of_secret(issued.secret), std::string(name_of_kind(token.kind)), value_of(token.class_id),
-                        value_of(token.person_id), value_of(token.parent_id), issued.csrf, token.now_ms,
-                        token.now_ms + token.lives_ms, value_of(token.uses)})[0]
-                  .number(0);
+  issued.id =
+      database
+          .run(
+              "INSERT INTO tokens (hash, kind, class_id, person_id, parent_id, csrf, created_ms, expires_ms, "
+              "uses_left) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+              {hash_of_secret(issued.secret), std::string(name_of_kind(token.kind)),
+               value_of(token.class_id), value_of(token.person_id), value_of(token.parent_id),
+               issued.csrf, token.now_ms, token.now_ms + token.lives_ms, value_of(token.uses)})[0]
+          .number(0);
   return issued;
 }
 
@@ -93,22 +103,26 @@ Identity identify_session(Database& database, const std::string& secret, int64_t
   return who;
 }
 
-std::optional<CodeUse> use_code(Database& database, TokenKind kind, const std::string& code, int64_t now_ms) {
+std::optional<CodeUse> use_code(Database& database, TokenKind kind, const std::string& code,
+                                int64_t now_ms) {
   const Rows rows = database.run(
-      "UPDATE tokens AS t SET uses_left = t.uses_left - 1 WHERE t.hash = ? AND t.kind = ? AND " + std::string(kValid) +
-          " RETURNING id, class_id, person_id, parent_id",
+      "UPDATE tokens AS t SET uses_left = t.uses_left - 1 WHERE t.hash = ? AND t.kind = ? AND " +
+          std::string(kValid) + " RETURNING id, class_id, person_id, parent_id",
       {hash_of_secret(code), std::string(name_of_kind(kind)), now_ms});
   if (rows.empty()) return std::nullopt;
-  return CodeUse{rows[0].number(0), rows[0].number(1), rows[0].number_if_any(2), rows[0].number_if_any(3)};
+  return CodeUse{rows[0].number(0), rows[0].number(1), rows[0].number_if_any(2),
+                 rows[0].number_if_any(3)};
 }
 
 void revoke_tokens_of(Database& database, int64_t person_id, int64_t now_ms) {
-  database.run("UPDATE tokens SET revoked_ms = ? WHERE person_id = ? AND revoked_ms IS NULL", {now_ms, person_id});
+  database.run("UPDATE tokens SET revoked_ms = ? WHERE person_id = ? AND revoked_ms IS NULL",
+               {now_ms, person_id});
 }
 
 void revoke_token(Database& database, int64_t token_id, int64_t now_ms) {
-  database.run("UPDATE tokens SET revoked_ms = ? WHERE (id = ? OR parent_id = ?) AND revoked_ms IS NULL",
-               {now_ms, token_id, token_id});
+  database.run(
+      "UPDATE tokens SET revoked_ms = ? WHERE (id = ? OR parent_id = ?) AND revoked_ms IS NULL",
+      {now_ms, token_id, token_id});
 }
 
 }  // namespace ridge::leaderboard

@@ -49,7 +49,8 @@ struct CodeUse {
   std::optional<int64_t> person_id, parent_id;
 };
 // Takes one use of a join or sign-in code; none when there is none left.
-std::optional<CodeUse> use_code(Database& database, TokenKind kind, const std::string& code, int64_t now_ms);
+std::optional<CodeUse> use_code(Database& database, TokenKind kind, const std::string& code,
+                                int64_t now_ms);
 
 void revoke_tokens_of(Database& database, int64_t person_id, int64_t now_ms);
 void revoke_token(Database& database, int64_t token_id, int64_t now_ms);

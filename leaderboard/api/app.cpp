@@ -23,7 +23,8 @@ int64_t system_ms() {
 }
 
 Response error_response(const ApiError& error) {
-  Response response = json_response({{"error", {{"what", error.what}, {"next", error.next}}}}, error.status);
+  Response response =
+      json_response({{"error", {{"what", error.what}, {"next", error.next}}}}, error.status);
   if (error.retry_after_seconds > 0)
     response.headers.emplace_back("Retry-After", std::to_string(error.retry_after_seconds));
   return response;
@@ -39,7 +40,8 @@ std::vector<std::string> parts_of(std::string_view path) {
   return parts;
 }
 
-bool matches(const char* pattern, const std::vector<std::string>& parts, std::map<std::string, std::string>& values) {
+bool matches(const char* pattern, const std::vector<std::string>& parts,
+             std::map<std::string, std::string>& values) {
   const std::vector<std::string> wanted = parts_of(pattern);
   if (wanted.size() != parts.size()) return false;
   values.clear();
@@ -65,7 +67,8 @@ std::string cookie_in(const std::string& header, const std::string& name) {
 }
 
 int64_t number_of(const std::string& text) {
-  if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos) return 0;
+  if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos)
+    return 0;
   return std::stoll(text);
 }
 
@@ -74,7 +77,8 @@ json body_of(const Request& request) {
   if (!request.header("content-type").starts_with("application/json"))
     throw ApiError{415, "the request's body must be JSON", "Send Content-Type: application/json."};
   json body = json::parse(request.body, nullptr, false);
-  if (!body.is_object()) throw ApiError{400, "the request's body is no JSON object", "See /api/v1/openapi.json."};
+  if (!body.is_object())
+    throw ApiError{400, "the request's body is no JSON object", "See /api/v1/openapi.json."};
   return body;
 }
 
@@ -94,7 +98,8 @@ std::string Call::text(const char* key, size_t most_bytes) const {
   if (!found->is_string()) throw ApiError{400, fmt::format("\"{}\" must be a text", key)};
   std::string text = found->get<std::string>();
   if (text.size() > most_bytes)
-    throw ApiError{400, fmt::format("\"{}\" has {} bytes and may have {}", key, text.size(), most_bytes)};
+    throw ApiError{
+        400, fmt::format("\"{}\" has {} bytes and may have {}", key, text.size(), most_bytes)};
   for (const unsigned char letter : text)
     if ((letter < 32 && letter != '\n' && letter != '\r' && letter != '\t') || letter == 127)
       throw ApiError{400, fmt::format("\"{}\" holds a control character", key)};
@@ -113,12 +118,17 @@ std::string Call::actor() const {
   return fmt::format("{} {}", name_of(who.role), who.person_id ? who.person_id : who.token_id);
 }
 
-void Call::log(const std::string& kind, const std::string& detail, int64_t submission, int64_t person) const {
-  log_event(database, {now_ms, owner ? owner->id : who.class_id, kind, actor(), submission, person, detail});
+void Call::log(const std::string& kind, const std::string& detail, int64_t submission,
+               int64_t person) const {
+  log_event(database,
+            {now_ms, owner ? owner->id : who.class_id, kind, actor(), submission, person, detail});
 }
 
 App::App(Database& database, const course::Course& course, AppOptions options)
-    : database_(database), course_(course), options_(std::move(options)), board_salt_(new_secret()) {
+    : database_(database),
+      course_(course),
+      options_(std::move(options)),
+      board_salt_(new_secret()) {
   if (!options_.now_ms) options_.now_ms = system_ms;
 }
 
@@ -172,20 +182,23 @@ Response App::carry_out(Call& call, const Route& route) {
   const Subject subject = resolve(call);
   switch (authorize(route.access, call.who, subject)) {
     case Decision::sign_in_first:
-      throw ApiError{401, "this needs a sign-in", "Sign in, or send a token as `Authorization: Bearer TOKEN`."};
+      throw ApiError{401, "this needs a sign-in",
+                     "Sign in, or send a token as `Authorization: Bearer TOKEN`."};
     case Decision::refused:
       throw ApiError{403, "you may not do this"};
     case Decision::allowed:
       break;
   }
   const auto need = [&](const char* name, bool found) {
-    if (call.path.contains(name) && !found) throw ApiError{404, fmt::format("there is no such {}", name)};
+    if (call.path.contains(name) && !found)
+      throw ApiError{404, fmt::format("there is no such {}", name)};
   };
   need("class", call.owner.has_value());
   need("submission", call.submission_id != 0);
   need("assignment", call.assignment.has_value());
   need("student", call.student.has_value());
-  if (call.assignment && call.who.role != Role::instructor && call.assignment->hidden_until_ms > call.now_ms)
+  if (call.assignment && call.who.role != Role::instructor &&
+      call.assignment->hidden_until_ms > call.now_ms)
     throw ApiError{404, "there is no such assignment"};
   return route.handler(call);
 }
@@ -210,8 +223,10 @@ Response App::answer(const Request& request) {
   }
   const bool changes = request.method != std::string("GET");
   const Identity who = identity_of(request);
-  if (changes && who.by_cookie && who.role != Role::nobody && !same_secret(request.header("x-csrf-token"), who.csrf))
-    throw ApiError{403, "the request lacks the session's CSRF token", "Reload the page and try again."};
+  if (changes && who.by_cookie && who.role != Role::nobody &&
+      !same_secret(request.header("x-csrf-token"), who.csrf))
+    throw ApiError{403, "the request lacks the session's CSRF token",
+                   "Reload the page and try again."};
   Call call{*this, database_, request, who, now_ms(), values, {}, {}, {}, 0, {}, {}};
   if (!changes) return carry_out(call, *found);
   call.body = body_of(request);
@@ -229,11 +244,14 @@ Response App::handle(const Request& request) {
   } catch (const ApiError& error) {
     response = error_response(error);
   } catch (const json::type_error& error) {
-    response = error_response({400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
+    response = error_response(
+        {400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
   } catch (const report::StoreError& error) {
-    response = error_response({503, fmt::format("nothing was stored: {}", error.what()), "The server's operator must mend this; then try again."});
+    response = error_response({503, fmt::format("nothing was stored: {}", error.what()),
+                               "The server's operator must mend this; then try again."});
   } catch (const std::exception& error) {
-    response = error_response({500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
+    response = error_response(
+        {500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
   }
   ++answered_[response.status];
   return response;
@@ -244,8 +262,9 @@ void App::tell(const std::vector<Change>& changes) {
   for (const Change& change : changes) {
     boards[change.class_id] = boards[change.class_id] || change.board;
     if (change.submission_id == 0) continue;
-    notices_.push_back({change.class_id, change.person_id, "submission",
-                        dumped({{"submission", change.submission_id}, {"student", change.person_id}})});
+    notices_.push_back(
+        {change.class_id, change.person_id, "submission",
+         dumped({{"submission", change.submission_id}, {"student", change.person_id}})});
   }
   for (const auto& [class_id, changed] : boards)
     if (changed) {
@@ -266,7 +285,8 @@ void App::recover_worker(const std::string& worker) {
   tell(changes);
 }
 
-const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment, bool for_instructor) {
+const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment,
+                                   bool for_instructor) {
   CachedBoard& cached = boards_[{assignment.id, for_instructor}];
   if (const uint64_t version = versions_[owner.id] + 1; cached.version != version) {
     json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
@@ -283,8 +303,9 @@ std::string App::metrics() {
   text += "# TYPE ridge_class_submissions gauge\n";
   for (const Row& row : database_.run("SELECT state, count(*) FROM submissions GROUP BY state"))
     text += fmt::format("ridge_class_submissions{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
-  text += fmt::format("# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
-                      number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));
+  text += fmt::format(
+      "# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
+      number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));
   return text;
 }
 

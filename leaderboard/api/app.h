@@ -49,10 +49,12 @@ struct Call {
   std::vector<Change> changes;  // told to the streams once all is committed
   nlohmann::json body;          // an object; of a request with a body
 
-  std::string text(const char* key, size_t most_bytes = 200) const;  // "" when missing; throws ApiError 400
+  std::string text(const char* key,
+                   size_t most_bytes = 200) const;  // "" when missing; throws ApiError 400
   std::string needed_text(const char* key, size_t most_bytes = 200) const;
   std::string actor() const;  // "instructor 3"
-  void log(const std::string& kind, const std::string& detail, int64_t submission = 0, int64_t person = 0) const;
+  void log(const std::string& kind, const std::string& detail, int64_t submission = 0,
+           int64_t person = 0) const;
 };
 
 struct Route {
@@ -81,7 +83,8 @@ class App {
   const std::string& board_salt() const { return board_salt_; }
   int64_t now_ms() const { return options_.now_ms(); }
   // The board as text, made anew when the class has changed.
-  const std::string& board_text(const ClassRecord& owner, const Assignment& assignment, bool for_instructor);
+  const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
+                                bool for_instructor);
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();

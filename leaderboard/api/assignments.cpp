@@ -1,7 +1,6 @@
 // The instructor's assignments: deadlines, extensions, freezing, who is stuck, similarity, the log.
 #include <fmt/format.h>
 
-
 #include "leaderboard/api/handlers.h"
 #include "leaderboard/classes/gradebook.h"
 #include "leaderboard/classes/local_time.h"
@@ -35,11 +34,15 @@ double number_in(const Call& call, const char* key, double otherwise, double lea
 std::vector<RungWeight> rungs_in(const Call& call) {
   std::vector<RungWeight> rungs;
   const auto list = call.body.find("rungs");
-  if (list == call.body.end() || !list->is_array()) throw ApiError{422, "\"rungs\" must be a list of {path, weight}"};
+  if (list == call.body.end() || !list->is_array())
+    throw ApiError{422, "\"rungs\" must be a list of {path, weight}"};
   for (const json& entry : *list) {
-    const std::string name = entry.is_string() ? entry.get<std::string>() : entry.is_object() ? entry.value("path", "") : "";
+    const std::string name = entry.is_string()   ? entry.get<std::string>()
+                             : entry.is_object() ? entry.value("path", "")
+                                                 : "";
     const json weight = entry.is_object() ? entry.value("weight", json(1.0)) : json(1.0);
-    if (!weight.is_number() || weight <= 0 || weight > 1000) throw ApiError{422, "a weight must be above 0"};
+    if (!weight.is_number() || weight <= 0 || weight > 1000)
+      throw ApiError{422, "a weight must be above 0"};
     try {
       for (const course::Rung* rung : course::find(call.app.course(), name))
         rungs.push_back({rung->path(), weight});
@@ -54,19 +57,24 @@ std::vector<RungWeight> rungs_in(const Call& call) {
 void fill(const Call& call, AssignmentSpec& spec) {
   if (call.body.contains("title")) spec.title = call.needed_text("title");
   if (call.body.contains("engine")) spec.engine = call.text("engine");
-  if (spec.engine != "virtual" && spec.engine != "gpu") throw ApiError{422, "\"engine\" must be virtual or gpu"};
+  if (spec.engine != "virtual" && spec.engine != "gpu")
+    throw ApiError{422, "\"engine\" must be virtual or gpu"};
   if (call.body.contains("due")) spec.due_ms = time_in(call, "due");
-  if (spec.due_ms == 0) throw ApiError{422, "\"due\" is missing", "Write it as 2027-03-01 18:00, in the class's time zone."};
+  if (spec.due_ms == 0)
+    throw ApiError{422, "\"due\" is missing",
+                   "Write it as 2027-03-01 18:00, in the class's time zone."};
   if (call.body.contains("hidden_until")) spec.hidden_until_ms = time_in(call, "hidden_until");
   if (call.body.contains("rungs")) spec.rungs = rungs_in(call);
   spec.points = number_in(call, "points", spec.points, 0.001, 100'000);
-  spec.late_percent_per_day = number_in(call, "late_percent_per_day", spec.late_percent_per_day, 0, 100);
+  spec.late_percent_per_day =
+      number_in(call, "late_percent_per_day", spec.late_percent_per_day, 0, 100);
   spec.late_days = static_cast<int>(number_in(call, "late_days", spec.late_days, 0, 365));
 }
 
 void saved(Call& call, const AssignmentSpec& spec, const char* kind) {
   const int64_t id = save_assignment(call.database, call.owner->id, spec);
-  call.log(kind, fmt::format("{}: due {}", spec.name, local_text(spec.due_ms, call.owner->time_zone)));
+  call.log(kind,
+           fmt::format("{}: due {}", spec.name, local_text(spec.due_ms, call.owner->time_zone)));
   call.changes.push_back({call.owner->id, 0, 0, id, true});
 }
 
@@ -83,7 +91,8 @@ std::string all_text(const std::string& files) {
 Response create_assignment(Call& call) {
   AssignmentSpec spec;
   spec.name = call.needed_text("name");
-  if (!is_plain_name(spec.name)) throw ApiError{422, "a name has letters, digits, - and _, at most 40"};
+  if (!is_plain_name(spec.name))
+    throw ApiError{422, "a name has letters, digits, - and _, at most 40"};
   if (find_assignment(call.database, call.owner->id, spec.name))
     throw ApiError{409, fmt::format("there is an assignment \"{}\" already", spec.name)};
   spec.title = spec.name;
@@ -114,12 +123,15 @@ Response freeze_board(Call& call) {
 Response extend_deadline(Call& call) {
   const int64_t due_ms = time_in(call, "due");
   const std::string reason = due_ms ? call.needed_text("reason", 500) : "";
-  call.database.run("DELETE FROM extensions WHERE assignment_id = ? AND person_id = ?", {call.assignment->id, call.student->id});
+  call.database.run("DELETE FROM extensions WHERE assignment_id = ? AND person_id = ?",
+                    {call.assignment->id, call.student->id});
   if (due_ms)
-    call.database.run("INSERT INTO extensions (assignment_id, person_id, due_ms, reason) VALUES (?, ?, ?, ?)",
-                      {call.assignment->id, call.student->id, due_ms, reason});
+    call.database.run(
+        "INSERT INTO extensions (assignment_id, person_id, due_ms, reason) VALUES (?, ?, ?, ?)",
+        {call.assignment->id, call.student->id, due_ms, reason});
   call.log("deadline.extended",
-           due_ms ? fmt::format("{} to {}: {}", call.assignment->name, local_text(due_ms, call.owner->time_zone), reason)
+           due_ms ? fmt::format("{} to {}: {}", call.assignment->name,
+                                local_text(due_ms, call.owner->time_zone), reason)
                   : fmt::format("{}: taken back", call.assignment->name),
            0, call.student->id);
   call.changes.push_back({call.owner->id, 0, call.student->id, call.assignment->id, true});
@@ -129,19 +141,21 @@ Response extend_deadline(Call& call) {
 // Who tries a rung that is not passed: the most tries first.
 Response show_stuck(Call& call) {
   json list = json::array();
-  for (const Row& row : call.database.run(
-           "SELECT p.id, p.name, s.rung, a.name, count(*), min(s.received_ms), max(s.received_ms), max(s.id) FROM "
-           "submissions s JOIN people p ON p.id = "
-           "s.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = s.assignment_id WHERE s.class_id = ? AND NOT "
-           "EXISTS (SELECT 1 FROM submissions o JOIN grades g ON g.submission_id = o.id AND g.in_force = 1 WHERE o.person_id = "
-           "s.person_id AND o.rung = s.rung AND o.invalid_reason IS NULL AND g.verdict IN ('PASS', 'GOLD')) GROUP BY p.id, "
-           "s.rung, a.name HAVING count(*) >= 2 ORDER BY count(*) DESC, max(s.received_ms) DESC LIMIT 100",
-           {call.owner->id})) {
+  for (
+      const Row& row : call.database.run(
+          "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest FROM (SELECT s.person_id, s.rung, "
+          "s.assignment_id, count(*) AS tries, min(s.received_ms) AS first_ms, max(s.received_ms) AS last_ms, max(s.id) AS newest "
+          "FROM submissions s LEFT JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
+          "s.person_id, s.rung, s.assignment_id HAVING count(*) >= 2 AND count(*) FILTER (WHERE g.verdict IN ('PASS', 'GOLD') AND "
+          "s.invalid_reason IS NULL) = 0) t JOIN people p ON p.id = t.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = "
+          "t.assignment_id ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
+          {call.owner->id})) {
     json verdicts = json::array();
-    for (const Row& grade : call.database.run(
-             "SELECT g.verdict FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.person_id = "
-             "? AND s.rung = ? ORDER BY s.id DESC LIMIT 12",
-             {row.number(0), row.text(2)}))
+    for (
+        const Row& grade : call.database.run(
+            "SELECT g.verdict FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.person_id = "
+            "? AND s.rung = ? ORDER BY s.id DESC LIMIT 12",
+            {row.number(0), row.text(2)}))
       verdicts.insert(verdicts.begin(), grade.text(0));
     list.push_back({{"student", {{"id", row.number(0)}, {"name", row.text(1)}}},
                     {"rung", row.text(2)},
@@ -171,7 +185,8 @@ Response show_similarity(Call& call) {
       given = {text::read_file(rung->skeleton), text::read_file(rung->solution)};
     for (const SimilarPair& pair : similar_pairs(sources, given, 50)) {
       const auto side = [&](size_t i) {
-        return json{{"submission", sources[i].submission_id}, {"student", {{"id", sources[i].person_id}, {"name", rows[i].text(3)}}}};
+        return json{{"submission", sources[i].submission_id},
+                    {"student", {{"id", sources[i].person_id}, {"name", rows[i].text(3)}}}};
       };
       shown.push_back({{"rung", wanted.rung},
                        {"percent", pair.percent},
@@ -186,12 +201,17 @@ Response show_similarity(Call& call) {
 
 Response show_log(Call& call) {
   json list = json::array();
-  for (const Row& row : call.database.run(
-           "SELECT id, at_ms, kind, actor, submission_id, person_id, detail FROM events WHERE class_id = ? ORDER BY id DESC LIMIT 200",
-           {call.owner->id}))
-    list.push_back({{"id", row.number(0)}, {"at_ms", row.number(1)}, {"kind", row.text(2)}, {"actor", row.text(3)},
+  for (
+      const Row& row : call.database.run(
+          "SELECT id, at_ms, kind, actor, submission_id, person_id, detail FROM events WHERE class_id = ? ORDER BY id DESC LIMIT 200",
+          {call.owner->id}))
+    list.push_back({{"id", row.number(0)},
+                    {"at_ms", row.number(1)},
+                    {"kind", row.text(2)},
+                    {"actor", row.text(3)},
                     {"submission", row.is_null(4) ? json(nullptr) : json(row.number(4))},
-                    {"student", row.is_null(5) ? json(nullptr) : json(row.number(5))}, {"detail", row.text(6)}});
+                    {"student", row.is_null(5) ? json(nullptr) : json(row.number(5))},
+                    {"detail", row.text(6)}});
   return json_response({{"events", list}});
 }
 

@@ -31,7 +31,8 @@ json assignment_json(Call& call, const Assignment& assignment) {
                 {"late_percent_per_day", assignment.late_percent_per_day},
                 {"late_days", assignment.late_days},
                 {"hidden_until_ms", assignment.hidden_until_ms},
-                {"hidden_until_field", assignment.hidden_until_ms ? local_field(assignment.hidden_until_ms, zone) : ""},
+                {"hidden_until_field",
+                 assignment.hidden_until_ms ? local_field(assignment.hidden_until_ms, zone) : ""},
                 {"frozen", assignment.frozen_ms.has_value()},
                 {"rungs", json::array()}};
   for (const RungWeight& rung : assignment.rungs)
@@ -97,11 +98,13 @@ Response stream_events(Call& call) {
 // {"nickname", "anonymous"}
 Response change_me(Call& call) {
   const std::string nickname = call.text("nickname", 40);
-  if (nickname.find_first_of("\r\n\t") != nickname.npos) throw ApiError{400, "a nickname is one line"};
+  if (nickname.find_first_of("\r\n\t") != nickname.npos)
+    throw ApiError{400, "a nickname is one line"};
   call.database.run("UPDATE people SET nickname = ?, anonymous = ? WHERE id = ?",
                     {nickname, int64_t{call.body.value("anonymous", false)}, call.who.person_id});
   call.changes.push_back({call.owner->id, 0, call.who.person_id, 0, true});
-  return json_response({{"nickname", nickname}, {"anonymous", call.body.value("anonymous", false)}});
+  return json_response(
+      {{"nickname", nickname}, {"anonymous", call.body.value("anonymous", false)}});
 }
 
 Response show_history(Call& call) {
@@ -115,11 +118,12 @@ Response show_history(Call& call) {
     one["own"] = own_scores(call, assignment, call.student->id);
     shown["assignments"].push_back(std::move(one));
   }
-  for (const Row& row : call.database.run(
-           "SELECT s.id, s.rung, a.name, s.received_ms, s.state, s.chosen, s.invalid_reason, g.verdict, g.figure, g.engine, "
-           "g.device FROM submissions s JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g ON g.submission_id = "
-           "s.id AND g.in_force = 1 WHERE s.person_id = ? ORDER BY s.id DESC LIMIT 1000",
-           {call.student->id})) {
+  for (
+      const Row& row : call.database.run(
+          "SELECT s.id, s.rung, a.name, s.received_ms, s.state, s.chosen, s.invalid_reason, g.verdict, g.figure, g.engine, "
+          "g.device FROM submissions s JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g ON g.submission_id = "
+          "s.id AND g.in_force = 1 WHERE s.person_id = ? ORDER BY s.id DESC LIMIT 1000",
+          {call.student->id})) {
     const auto figure = row.real_if_any(8);
     shown["submissions"].push_back({{"id", row.number(0)},
                                     {"rung", row.text(1)},

@@ -11,7 +11,7 @@
 namespace ridge::leaderboard {
 
 struct Request {
-  std::string method, path;            // path: decoded, without the query
+  std::string method, path;  // path: decoded, without the query
   std::map<std::string, std::string> query;
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;

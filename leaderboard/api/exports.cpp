@@ -1,8 +1,9 @@
 // The gradebook's files.
+#include "leaderboard/classes/exports.h"
+
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
-#include "leaderboard/classes/exports.h"
 
 namespace ridge::leaderboard::handlers {
 
@@ -21,11 +22,13 @@ Response export_class(Call& call) {
   for (const Kind& kind : kinds)
     if (name == kind.name) {
       Response response{200, kind.make(call.database, *call.owner), kind.type};
-      response.headers.emplace_back("Content-Disposition",
-                                    fmt::format("attachment; filename=\"{}-{}\"", call.owner->name, kind.name));
+      response.headers.emplace_back(
+          "Content-Disposition",
+          fmt::format("attachment; filename=\"{}-{}\"", call.owner->name, kind.name));
       return response;
     }
-  throw ApiError{404, "there is no such export", "canvas.csv, moodle.csv, plain.csv, gradescope.json or archive.tar"};
+  throw ApiError{404, "there is no such export",
+                 "canvas.csv, moodle.csv, plain.csv, gradescope.json or archive.tar"};
 }
 
 }  // namespace ridge::leaderboard::handlers

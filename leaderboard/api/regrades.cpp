@@ -1,9 +1,8 @@
 // Regrades: a dry run with its table, then the change.
 #include <fmt/format.h>
 
-#include "leaderboard/jobs/regrade.h"
-
 #include "leaderboard/api/handlers.h"
+#include "leaderboard/jobs/regrade.h"
 
 namespace ridge::leaderboard::handlers {
 
@@ -26,7 +25,8 @@ Response begin_regrade(Call& call) {
     if (!submission->is_number_integer()) throw ApiError{400, "\"submission\" must be a number"};
     scope.submission_id = submission->get<int64_t>();
     what = fmt::format("submission {}", *scope.submission_id);
-    if (!number_from(call.database, "SELECT id FROM submissions WHERE id = ? AND class_id = ?", {*scope.submission_id, call.owner->id}))
+    if (!number_from(call.database, "SELECT id FROM submissions WHERE id = ? AND class_id = ?",
+                     {*scope.submission_id, call.owner->id}))
       throw ApiError{404, "there is no such submission in this class"};
   } else if (const std::string name = call.text("assignment"); !name.empty()) {
     const auto assignment = find_assignment(call.database, call.owner->id, name);
@@ -37,7 +37,9 @@ Response begin_regrade(Call& call) {
   int64_t submissions = 0;
   const int64_t id = start_regrade(call.database, scope, what, call.now_ms, submissions);
   if (submissions == 0)
-    throw ApiError{409, "there is nothing to regrade: no graded, valid submission that is not being graded now"};
+    throw ApiError{
+        409,
+        "there is nothing to regrade: no graded, valid submission that is not being graded now"};
   call.log("regrade.started", fmt::format("regrade {}: {}, {} submissions", id, what, submissions));
   return json_response({{"regrade", id}, {"submissions", submissions}}, 201);
 }
@@ -51,7 +53,8 @@ Response show_regrade(Call& call) {
 Response list_regrades(Call& call) {
   json list = json::array();
   for (const Row& row :
-       call.database.run("SELECT id FROM regrades WHERE class_id = ? ORDER BY id DESC LIMIT 20", {call.owner->id})) {
+       call.database.run("SELECT id FROM regrades WHERE class_id = ? ORDER BY id DESC LIMIT 20",
+                         {call.owner->id})) {
     json one = regrade_json(call.database, call.owner->id, row.number(0));
     one.erase("rows");
     list.push_back(std::move(one));
@@ -60,8 +63,10 @@ Response list_regrades(Call& call) {
 }
 
 Response apply(Call& call) {
-  if (!apply_regrade(call.database, call.owner->id, regrade_number(call), call.actor(), call.now_ms, call.changes))
-    throw ApiError{409, "this regrade cannot be applied: it is not there, still runs, or was applied already"};
+  if (!apply_regrade(call.database, call.owner->id, regrade_number(call), call.actor(), call.now_ms,
+                     call.changes))
+    throw ApiError{
+        409, "this regrade cannot be applied: it is not there, still runs, or was applied already"};
   return json_response({{"applied", true}, {"submissions", call.changes.size()}});
 }
 

@@ -12,12 +12,13 @@ using nlohmann::json;
 
 void take_sign_in_try(Call& call) {
   if (const int seconds = call.app.sign_in_limit().take(call.request.peer, call.now_ms))
-    throw ApiError{429, "too many tries to sign in from this address", fmt::format("Try again in {} s.", seconds), seconds};
+    throw ApiError{429, "too many tries to sign in from this address",
+                   fmt::format("Try again in {} s.", seconds), seconds};
 }
 
 std::string cookie_of(const App& app, const std::string& secret, int64_t lives_s) {
-  return fmt::format("ridge_session={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", secret, lives_s,
-                     app.options().secure_cookies ? "; Secure" : "");
+  return fmt::format("ridge_session={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", secret,
+                     lives_s, app.options().secure_cookies ? "; Secure" : "");
 }
 
 json described(Call& call, const Identity& who) {
@@ -35,7 +36,8 @@ json described(Call& call, const Identity& who) {
                         {"board_key", board_key(call.app.board_salt(), person->id)}};
   if (who.role == Role::nobody) {  // boards that anyone may see
     answer["public_classes"] = json::array();
-    for (const Row& row : call.database.run("SELECT name FROM classes WHERE public_board = 1 ORDER BY name"))
+    for (const Row& row :
+         call.database.run("SELECT name FROM classes WHERE public_board = 1 ORDER BY name"))
       answer["public_classes"].push_back(row.text(0));
   }
   return answer;
@@ -50,22 +52,26 @@ Response sign_in(Call& call) {
   if (const std::string code = call.text("code"); !code.empty()) {
     const auto used = use_code(call.database, TokenKind::sign_in, code, call.now_ms);
     if (!used)
-      throw ApiError{401, "this sign-in code is unknown, used or too old",
-                     "A new one: `ridge class sign-in` (students), or `ridge class link CLASS.toml` on the server."};
+      throw ApiError{
+          401, "this sign-in code is unknown, used or too old",
+          "A new one: `ridge class sign-in` (students), or `ridge class link CLASS.toml` on the server."};
     session.class_id = used->class_id;
     session.person_id = used->person_id;
     session.parent_id = used->parent_id;
   } else {
     const Identity who = identify(call.database, call.needed_text("token"), call.now_ms);
     if (who.role == Role::nobody || who.role == Role::worker)
-      throw ApiError{401, "this token is unknown, revoked or too old", "Ask your instructor for a new invitation."};
+      throw ApiError{401, "this token is unknown, revoked or too old",
+                     "Ask your instructor for a new invitation."};
     session.class_id = who.class_id;
     if (who.person_id) session.person_id = who.person_id;
     session.parent_id = who.token_id;
   }
   const IssuedToken issued = issue_token(call.database, session);
-  Response response = json_response(described(call, identify_session(call.database, issued.secret, call.now_ms)));
-  response.headers.emplace_back("Set-Cookie", cookie_of(call.app, issued.secret, kSessionLivesMs / 1000));
+  Response response =
+      json_response(described(call, identify_session(call.database, issued.secret, call.now_ms)));
+  response.headers.emplace_back("Set-Cookie",
+                                cookie_of(call.app, issued.secret, kSessionLivesMs / 1000));
   return response;
 }
 
@@ -74,7 +80,8 @@ Response who_am_i(Call& call) {
 }
 
 Response sign_out(Call& call) {
-  if (call.who.by_cookie && call.who.token_id) revoke_token(call.database, call.who.token_id, call.now_ms);
+  if (call.who.by_cookie && call.who.token_id)
+    revoke_token(call.database, call.who.token_id, call.now_ms);
   Response response{204, ""};
   response.headers.emplace_back("Set-Cookie", cookie_of(call.app, "", 0));
   return response;
@@ -82,13 +89,14 @@ Response sign_out(Call& call) {
 
 // For a browser, from whoever has a token or a session already.
 Response make_sign_in_code(Call& call) {
-  const IssuedToken issued = issue_token(
-      call.database,
-      {TokenKind::sign_in, call.who.class_id, call.who.person_id, call.who.token_id, call.now_ms, kSignInCodeLivesMs, 1});
-  return json_response({{"code", issued.secret},
-                        {"url", fmt::format("{}/#/sign-in/{}", call.app.options().public_url, issued.secret)},
-                        {"minutes", kSignInCodeLivesMs / kMinuteMs}},
-                       201);
+  const IssuedToken issued =
+      issue_token(call.database, {TokenKind::sign_in, call.who.class_id, call.who.person_id,
+                                  call.who.token_id, call.now_ms, kSignInCodeLivesMs, 1});
+  return json_response(
+      {{"code", issued.secret},
+       {"url", fmt::format("{}/#/sign-in/{}", call.app.options().public_url, issued.secret)},
+       {"minutes", kSignInCodeLivesMs / kMinuteMs}},
+      201);
 }
 
 // {"code", "name", "email"}: with a class's code, or with the personal one of an invitation.
@@ -97,27 +105,33 @@ Response join(Call& call) {
   const std::string code = call.needed_text("code");
   const auto used = use_code(call.database, TokenKind::join, code, call.now_ms);
   if (!used)
-    throw ApiError{403, "this join code is unknown, used up or too old", "Ask your instructor for a new one."};
+    throw ApiError{403, "this join code is unknown, used up or too old",
+                   "Ask your instructor for a new one."};
   call.owner = find_class(call.database, used->class_id);
   int64_t person_id = used->person_id.value_or(0);
   if (person_id) {
-    if (!find_person(call.database, person_id)) throw ApiError{403, "this invitation was withdrawn"};
+    if (!find_person(call.database, person_id))
+      throw ApiError{403, "this invitation was withdrawn"};
     call.database.run("UPDATE people SET joined_ms = ? WHERE id = ?", {call.now_ms, person_id});
   } else {
     const std::string name = call.needed_text("name"), email = call.text("email");
-    if (!email.empty() && number_from(call.database,
-                                      "SELECT id FROM people WHERE class_id = ? AND email = ? AND deleted_ms IS NULL",
-                                      {used->class_id, email}))
+    if (!email.empty() &&
+        number_from(call.database,
+                    "SELECT id FROM people WHERE class_id = ? AND email = ? AND deleted_ms IS NULL",
+                    {used->class_id, email}))
       throw ApiError{409, fmt::format("{} is in this class already", email),
                      "Use the personal code of your invitation, or ask your instructor for one."};
-    person_id = call.database
-                    .run("INSERT INTO people (class_id, role, name, email, created_ms, joined_ms) VALUES (?, 'student', "
-                         "?, ?, ?, ?) RETURNING id",
-                         {used->class_id, name, email, call.now_ms, call.now_ms})[0]
-                    .number(0);
+    person_id =
+        call.database
+            .run(
+                "INSERT INTO people (class_id, role, name, email, created_ms, joined_ms) VALUES (?, 'student', "
+                "?, ?, ?, ?) RETURNING id",
+                {used->class_id, name, email, call.now_ms, call.now_ms})[0]
+            .number(0);
   }
   const IssuedToken token = issue_token(
-      call.database, {TokenKind::person, used->class_id, person_id, {}, call.now_ms, kPersonTokenLivesMs, {}});
+      call.database,
+      {TokenKind::person, used->class_id, person_id, {}, call.now_ms, kPersonTokenLivesMs, {}});
   const Person person = *find_person(call.database, person_id);
   call.log("student.joined", "", 0, person_id);
   call.changes.push_back({used->class_id, 0, person_id, 0, true});

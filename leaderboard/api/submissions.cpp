@@ -17,11 +17,12 @@ constexpr int64_t kMostOpenPerStudent = 20;
 
 std::vector<UploadedFile> files_in(const Call& call) {
   const auto list = call.body.find("files");
-  if (list == call.body.end() || !list->is_array()) throw ApiError{400, "\"files\" must be a list of {name, text}"};
+  if (list == call.body.end() || !list->is_array())
+    throw ApiError{400, "\"files\" must be a list of {name, text}"};
   std::vector<UploadedFile> files;
   for (const json& entry : *list) {
-    if (!entry.is_object() || !entry.contains("name") || !entry.contains("text") || !entry["name"].is_string() ||
-        !entry["text"].is_string())
+    if (!entry.is_object() || !entry.contains("name") || !entry.contains("text") ||
+        !entry["name"].is_string() || !entry["text"].is_string())
       throw ApiError{400, "\"files\" must be a list of {name, text}"};
     files.push_back({entry["name"], entry["text"]});
   }
@@ -32,9 +33,12 @@ std::vector<UploadedFile> files_in(const Call& call) {
 Assignment assignment_for(Call& call, const std::string& rung, const std::string& name) {
   std::optional<Assignment> found;
   for (Assignment& assignment : assignments_of(call.database, call.owner->id)) {
-    if (assignment.hidden_until_ms > call.now_ms || (!name.empty() && assignment.name != name)) continue;
+    if (assignment.hidden_until_ms > call.now_ms || (!name.empty() && assignment.name != name))
+      continue;
     for (const RungWeight& one : assignment.rungs)
-      if (one.rung == rung && (!found || due_for(call.database, *found, call.who.person_id) < call.now_ms)) found = assignment;
+      if (one.rung == rung &&
+          (!found || due_for(call.database, *found, call.who.person_id) < call.now_ms))
+        found = assignment;
   }
   if (!found)
     throw ApiError{404, fmt::format("no open assignment of this class has the rung {}", rung),
@@ -45,7 +49,8 @@ Assignment assignment_for(Call& call, const std::string& rung, const std::string
 json events_of(Call& call) {
   json events = json::array();
   for (const Row& row : call.database.run(
-           "SELECT at_ms, kind, detail FROM events WHERE submission_id = ? ORDER BY id", {call.submission_id}))
+           "SELECT at_ms, kind, detail FROM events WHERE submission_id = ? ORDER BY id",
+           {call.submission_id}))
     events.push_back({{"at_ms", row.number(0)}, {"kind", row.text(1)}, {"detail", row.text(2)}});
   return events;
 }
@@ -54,8 +59,9 @@ std::string main_text(const std::string& files) {
   const json list = json::parse(files, nullptr, false);
   std::string text;
   for (const json& file : list.is_array() ? list : json::array())
-    text += list.size() == 1 ? file.value("text", "")
-                             : fmt::format("// {}\n{}\n", file.value("name", ""), file.value("text", ""));
+    text += list.size() == 1
+                ? file.value("text", "")
+                : fmt::format("// {}\n{}\n", file.value("name", ""), file.value("text", ""));
   return text;
 }
 
@@ -63,37 +69,47 @@ std::string main_text(const std::string& files) {
 
 // {"rung", "files": [{"name", "text"}], "assignment"?}
 Response submit(Call& call) {
-  if (const int seconds = call.app.submit_limit().take(std::to_string(call.who.person_id), call.now_ms))
-    throw ApiError{429, "too many submissions in a minute", fmt::format("Hand in again in {} s.", seconds), seconds};
+  if (const int seconds =
+          call.app.submit_limit().take(std::to_string(call.who.person_id), call.now_ms))
+    throw ApiError{429, "too many submissions in a minute",
+                   fmt::format("Hand in again in {} s.", seconds), seconds};
   const std::string rung = call.needed_text("rung");
   const std::vector<UploadedFile> files = files_in(call);
   if (const std::string complaint = complaint_about_upload(files); !complaint.empty())
     throw ApiError{422, complaint};
   const Assignment assignment = assignment_for(call, rung, call.text("assignment"));
-  const int64_t open = number_from(call.database,
-                                   "SELECT count(*) FROM submissions WHERE person_id = ? AND state IN ('queued', 'running')",
-                                   {call.who.person_id})
-                           .value_or(0);
+  const int64_t open =
+      number_from(
+          call.database,
+          "SELECT count(*) FROM submissions WHERE person_id = ? AND state IN ('queued', 'running')",
+          {call.who.person_id})
+          .value_or(0);
   if (open >= kMostOpenPerStudent)
-    throw ApiError{429, fmt::format("{} of your submissions wait to be graded", open), "Hand in again when one was graded.", 10};
+    throw ApiError{429, fmt::format("{} of your submissions wait to be graded", open),
+                   "Hand in again when one was graded.", 10};
   json stored = json::array();
   for (const UploadedFile& file : files)
     stored.push_back({{"name", file.name}, {"text", file.text}});
-  const int64_t id = call.database
-                         .run("INSERT INTO submissions (class_id, assignment_id, person_id, rung, files, received_ms, state) "
-                              "VALUES (?, ?, ?, ?, ?, ?, 'queued') RETURNING id",
-                              {call.owner->id, assignment.id, call.who.person_id, rung, dumped(stored), call.now_ms})[0]
-                         .number(0);
+  const int64_t id =
+      call.database
+          .run(
+              "INSERT INTO submissions (class_id, assignment_id, person_id, rung, files, received_ms, state) "
+              "VALUES (?, ?, ?, ?, ?, ?, 'queued') RETURNING id",
+              {call.owner->id, assignment.id, call.who.person_id, rung, dumped(stored),
+               call.now_ms})[0]
+          .number(0);
   enqueue(call.database, id, call.now_ms);
   call.log("submission.received", rung, id, call.who.person_id);
   call.changes.push_back({call.owner->id, id, call.who.person_id, assignment.id, false});
-  const double factor = late_factor(assignment, due_for(call.database, assignment, call.who.person_id), call.now_ms);
-  return json_response({{"submission", id},
-                        {"assignment", assignment.name},
-                        {"late_factor", factor},
-                        {"ahead", queue_position(call.database, id)},
-                        {"url", fmt::format("{}/#/submission/{}", call.app.options().public_url, id)}},
-                       201);
+  const double factor =
+      late_factor(assignment, due_for(call.database, assignment, call.who.person_id), call.now_ms);
+  return json_response(
+      {{"submission", id},
+       {"assignment", assignment.name},
+       {"late_factor", factor},
+       {"ahead", queue_position(call.database, id)},
+       {"url", fmt::format("{}/#/submission/{}", call.app.options().public_url, id)}},
+      201);
 }
 
 Response show_submission(Call& call) {
@@ -103,70 +119,86 @@ Response show_submission(Call& call) {
       "grades g ON g.submission_id = s.id AND g.in_force = 1 LEFT JOIN jobs j ON j.submission_id = s.id AND j.state IN "
       "('waiting', 'leased') AND j.regrade_id IS NULL WHERE s.id = ?",
       {call.submission_id})[0];
-  json shown = {{"id", call.submission_id},
-                {"student", {{"id", call.student->id}, {"name", call.student->name}}},
-                {"class", call.owner->name},
-                {"assignment", call.assignment->name},
-                {"rung", row.text(0)},
-                {"received_ms", row.number(1)},
-                {"received", local_text(row.number(1), call.owner->time_zone)},
-                {"state", row.text(2)},
-                {"chosen", row.number(3) != 0},
-                {"may_choose", call.owner->counts == "chosen"},
-                {"invalid_reason", row.text(4)},
-                {"files", json::parse(row.text(5), nullptr, false)},
-                {"ahead", queue_position(call.database, call.submission_id)},
-                {"progress", row.text(16)},
-                {"late_factor", late_factor(*call.assignment, due_for(call.database, *call.assignment, call.student->id),
-                                            row.number(1))},
-                {"grade", nullptr},
-                {"events", events_of(call)}};
+  json shown = {
+      {"id", call.submission_id},
+      {"student", {{"id", call.student->id}, {"name", call.student->name}}},
+      {"class", call.owner->name},
+      {"assignment", call.assignment->name},
+      {"rung", row.text(0)},
+      {"received_ms", row.number(1)},
+      {"received", local_text(row.number(1), call.owner->time_zone)},
+      {"state", row.text(2)},
+      {"chosen", row.number(3) != 0},
+      {"may_choose", call.owner->counts == "chosen"},
+      {"invalid_reason", row.text(4)},
+      {"files", json::parse(row.text(5), nullptr, false)},
+      {"ahead", queue_position(call.database, call.submission_id)},
+      {"progress", row.text(16)},
+      {"late_factor",
+       late_factor(*call.assignment, due_for(call.database, *call.assignment, call.student->id),
+                   row.number(1))},
+      {"grade", nullptr},
+      {"events", events_of(call)}};
   if (!row.is_null(6)) {
     const auto figure = row.real_if_any(9);
-    shown["grade"] = {{"verdict", row.text(6)}, {"passed", is_pass(row.text(6))}, {"engine", row.text(7)},
-                      {"device", row.text(8)},  {"figure", figure ? json(*figure) : json(nullptr)},
-                      {"summary", row.text(10)}, {"next", row.text(11)},
+    shown["grade"] = {{"verdict", row.text(6)},
+                      {"passed", is_pass(row.text(6))},
+                      {"engine", row.text(7)},
+                      {"device", row.text(8)},
+                      {"figure", figure ? json(*figure) : json(nullptr)},
+                      {"summary", row.text(10)},
+                      {"next", row.text(11)},
                       {"result", json::parse(row.text(12), nullptr, false)},
-                      {"seconds", row.real(13)}, {"accepted_ms", row.number(14)}, {"attempt", row.number(15)}};
+                      {"seconds", row.real(13)},
+                      {"accepted_ms", row.number(14)},
+                      {"attempt", row.number(15)}};
   }
   return json_response(shown);
 }
 
 // To the submission of the same rung before, or to the skeleton.
 Response show_diff(Call& call) {
-  const Row own = call.database.run("SELECT files, rung FROM submissions WHERE id = ?", {call.submission_id})[0];
+  const Row own = call.database.run("SELECT files, rung FROM submissions WHERE id = ?",
+                                    {call.submission_id})[0];
   const Rows before = call.database.run(
       "SELECT id, files FROM submissions WHERE person_id = ? AND rung = ? AND id < ? ORDER BY id DESC LIMIT 1",
       {call.student->id, own.text(1), call.submission_id});
-  json shown = {{"submission", call.submission_id}, {"before", before.empty() ? json(nullptr) : json(before[0].number(0))}};
+  json shown = {{"submission", call.submission_id},
+                {"before", before.empty() ? json(nullptr) : json(before[0].number(0))}};
   shown["diff"] = before.empty() ? ""
-                                 : text::unified_diff(main_text(before[0].text(1)), main_text(own.text(0)), false);
+                                 : text::unified_diff(main_text(before[0].text(1)),
+                                                      main_text(own.text(0)), false);
   return json_response(shown);
 }
 
 Response choose_submission(Call& call) {
   if (call.owner->counts != "chosen")
-    throw ApiError{409, fmt::format("in this class the {} submission of a rung counts", call.owner->counts)};
-  call.database.run("UPDATE submissions SET chosen = 0 WHERE person_id = ? AND assignment_id = ? AND rung = (SELECT rung "
-                    "FROM submissions own WHERE own.id = ?)",
-                    {call.student->id, call.assignment->id, call.submission_id});
+    throw ApiError{
+        409, fmt::format("in this class the {} submission of a rung counts", call.owner->counts)};
+  call.database.run(
+      "UPDATE submissions SET chosen = 0 WHERE person_id = ? AND assignment_id = ? AND rung = (SELECT rung "
+      "FROM submissions own WHERE own.id = ?)",
+      {call.student->id, call.assignment->id, call.submission_id});
   call.database.run("UPDATE submissions SET chosen = 1 WHERE id = ?", {call.submission_id});
   call.log("submission.chosen", "", call.submission_id, call.student->id);
-  call.changes.push_back({call.owner->id, call.submission_id, call.student->id, call.assignment->id, true});
+  call.changes.push_back(
+      {call.owner->id, call.submission_id, call.student->id, call.assignment->id, true});
   return json_response({{"submission", call.submission_id}, {"chosen", true}});
 }
 
 // ?before=ID for older ones; the newest 100.
 Response list_submissions(Call& call) {
   const auto before = call.request.query.find("before");
-  int64_t most = before == call.request.query.end() ? 0 : std::strtoll(before->second.c_str(), nullptr, 10);
+  int64_t most =
+      before == call.request.query.end() ? 0 : std::strtoll(before->second.c_str(), nullptr, 10);
   if (most <= 0) most = INT64_MAX;
   json shown = json::array();
-  for (const Row& row : call.database.run(
-           "SELECT s.id, p.id, p.name, s.rung, a.name, s.received_ms, s.state, s.invalid_reason, g.verdict, g.figure FROM "
-           "submissions s JOIN people p ON p.id = s.person_id JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g "
-           "ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 100",
-           {call.owner->id, most})) {
+  for (
+      const Row& row : call.database.run(
+          "SELECT s.id, p.id, p.name, s.rung, a.name, s.received_ms, s.state, s.invalid_reason, g.verdict, g.figure FROM "
+          "submissions s JOIN people p ON p.id = s.person_id JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g "
+          "ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 100",
+          {call.owner->id, most})) {
     const auto figure = row.real_if_any(9);
     shown.push_back({{"id", row.number(0)},
                      {"student", {{"id", row.number(1)}, {"name", row.text(2)}}},
@@ -184,12 +216,15 @@ Response list_submissions(Call& call) {
 // {"valid": false, "reason"} or {"valid": true}
 Response invalidate(Call& call) {
   const auto valid = call.body.find("valid");
-  if (valid == call.body.end() || !valid->is_boolean()) throw ApiError{400, "\"valid\" must be true or false"};
+  if (valid == call.body.end() || !valid->is_boolean())
+    throw ApiError{400, "\"valid\" must be true or false"};
   const std::string reason = *valid ? "" : call.needed_text("reason", 500);
   call.database.run("UPDATE submissions SET invalid_reason = ? WHERE id = ?",
                     {*valid ? Value(nullptr) : Value(reason), call.submission_id});
-  call.log(*valid ? "submission.restored" : "submission.invalidated", reason, call.submission_id, call.student->id);
-  call.changes.push_back({call.owner->id, call.submission_id, call.student->id, call.assignment->id, true});
+  call.log(*valid ? "submission.restored" : "submission.invalidated", reason, call.submission_id,
+           call.student->id);
+  call.changes.push_back(
+      {call.owner->id, call.submission_id, call.student->id, call.assignment->id, true});
   return json_response({{"submission", call.submission_id}, {"valid", *valid}, {"reason", reason}});
 }
 

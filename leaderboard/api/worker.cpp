@@ -34,11 +34,13 @@ Response accepted_response(Accepted accepted) {
 // asked for, as counted.
 std::optional<double> figure_of(const json& result) {
   const auto measured = result.find("measured");
-  if (measured != result.end() && measured->is_object() && measured->contains("percent") && (*measured)["percent"].is_number())
+  if (measured != result.end() && measured->is_object() && measured->contains("percent") &&
+      (*measured)["percent"].is_number())
     return (*measured)["percent"].get<double>();
   const auto traffic = result.find("traffic");
   if (traffic == result.end() || !traffic->is_object()) return std::nullopt;
-  const json useful = traffic->value("useful_bytes", json()), moved = traffic->value("l1_bytes", json());
+  const json useful = traffic->value("useful_bytes", json()),
+             moved = traffic->value("l1_bytes", json());
   if (!useful.is_number() || !moved.is_number() || moved <= 0) return std::nullopt;
   const double percent = 100 * useful.get<double>() / moved.get<double>();
   return std::isfinite(percent) ? std::optional(percent) : std::nullopt;
@@ -65,17 +67,20 @@ Response lease(Call& call) {
 }
 
 Response progress(Call& call) {
-  return accepted_response(note_progress(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
-                                         call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));
+  return accepted_response(note_progress(
+      call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+      call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));
 }
 
 // {"submission", "attempt", "lease", "result"}: result as one of `ridge grade --json`.
 Response result(Call& call) {
   const auto found = call.body.find("result");
-  if (found == call.body.end() || !found->is_object()) throw ApiError{400, "\"result\" must be an object"};
+  if (found == call.body.end() || !found->is_object())
+    throw ApiError{400, "\"result\" must be an object"};
   const auto field = [&](const char* key) {
     const auto value = found->find(key);
-    if (value == found->end() || !value->is_string()) throw ApiError{400, fmt::format("the result lacks \"{}\"", key)};
+    if (value == found->end() || !value->is_string())
+      throw ApiError{400, fmt::format("the result lacks \"{}\"", key)};
     return value->get<std::string>();
   };
   GradeRecord grade;
@@ -89,14 +94,16 @@ Response result(Call& call) {
   grade.seconds = seconds.is_number() ? seconds.get<double>() : 0.0;
   grade.figure = figure_of(*found);
   grade.result = dumped(*found);
-  return accepted_response(accept_result(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
-                                         call.needed_text("lease"), grade, call.now_ms, call.changes));
+  return accepted_response(accept_result(
+      call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+      call.needed_text("lease"), grade, call.now_ms, call.changes));
 }
 
 // {"submission", "attempt", "lease", "why"}: this worker cannot grade it.
 Response returned(Call& call) {
-  return accepted_response(give_back(call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
-                                     call.needed_text("lease"), call.text("why", 2000), call.now_ms, call.changes));
+  return accepted_response(give_back(
+      call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
+      call.needed_text("lease"), call.text("why", 2000), call.now_ms, call.changes));
 }
 
 }  // namespace ridge::leaderboard::handlers

@@ -19,7 +19,8 @@ constexpr size_t kMostSparkPoints = 24;
 struct BoardRow {
   int64_t person_id = 0;
   std::map<std::string, GradedSubmission> best;
-  std::vector<double> spark;  // rungs passed after each submission, and the share of the best figure
+  std::vector<double>
+      spark;  // rungs passed after each submission, and the share of the best figure
   int passed = 0, gold = 0;
   double figures = 0;
   int64_t improved_ms = 0;  // when the row became what it is
@@ -46,7 +47,8 @@ void add(BoardRow& row, const GradedSubmission& submission) {
   }
   double progress = 0;
   for (const auto& [rung, best] : row.best)
-    progress += share_of(best.verdict) + (is_pass(best.verdict) ? best.figure.value_or(0) / 1000 : 0);
+    progress +=
+        share_of(best.verdict) + (is_pass(best.verdict) ? best.figure.value_or(0) / 1000 : 0);
   row.spark.push_back(progress);
 }
 
@@ -57,7 +59,8 @@ void finish(BoardRow& row) {
     if (is_pass(best.verdict)) row.figures += best.figure.value_or(0);
   }
   if (row.spark.size() > kMostSparkPoints)
-    row.spark.erase(row.spark.begin(), row.spark.end() - static_cast<std::ptrdiff_t>(kMostSparkPoints));
+    row.spark.erase(row.spark.begin(),
+                    row.spark.end() - static_cast<std::ptrdiff_t>(kMostSparkPoints));
 }
 
 json row_json(const BoardRow& row, int rank, const Assignment& assignment, const Person& person,
@@ -74,10 +77,14 @@ json row_json(const BoardRow& row, int rank, const Assignment& assignment, const
     if (view.for_instructor) cell["submission"] = found->second.id;
     cells.push_back(std::move(cell));
   }
-  json result = {{"rank", rank},        {"key", board_key(view.salt, row.person_id)},
-                 {"name", person.shown_name()}, {"cells", std::move(cells)},
-                 {"passed", row.passed}, {"gold", row.gold},
-                 {"at_ms", row.improved_ms}, {"spark", row.spark}};
+  json result = {{"rank", rank},
+                 {"key", board_key(view.salt, row.person_id)},
+                 {"name", person.shown_name()},
+                 {"cells", std::move(cells)},
+                 {"passed", row.passed},
+                 {"gold", row.gold},
+                 {"at_ms", row.improved_ms},
+                 {"spark", row.spark}};
   if (view.for_instructor) result["student"] = {{"id", person.id}, {"name", person.name}};
   return result;
 }
@@ -93,29 +100,33 @@ json board_json(Database& database, const ClassRecord& owner, const Assignment& 
   std::map<std::pair<std::string, std::string>, std::map<int64_t, BoardRow>> boards;
   for (const GradedSubmission& submission : graded_submissions(database, assignment.id)) {
     const bool hidden = assignment.frozen_ms && !view.for_instructor &&
-                        (submission.received_ms > *assignment.frozen_ms || submission.accepted_ms > *assignment.frozen_ms);
-    if (!hidden) add(boards[{submission.engine, submission.device}][submission.person_id], submission);
+                        (submission.received_ms > *assignment.frozen_ms ||
+                         submission.accepted_ms > *assignment.frozen_ms);
+    if (!hidden)
+      add(boards[{submission.engine, submission.device}][submission.person_id], submission);
   }
   std::map<int64_t, Person> people;
   for (Person& person : students_of(database, owner.id))
     people[person.id] = std::move(person);
-  json result = {{"class", {{"name", owner.name}, {"title", owner.title}}},
-                 {"assignment",
-                  {{"name", assignment.name},
-                   {"title", assignment.title},
-                   {"engine", assignment.engine},
-                   {"due_ms", assignment.due_ms},
-                   {"due", local_text(assignment.due_ms, owner.time_zone)},
-                   {"frozen_ms", assignment.frozen_ms ? json(*assignment.frozen_ms) : json(nullptr)},
-                   {"rungs", json::array()}}},
-                 {"students", people.size()},
-                 {"boards", json::array()}};
+  json result = {
+      {"class", {{"name", owner.name}, {"title", owner.title}}},
+      {"assignment",
+       {{"name", assignment.name},
+        {"title", assignment.title},
+        {"engine", assignment.engine},
+        {"due_ms", assignment.due_ms},
+        {"due", local_text(assignment.due_ms, owner.time_zone)},
+        {"frozen_ms", assignment.frozen_ms ? json(*assignment.frozen_ms) : json(nullptr)},
+        {"rungs", json::array()}}},
+      {"students", people.size()},
+      {"boards", json::array()}};
   for (const RungWeight& rung : assignment.rungs) {
     std::string title = rung.rung;
     for (const course::Lab& lab : course.labs)
       for (const course::Rung& known : lab.rungs)
         if (known.path() == rung.rung) title = known.title;
-    result["assignment"]["rungs"].push_back({{"path", rung.rung}, {"title", title}, {"weight", rung.weight}});
+    result["assignment"]["rungs"].push_back(
+        {{"path", rung.rung}, {"title", title}, {"weight", rung.weight}});
   }
   for (auto& [where, by_person] : boards) {
     std::vector<BoardRow> rows;
@@ -123,16 +134,19 @@ json board_json(Database& database, const ClassRecord& owner, const Assignment& 
       finish(row);
       if (people.contains(person)) rows.push_back(std::move(row));
     }
-    std::sort(rows.begin(), rows.end(), [](const BoardRow& a, const BoardRow& b) { return a.merit() < b.merit(); });
+    std::sort(rows.begin(), rows.end(),
+              [](const BoardRow& a, const BoardRow& b) { return a.merit() < b.merit(); });
     const bool gpu = where.first == "gpu";
     json board = {{"engine", where.first},
                   {"device", where.second},
                   {"figure",
                    {{"kind", gpu ? "measured" : "counted"},
-                    {"label", gpu ? "% of the library's speed, measured" : "% of bytes through L1 that are useful, counted"}}},
+                    {"label", gpu ? "% of the library's speed, measured"
+                                  : "% of bytes through L1 that are useful, counted"}}},
                   {"rows", json::array()}};
     for (size_t i = 0; i < rows.size(); ++i)
-      board["rows"].push_back(row_json(rows[i], static_cast<int>(i) + 1, assignment, people.at(rows[i].person_id), view));
+      board["rows"].push_back(row_json(rows[i], static_cast<int>(i) + 1, assignment,
+                                       people.at(rows[i].person_id), view));
     result["boards"].push_back(std::move(board));
   }
   return result;

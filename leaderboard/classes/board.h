@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "leaderboard/classes/gradebook.h"
 #include "harness/course/lab.h"
+#include "leaderboard/classes/gradebook.h"
 
 namespace ridge::leaderboard {
 
@@ -13,8 +13,9 @@ struct BoardView {
   std::string salt;             // makes keys of rows that say nothing about whose they are
 };
 
-nlohmann::json board_json(Database& database, const ClassRecord& owner, const Assignment& assignment,
-                          const course::Course& course, const BoardView& view);
+nlohmann::json board_json(Database& database, const ClassRecord& owner,
+                          const Assignment& assignment, const course::Course& course,
+                          const BoardView& view);
 
 // The key under which a person's row stands.
 std::string board_key(const std::string& salt, int64_t person_id);

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <toml++/toml.h>
 
 #include "leaderboard/classes/local_time.h"
 #include "text/whole_file.h"
@@ -28,8 +28,10 @@ class Table {
 
   void allow(const std::vector<std::string>& keys) const {
     for (const auto& [key, node] : table_)
-      if (const std::string name(key.str()); std::find(keys.begin(), keys.end(), name) == keys.end())
-        fail(&node, fmt::format("[{}] has no \"{}\"; it may have {}", name_, name, fmt::join(keys, ", ")));
+      if (const std::string name(key.str());
+          std::find(keys.begin(), keys.end(), name) == keys.end())
+        fail(&node,
+             fmt::format("[{}] has no \"{}\"; it may have {}", name_, name, fmt::join(keys, ", ")));
   }
 
   const toml::node* find(const char* key) const { return table_.get(key); }
@@ -51,17 +53,20 @@ class Table {
     return text(key);
   }
 
-  std::string one_of(const char* key, const std::string& otherwise, const std::set<std::string>& words) const {
+  std::string one_of(const char* key, const std::string& otherwise,
+                     const std::set<std::string>& words) const {
     const std::string word = text(key, otherwise);
     if (!words.contains(word))
-      fail(table_.get(key), fmt::format("\"{}\" is \"{}\"; it must be {}", key, word, fmt::join(words, " or ")));
+      fail(table_.get(key),
+           fmt::format("\"{}\" is \"{}\"; it must be {}", key, word, fmt::join(words, " or ")));
     return word;
   }
 
   std::string plain_name(const char* key) const {
     const std::string name = needed_text(key);
     if (!is_plain_name(name))
-      fail(table_.get(key), fmt::format("\"{}\" is no name: letters, digits, - and _, at most 40", name));
+      fail(table_.get(key),
+           fmt::format("\"{}\" is no name: letters, digits, - and _, at most 40", name));
     return name;
   }
 
@@ -84,7 +89,9 @@ class Table {
 std::vector<RungWeight> rungs_of(const Table& table, const course::Course& course) {
   const toml::node* node = table.find("rungs");
   const toml::array* list = node ? node->as_array() : nullptr;
-  if (!list || list->empty()) table.fail(node, "\"rungs\" must be a list such as [\"02/1\", { rung = \"02/4\", weight = 2 }]");
+  if (!list || list->empty())
+    table.fail(node,
+               "\"rungs\" must be a list such as [\"02/1\", { rung = \"02/4\", weight = 2 }]");
   std::vector<RungWeight> rungs;
   for (const toml::node& entry : *list) {
     std::string name = entry.value_or(std::string());
@@ -108,16 +115,19 @@ void read_late(const Table& table, AssignmentSpec& spec) {
   const toml::node* node = table.find("late");
   if (!node) return;
   const toml::table* late = node->as_table();
-  if (!late) table.fail(node, "\"late\" must be a table such as { percent_per_day = 10, days = 3 }");
+  if (!late)
+    table.fail(node, "\"late\" must be a table such as { percent_per_day = 10, days = 3 }");
   const Table inner(*late, table.file(), "assignment.late");
   inner.allow({"percent_per_day", "days"});
   spec.late_percent_per_day = inner.value<double>("percent_per_day", 0, "a number");
   spec.late_days = static_cast<int>(inner.value<int64_t>("days", 0, "a whole number"));
-  if (spec.late_percent_per_day < 0 || spec.late_percent_per_day > 100 || spec.late_days < 0 || spec.late_days > 365)
+  if (spec.late_percent_per_day < 0 || spec.late_percent_per_day > 100 || spec.late_days < 0 ||
+      spec.late_days > 365)
     table.fail(node, "\"late\" takes off 0 to 100 percent per day, for 0 to 365 days");
 }
 
-AssignmentSpec assignment_of(const Table& table, const std::string& zone, const course::Course& course) {
+AssignmentSpec assignment_of(const Table& table, const std::string& zone,
+                             const course::Course& course) {
   table.allow({"name", "title", "rungs", "due", "hidden_until", "late", "engine", "points"});
   AssignmentSpec spec;
   spec.name = table.plain_name("name");
@@ -139,15 +149,19 @@ void read_server(const Table& table, ClassSpec& spec) {
   const size_t colon = listen.rfind(':');
   const int64_t port = colon == listen.npos ? 0 : std::atoi(listen.c_str() + colon + 1);
   if (port < 1 || port > 65535)
-    table.fail(table.find("listen"), fmt::format("\"listen\" is \"{}\"; write address:port, such as 127.0.0.1:8180", listen));
+    table.fail(
+        table.find("listen"),
+        fmt::format("\"listen\" is \"{}\"; write address:port, such as 127.0.0.1:8180", listen));
   spec.address = listen.substr(0, colon);
   spec.port = static_cast<int>(port);
   spec.workers = static_cast<int>(table.value<int64_t>("workers", 1, "a whole number"));
-  if (spec.workers < 0 || spec.workers > 64) table.fail(table.find("workers"), "\"workers\" must be 0 to 64");
+  if (spec.workers < 0 || spec.workers > 64)
+    table.fail(table.find("workers"), "\"workers\" must be 0 to 64");
   spec.database = table.text("database", "class.db");
   if (spec.database.find("://") != spec.database.npos)
-    table.fail(table.find("database"),
-               "only SQLite is built in: \"database\" must be a file name in the class's folder, such as class.db");
+    table.fail(
+        table.find("database"),
+        "only SQLite is built in: \"database\" must be a file name in the class's folder, such as class.db");
   spec.public_url = table.text("public_url");
   spec.behind_proxy = table.value<bool>("behind_proxy", false, "true or false");
 }
@@ -161,16 +175,20 @@ bool is_plain_name(const std::string& name) {
          });
 }
 
-ClassSpec read_class_text(const std::string& text, const std::string& file_name, const course::Course& course) {
+ClassSpec read_class_text(const std::string& text, const std::string& file_name,
+                          const course::Course& course) {
   toml::table document;
   try {
     document = toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw std::runtime_error(fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()));
+    throw std::runtime_error(
+        fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()));
   }
   Table(document, file_name, "the file").allow({"class", "server", "instructor", "assignment"});
   const toml::table* described = document["class"].as_table();
-  if (!described) throw std::runtime_error(fmt::format("{}: [class] is missing; `ridge class kit` writes an example", file_name));
+  if (!described)
+    throw std::runtime_error(
+        fmt::format("{}: [class] is missing; `ridge class kit` writes an example", file_name));
   ClassSpec spec;
   const Table table(*described, file_name, "class");
   table.allow({"name", "title", "time_zone", "counts", "public_board"});
@@ -178,10 +196,14 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
   spec.title = table.text("title", spec.name);
   spec.time_zone = table.text("time_zone", "UTC");
   if (!is_time_zone(spec.time_zone))
-    table.fail(table.find("time_zone"), fmt::format("\"{}\" is no time zone; write one such as Europe/Berlin (package tzdata)", spec.time_zone));
+    table.fail(
+        table.find("time_zone"),
+        fmt::format("\"{}\" is no time zone; write one such as Europe/Berlin (package tzdata)",
+                    spec.time_zone));
   spec.counts = table.one_of("counts", "best", {"best", "last", "chosen"});
   spec.public_board = table.value<bool>("public_board", false, "true or false");
-  if (const toml::table* server = document["server"].as_table()) read_server(Table(*server, file_name, "server"), spec);
+  if (const toml::table* server = document["server"].as_table())
+    read_server(Table(*server, file_name, "server"), spec);
   if (const toml::array* list = document["instructor"].as_array())
     for (const toml::node& node : *list)
       if (const toml::table* entry = node.as_table()) {
@@ -189,7 +211,8 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
         person.allow({"name", "email"});
         spec.instructors.push_back({person.needed_text("name"), person.needed_text("email")});
       }
-  if (spec.instructors.empty()) table.fail(nullptr, "no [[instructor]] with name and email: nobody could run the class");
+  if (spec.instructors.empty())
+    table.fail(nullptr, "no [[instructor]] with name and email: nobody could run the class");
   std::set<std::string> names;
   if (const toml::array* list = document["assignment"].as_array())
     for (const toml::node& node : *list)
@@ -197,7 +220,8 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
         const Table assignment(*entry, file_name, "assignment");
         spec.assignments.push_back(assignment_of(assignment, spec.time_zone, course));
         if (!names.insert(spec.assignments.back().name).second)
-          assignment.fail(nullptr, fmt::format("the assignment \"{}\" is there twice", spec.assignments.back().name));
+          assignment.fail(nullptr, fmt::format("the assignment \"{}\" is there twice",
+                                               spec.assignments.back().name));
       }
   return spec;
 }
@@ -205,7 +229,8 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
 ClassSpec read_class_file(const std::filesystem::path& file, const course::Course& course) {
   const auto text = text::read_file_if_readable(file);
   if (!text)
-    throw std::runtime_error(fmt::format("cannot read {}; `ridge class kit FOLDER` writes an example", file.string()));
+    throw std::runtime_error(
+        fmt::format("cannot read {}; `ridge class kit FOLDER` writes an example", file.string()));
   ClassSpec spec = read_class_text(*text, file.string(), course);
   spec.folder = std::filesystem::absolute(file).parent_path();
   return spec;

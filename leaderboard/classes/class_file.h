@@ -31,7 +31,8 @@ struct InstructorSpec {
 struct ClassSpec {
   std::filesystem::path folder;  // of the file: database, and what workers write
   std::string name, title, time_zone = "UTC";
-  std::string counts = "best";  // which submission of a rung counts: best, last, or chosen by the student
+  std::string counts =
+      "best";  // which submission of a rung counts: best, last, or chosen by the student
   bool public_board = false;
   std::vector<InstructorSpec> instructors;
   std::vector<AssignmentSpec> assignments;
@@ -40,13 +41,14 @@ struct ClassSpec {
   int port = 8180;
   int workers = 1;
   std::string database = "class.db";
-  std::string public_url;    // what students use, behind a proxy; empty: http://address:port
+  std::string public_url;     // what students use, behind a proxy; empty: http://address:port
   bool behind_proxy = false;  // believe X-Forwarded-For
 };
 
 // Throws std::runtime_error: file, line, what is wrong, what is allowed there.
 ClassSpec read_class_file(const std::filesystem::path& file, const course::Course& course);
-ClassSpec read_class_text(const std::string& text, const std::string& file_name, const course::Course& course);
+ClassSpec read_class_text(const std::string& text, const std::string& file_name,
+                          const course::Course& course);
 
 // Letters, digits, - and _, at most 40: names that stand in addresses and file names.
 bool is_plain_name(const std::string& name);

@@ -30,7 +30,8 @@ class Reader {
       if (more) ++at_;
     }
     end_line();
-    if (record.cells.size() > 1 || !record.cells[0].empty()) csv_.records.push_back(std::move(record));
+    if (record.cells.size() > 1 || !record.cells[0].empty())
+      csv_.records.push_back(std::move(record));
   }
 
   std::string plain() {
@@ -82,7 +83,8 @@ std::string csv_line(const std::vector<std::string>& cells) {
     if (!line.empty() || &cell != &cells.front()) line += ',';
     std::string safe = cell;
     const bool number = !cell.empty() && cell.find_first_not_of("0123456789.-") == cell.npos;
-    if (!cell.empty() && std::string_view("=+-@\t\r").find(cell[0]) != std::string_view::npos && !number)
+    if (!cell.empty() && std::string_view("=+-@\t\r").find(cell[0]) != std::string_view::npos &&
+        !number)
       safe.insert(safe.begin(), '\'');
     if (safe.find_first_of(",\"\r\n") == safe.npos) {
       line += safe;

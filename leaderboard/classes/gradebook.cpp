@@ -38,26 +38,29 @@ double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t rec
   return std::max(0.0, 1 - assignment.late_percent_per_day * static_cast<double>(days) / 100);
 }
 
-std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id, int64_t person_id) {
+std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id,
+                                                 int64_t person_id) {
   std::vector<GradedSubmission> graded;
   Values values = {assignment_id};
   if (person_id) values.push_back(person_id);
-  for (const Row& row : database.run(
-           "SELECT s.id, s.person_id, s.rung, s.received_ms, s.chosen, g.verdict, g.engine, g.device, g.figure, "
-           "g.accepted_ms FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 "
-           "JOIN people p ON p.id = s.person_id AND p.deleted_ms IS NULL "
-           "WHERE s.assignment_id = ? AND s.invalid_reason IS NULL " +
-               std::string(person_id ? "AND s.person_id = ? " : "") + "ORDER BY s.id",
-           values))
-    graded.push_back({row.number(0), row.number(1), row.text(2), row.number(3), row.number(4) != 0, row.text(5),
-                      row.text(6), row.text(7), row.real_if_any(8), row.number(9)});
+  for (
+      const Row& row : database.run(
+          "SELECT s.id, s.person_id, s.rung, s.received_ms, s.chosen, g.verdict, g.engine, g.device, g.figure, "
+          "g.accepted_ms FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 "
+          "JOIN people p ON p.id = s.person_id AND p.deleted_ms IS NULL "
+          "WHERE s.assignment_id = ? AND s.invalid_reason IS NULL " +
+              std::string(person_id ? "AND s.person_id = ? " : "") + "ORDER BY s.id",
+          values))
+    graded.push_back({row.number(0), row.number(1), row.text(2), row.number(3), row.number(4) != 0,
+                      row.text(5), row.text(6), row.text(7), row.real_if_any(8), row.number(9)});
   return graded;
 }
 
 std::map<int64_t, StudentScore> scores_of(Database& database, const Assignment& assignment,
                                           const std::string& counts, int64_t person_id) {
   std::map<int64_t, int64_t> extended;
-  for (const Row& row : database.run("SELECT person_id, due_ms FROM extensions WHERE assignment_id = ?", {assignment.id}))
+  for (const Row& row : database.run(
+           "SELECT person_id, due_ms FROM extensions WHERE assignment_id = ?", {assignment.id}))
     extended[row.number(0)] = row.number(1);
   std::map<int64_t, StudentScore> scores;
   for (GradedSubmission& submission : graded_submissions(database, assignment.id, person_id)) {
@@ -67,7 +70,8 @@ std::map<int64_t, StudentScore> scores_of(Database& database, const Assignment& 
     RungScore score;
     score.share = share_of(submission.verdict);
     score.late_factor =
-        late_factor(assignment, due == extended.end() ? assignment.due_ms : due->second, submission.received_ms);
+        late_factor(assignment, due == extended.end() ? assignment.due_ms : due->second,
+                    submission.received_ms);
     const std::string rung = submission.rung;
     score.submission = std::move(submission);
     const auto [present, fresh] = student.rungs.try_emplace(rung, score);

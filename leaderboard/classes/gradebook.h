@@ -28,7 +28,8 @@ bool is_pass(const std::string& verdict);
 double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t received_ms);
 
 // Those that are valid, the oldest first; person_id 0: of everybody.
-std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id, int64_t person_id = 0);
+std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id,
+                                                 int64_t person_id = 0);
 
 struct RungScore {
   GradedSubmission submission;

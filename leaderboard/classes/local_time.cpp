@@ -69,27 +69,32 @@ std::string formatted(int64_t utc_ms, const std::string& zone, const char* forma
 
 bool is_time_zone(const std::string& zone) {
   if (zone == "UTC") return true;
-  const bool plain = !zone.empty() && std::all_of(zone.begin(), zone.end(), [](unsigned char letter) {
-    return std::isalnum(letter) || letter == '/' || letter == '_' || letter == '-' || letter == '+';
-  });
+  const bool plain =
+      !zone.empty() && std::all_of(zone.begin(), zone.end(), [](unsigned char letter) {
+        return std::isalnum(letter) || letter == '/' || letter == '_' || letter == '-' ||
+               letter == '+';
+      });
   std::error_code ignored;
-  return plain && zone.front() != '/' && std::filesystem::is_regular_file("/usr/share/zoneinfo/" + zone, ignored);
+  return plain && zone.front() != '/' &&
+         std::filesystem::is_regular_file("/usr/share/zoneinfo/" + zone, ignored);
 }
 
 int64_t utc_ms_of(const std::string& local, const std::string& zone) {
   need_zone(zone);
   tm asked{};
   int used = 0;
-  if (std::sscanf(local.c_str(), "%4d-%2d-%2d%*1[ T]%2d:%2d%n", &asked.tm_year, &asked.tm_mon, &asked.tm_mday,
-                  &asked.tm_hour, &asked.tm_min, &used) != 5 ||
+  if (std::sscanf(local.c_str(), "%4d-%2d-%2d%*1[ T]%2d:%2d%n", &asked.tm_year, &asked.tm_mon,
+                  &asked.tm_mday, &asked.tm_hour, &asked.tm_min, &used) != 5 ||
       static_cast<size_t>(used) != local.size())
-    throw std::runtime_error(
-        fmt::format("\"{}\" is no time; write it as year-month-day hour:minute, such as 2027-03-01 18:00", local));
+    throw std::runtime_error(fmt::format(
+        "\"{}\" is no time; write it as year-month-day hour:minute, such as 2027-03-01 18:00",
+        local));
   asked.tm_year -= 1900;
   asked.tm_mon -= 1;
   const auto same = [&](const tm& parts) {
-    return parts.tm_year == asked.tm_year && parts.tm_mon == asked.tm_mon && parts.tm_mday == asked.tm_mday &&
-           parts.tm_hour == asked.tm_hour && parts.tm_min == asked.tm_min;
+    return parts.tm_year == asked.tm_year && parts.tm_mon == asked.tm_mon &&
+           parts.tm_mday == asked.tm_mday && parts.tm_hour == asked.tm_hour &&
+           parts.tm_min == asked.tm_min;
   };
   const ZoneInForce in_force(zone);
   for (const int summer : {0, 1}) {  // winter time comes later
@@ -99,7 +104,8 @@ int64_t utc_ms_of(const std::string& local, const std::string& zone) {
     if (seconds != -1 && same(local_parts(int64_t{seconds} * 1000))) return int64_t{seconds} * 1000;
   }
   throw std::runtime_error(fmt::format(
-      "there is no {} in {}: no such day, or the hour that the clocks leave out in spring", local, zone));
+      "there is no {} in {}: no such day, or the hour that the clocks leave out in spring", local,
+      zone));
 }
 
 std::string local_text(int64_t utc_ms, const std::string& zone) {

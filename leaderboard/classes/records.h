@@ -34,7 +34,8 @@ std::optional<ClassRecord> find_class(Database& database, const std::string& nam
 std::optional<ClassRecord> find_class(Database& database, int64_t id);
 std::optional<Person> find_person(Database& database, int64_t id);  // none when deleted
 std::vector<Person> students_of(Database& database, int64_t class_id);
-std::optional<Assignment> find_assignment(Database& database, int64_t class_id, const std::string& name);
+std::optional<Assignment> find_assignment(Database& database, int64_t class_id,
+                                          const std::string& name);
 std::optional<Assignment> find_assignment(Database& database, int64_t id);
 std::vector<Assignment> assignments_of(Database& database, int64_t class_id);
 
@@ -44,6 +45,7 @@ int64_t due_for(Database& database, const Assignment& assignment, int64_t person
 // Makes the class, its instructors and its assignments where they are missing; what is there stays as the pages
 // have changed it, but for the title and the policy of [class].
 int64_t create_or_update_class(Database& database, const ClassSpec& spec, int64_t now_ms);
-int64_t save_assignment(Database& database, int64_t class_id, const AssignmentSpec& spec);  // makes or replaces
+int64_t save_assignment(Database& database, int64_t class_id,
+                        const AssignmentSpec& spec);  // makes or replaces
 
 }  // namespace ridge::leaderboard

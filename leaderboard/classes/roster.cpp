@@ -39,11 +39,15 @@ bool looks_like_email(const std::string& text) {
 // "" or what is wrong.
 std::string complaint_about(const RosterEntry& entry, std::map<std::string, int>& seen) {
   if (entry.name.empty()) return "the name is empty";
-  if (!looks_like_email(entry.email)) return fmt::format("\"{}\" is no e-mail address", entry.email);
-  for (const std::string* cell : {&entry.name, &entry.email, &entry.student_number, &entry.section}) {
+  if (!looks_like_email(entry.email))
+    return fmt::format("\"{}\" is no e-mail address", entry.email);
+  for (const std::string* cell :
+       {&entry.name, &entry.email, &entry.student_number, &entry.section}) {
     if (cell->size() > kMostCellBytes)
-      return fmt::format("a cell has {} bytes; at most {} are allowed", cell->size(), kMostCellBytes);
-    if (std::any_of(cell->begin(), cell->end(), [](unsigned char letter) { return letter < 32 || letter == 127; }))
+      return fmt::format("a cell has {} bytes; at most {} are allowed", cell->size(),
+                         kMostCellBytes);
+    if (std::any_of(cell->begin(), cell->end(),
+                    [](unsigned char letter) { return letter < 32 || letter == 127; }))
       return "a cell holds a control character";
   }
   const auto [first, fresh] = seen.try_emplace(entry.email, entry.line);
@@ -58,7 +62,8 @@ Roster read_roster(const std::string& csv) {
   Csv read = read_csv(csv);
   roster.errors = read.errors;
   if (read.records.empty()) {
-    roster.errors.push_back({1, "the file is empty; its first line must name the columns: name,email,id,section"});
+    roster.errors.push_back(
+        {1, "the file is empty; its first line must name the columns: name,email,id,section"});
     return roster;
   }
   const std::vector<std::string> names = {"name", "email", "id", "section"};
@@ -68,7 +73,8 @@ Roster read_roster(const std::string& csv) {
     const std::string name = lower(trimmed(header.cells[i]));
     if (std::find(names.begin(), names.end(), name) == names.end())
       roster.errors.push_back(
-          {header.line, fmt::format("\"{}\" is no column; the columns are name, email, id, section", header.cells[i])});
+          {header.line, fmt::format("\"{}\" is no column; the columns are name, email, id, section",
+                                    header.cells[i])});
     columns[name] = i;
   }
   for (const char* needed : {"name", "email"})
@@ -79,8 +85,8 @@ Roster read_roster(const std::string& csv) {
   for (size_t i = 1; i < read.records.size(); ++i) {
     const CsvRecord& record = read.records[i];
     if (record.cells.size() != header.cells.size()) {
-      roster.errors.push_back({record.line, fmt::format("{} cells, and the first line has {}", record.cells.size(),
-                                                        header.cells.size())});
+      roster.errors.push_back({record.line, fmt::format("{} cells, and the first line has {}",
+                                                        record.cells.size(), header.cells.size())});
       continue;
     }
     const auto cell = [&](const char* name) {
@@ -98,8 +104,8 @@ Roster read_roster(const std::string& csv) {
   return roster;
 }
 
-std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id, const Roster& roster,
-                                           int64_t now_ms) {
+std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id,
+                                           const Roster& roster, int64_t now_ms) {
   std::vector<ImportedStudent> imported;
   for (const RosterEntry& entry : roster.entries) {
     ImportedStudent student{0, entry, false, ""};
@@ -109,11 +115,14 @@ std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id,
     bool joined = false;
     if (there.empty()) {
       student.added = true;
-      student.person_id = database
-                              .run("INSERT INTO people (class_id, role, name, email, student_number, section, "
-                                   "created_ms) VALUES (?, 'student', ?, ?, ?, ?, ?) RETURNING id",
-                                   {class_id, entry.name, entry.email, entry.student_number, entry.section, now_ms})[0]
-                              .number(0);
+      student.person_id =
+          database
+              .run(
+                  "INSERT INTO people (class_id, role, name, email, student_number, section, "
+                  "created_ms) VALUES (?, 'student', ?, ?, ?, ?, ?) RETURNING id",
+                  {class_id, entry.name, entry.email, entry.student_number, entry.section,
+                   now_ms})[0]
+              .number(0);
     } else {
       student.person_id = there[0].number(0);
       joined = !there[0].is_null(1) || there[0].text(2) == "instructor";
@@ -122,7 +131,9 @@ std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id,
     }
     if (!joined)
       student.join_code =
-          issue_token(database, {TokenKind::join, class_id, student.person_id, {}, now_ms, kInvitationLivesMs, 1})
+          issue_token(
+              database,
+              {TokenKind::join, class_id, student.person_id, {}, now_ms, kInvitationLivesMs, 1})
               .secret;
     imported.push_back(std::move(student));
   }

@@ -30,7 +30,7 @@ struct ImportedStudent {
 };
 
 // In the caller's transaction.
-std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id, const Roster& roster,
-                                           int64_t now_ms);
+std::vector<ImportedStudent> import_roster(Database& database, int64_t class_id,
+                                           const Roster& roster, int64_t now_ms);
 
 }  // namespace ridge::leaderboard

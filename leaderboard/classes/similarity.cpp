@@ -17,16 +17,20 @@ constexpr size_t kFewest = 4;  // fingerprints; with fewer of one's own there is
 
 bool is_keyword(std::string_view word) {
   static const std::set<std::string_view> words = {
-      "for",   "while",      "if",           "else",         "return", "break",    "continue", "const", "int",  "float",
-      "double", "unsigned",  "void",         "__global__",   "__shared__", "__device__", "__syncthreads", "blockIdx",
-      "threadIdx", "blockDim", "gridDim",    "extern",       "static", "struct",   "template", "auto",  "bool", "switch"};
+      "for",       "while",      "if",         "else",       "return",        "break",
+      "continue",  "const",      "int",        "float",      "double",        "unsigned",
+      "void",      "__global__", "__shared__", "__device__", "__syncthreads", "blockIdx",
+      "threadIdx", "blockDim",   "gridDim",    "extern",     "static",        "struct",
+      "template",  "auto",       "bool",       "switch"};
   return words.contains(word);
 }
 
 // One letter per kind of word; keywords and punctuation stay.
 std::vector<std::string> tokens_of(std::string_view text) {
   std::vector<std::string> tokens;
-  const auto is_word = [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_'; };
+  const auto is_word = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+  };
   for (size_t at = 0; at < text.size();) {
     const char letter = text[at];
     if (std::isspace(static_cast<unsigned char>(letter))) {
@@ -43,7 +47,9 @@ std::vector<std::string> tokens_of(std::string_view text) {
       tokens.emplace_back("s");
     } else if (is_word(letter)) {
       const size_t begin = at;
-      while (at < text.size() && (is_word(text[at]) || (text[at] == '.' && std::isdigit(static_cast<unsigned char>(letter)))))
+      while (at < text.size() &&
+             (is_word(text[at]) ||
+              (text[at] == '.' && std::isdigit(static_cast<unsigned char>(letter)))))
         ++at;
       const std::string_view word = text.substr(begin, at - begin);
       if (std::isdigit(static_cast<unsigned char>(letter)))
@@ -75,7 +81,8 @@ std::set<size_t> fingerprints(std::string_view text, const std::set<size_t>& exc
   std::erase_if(hashes, [&](size_t hash) { return excluded.contains(hash); });
   std::set<size_t> kept;
   for (size_t i = 0; i < hashes.size(); ++i) {
-    const auto end = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(i + kWindow, hashes.size()));
+    const auto end =
+        hashes.begin() + static_cast<std::ptrdiff_t>(std::min(i + kWindow, hashes.size()));
     kept.insert(*std::min_element(hashes.begin() + static_cast<std::ptrdiff_t>(i), end));
     if (i + kWindow >= hashes.size()) break;
   }
@@ -92,7 +99,8 @@ std::string normalized_tokens(const std::string& text) {
 }
 
 std::vector<SimilarPair> similar_pairs(const std::vector<SimilaritySource>& sources,
-                                       const std::vector<std::string>& given, double least_percent) {
+                                       const std::vector<std::string>& given,
+                                       double least_percent) {
   std::set<size_t> excluded;
   for (const std::string& text : given)
     for (const size_t hash : gram_hashes(text))
@@ -108,11 +116,14 @@ std::vector<SimilarPair> similar_pairs(const std::vector<SimilaritySource>& sour
       std::vector<size_t> shared;
       std::set_intersection(prints[a].begin(), prints[a].end(), prints[b].begin(), prints[b].end(),
                             std::back_inserter(shared));
-      const double percent = 100.0 * static_cast<double>(shared.size()) / static_cast<double>(smaller);
-      if (percent >= least_percent) pairs.push_back({a, b, percent, static_cast<int>(shared.size())});
+      const double percent =
+          100.0 * static_cast<double>(shared.size()) / static_cast<double>(smaller);
+      if (percent >= least_percent)
+        pairs.push_back({a, b, percent, static_cast<int>(shared.size())});
     }
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const SimilarPair& a, const SimilarPair& b) { return a.percent > b.percent; });
+  std::stable_sort(pairs.begin(), pairs.end(), [](const SimilarPair& a, const SimilarPair& b) {
+    return a.percent > b.percent;
+  });
   return pairs;
 }
 

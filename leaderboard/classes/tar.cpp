@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kBlockBytes = 512;
 
 bool stays_inside(const std::string& name) {
-  if (name.empty() || name.size() > 99 || name[0] == '/' || name.find('\\') != name.npos) return false;
+  if (name.empty() || name.size() > 99 || name[0] == '/' || name.find('\\') != name.npos)
+    return false;
   for (size_t at = 0; at <= name.size();) {
     const size_t end = std::min(name.find('/', at), name.size());
     const std::string part = name.substr(at, end - at);
@@ -25,7 +26,9 @@ bool stays_inside(const std::string& name) {
 
 std::string header_of(const TarFile& file) {
   std::string header(kBlockBytes, '\0');
-  const auto put = [&](size_t at, const std::string& text) { std::memcpy(header.data() + at, text.data(), text.size()); };
+  const auto put = [&](size_t at, const std::string& text) {
+    std::memcpy(header.data() + at, text.data(), text.size());
+  };
   put(0, file.name);
   put(100, "0000644");
   put(108, "0000000");
@@ -34,7 +37,9 @@ std::string header_of(const TarFile& file) {
   put(136, fmt::format("{:011o}", file.at_ms / 1000));
   put(148, "        ");
   put(156, "0");
-  put(257, std::string("ustar\0" "00", 8));
+  put(257, std::string("ustar\0"
+                       "00",
+                       8));
   unsigned sum = 0;
   for (const unsigned char byte : header)
     sum += byte;

@@ -28,8 +28,11 @@ Address address_of(const std::string& url) {
   Address address;
   address.secure = url.starts_with("https://");
   if (!address.secure && !url.starts_with("http://"))
-    throw HttpError(fmt::format("{} is no address of a class; it must begin with http:// or https://", url));
-  if (std::any_of(url.begin(), url.end(), [](unsigned char letter) { return letter <= ' ' || letter == 127 || letter == '"' || letter == '\\'; }))
+    throw HttpError(
+        fmt::format("{} is no address of a class; it must begin with http:// or https://", url));
+  if (std::any_of(url.begin(), url.end(), [](unsigned char letter) {
+        return letter <= ' ' || letter == 127 || letter == '"' || letter == '\\';
+      }))
     throw HttpError("the address of the class holds a space, a quote or a control character");
   const size_t begin = url.find("//") + 2;
   const size_t slash = std::min(url.find('/', begin), url.size());
@@ -39,24 +42,28 @@ Address address_of(const std::string& url) {
   const bool has_port = colon != authority.npos && authority.find(']', colon) == authority.npos;
   address.host = has_port ? authority.substr(0, colon) : authority;
   address.port = has_port ? authority.substr(colon + 1) : address.secure ? "443" : "80";
-  if (address.host.starts_with('[') && address.host.ends_with(']')) address.host = address.host.substr(1, address.host.size() - 2);
+  if (address.host.starts_with('[') && address.host.ends_with(']'))
+    address.host = address.host.substr(1, address.host.size() - 2);
   if (address.host.empty()) throw HttpError(fmt::format("{} names no host", url));
   return address;
 }
 
 class Socket {
  public:
-  Socket(const Address& address, std::chrono::steady_clock::time_point deadline) : deadline_(deadline) {
+  Socket(const Address& address, std::chrono::steady_clock::time_point deadline)
+      : deadline_(deadline) {
     addrinfo hints{}, *found = nullptr;
     hints.ai_socktype = SOCK_STREAM;
     if (const int error = getaddrinfo(address.host.c_str(), address.port.c_str(), &hints, &found))
-      throw HttpError(fmt::format("cannot find the host {}: {}", address.host, gai_strerror(error)));
+      throw HttpError(
+          fmt::format("cannot find the host {}: {}", address.host, gai_strerror(error)));
     int why = 0;
     for (const addrinfo* one = found; one && descriptor_ < 0; one = one->ai_next)
       why = try_to_connect(*one);
     freeaddrinfo(found);
     if (descriptor_ < 0)
-      throw HttpError(fmt::format("cannot reach {}:{}: {}. Is the class server running?", address.host, address.port, std::strerror(why)));
+      throw HttpError(fmt::format("cannot reach {}:{}: {}. Is the class server running?",
+                                  address.host, address.port, std::strerror(why)));
   }
   ~Socket() {
     if (descriptor_ >= 0) close(descriptor_);
@@ -67,7 +74,8 @@ class Socket {
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
       wait_for(POLLOUT);
-      const ssize_t sent = send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t sent =
+          send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return;  // the server may have refused early: its answer says why
       if (sent > 0) bytes.remove_prefix(static_cast<size_t>(sent));
@@ -83,7 +91,8 @@ class Socket {
       if (count == 0) return text;
       if (count < 0 && errno != EAGAIN && errno != EINTR) {
         if (!text.empty()) return text;
-        throw HttpError(fmt::format("the class server ended the connection: {}", std::strerror(errno)));
+        throw HttpError(
+            fmt::format("the class server ended the connection: {}", std::strerror(errno)));
       }
       if (count > 0) text.append(bytes, static_cast<size_t>(count));
     }
@@ -92,7 +101,8 @@ class Socket {
  private:
   // 0, or why not.
   int try_to_connect(const addrinfo& where) {
-    const int descriptor = socket(where.ai_family, where.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, where.ai_protocol);
+    const int descriptor = socket(where.ai_family, where.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK,
+                                  where.ai_protocol);
     if (descriptor < 0) return errno;
     int error = 0;
     if (connect(descriptor, where.ai_addr, where.ai_addrlen) != 0) {
@@ -112,14 +122,16 @@ class Socket {
   }
 
   int milliseconds_left() const {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline_ - std::chrono::steady_clock::now());
     return static_cast<int>(std::max<int64_t>(0, left.count()));
   }
 
   void wait_for(short what) {
     pollfd wanted{descriptor_, what, 0};
     const int left = milliseconds_left();
-    if (left == 0 || poll(&wanted, 1, left) == 0) throw HttpError("the class server did not answer in time");
+    if (left == 0 || poll(&wanted, 1, left) == 0)
+      throw HttpError("the class server did not answer in time");
   }
 
   std::chrono::steady_clock::time_point deadline_;
@@ -136,11 +148,13 @@ HttpAnswer answer_in(const std::string& text) {
 HttpAnswer ask_by_socket(const HttpQuestion& question, const Address& address) {
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(question.limit_seconds * 1000));
   Socket socket(address, std::chrono::steady_clock::now() + limit);
-  std::string text = fmt::format("{} {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\nAccept: application/json\r\n",
-                                 question.method, address.path, address.host, address.port);
+  std::string text = fmt::format(
+      "{} {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\nAccept: application/json\r\n",
+      question.method, address.path, address.host, address.port);
   if (!question.token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", question.token);
   if (!question.body.empty() || question.method != "GET")
-    text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n", question.body.size());
+    text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n",
+                        question.body.size());
   socket.write(text + "\r\n" + question.body);
   return answer_in(socket.read_all());
 }
@@ -160,11 +174,14 @@ std::string config_text(std::string_view text) {
 
 // The token goes by curl's standard input: a command line is for everybody to see.
 HttpAnswer ask_by_curl(const HttpQuestion& question) {
-  std::string config = fmt::format("url = {}\nrequest = {}\nsilent\nshow-error\ninclude\nhttp1.1\nproto = \"=https\"\nmax-time = {}\n",
-                                   config_text(question.url), question.method, question.limit_seconds);
-  if (!question.token.empty()) config += fmt::format("header = {}\n", config_text("Authorization: Bearer " + question.token));
+  std::string config = fmt::format(
+      "url = {}\nrequest = {}\nsilent\nshow-error\ninclude\nhttp1.1\nproto = \"=https\"\nmax-time = {}\n",
+      config_text(question.url), question.method, question.limit_seconds);
+  if (!question.token.empty())
+    config += fmt::format("header = {}\n", config_text("Authorization: Bearer " + question.token));
   if (!question.body.empty())
-    config += fmt::format("header = \"Content-Type: application/json\"\ndata-raw = {}\n", config_text(question.body));
+    config += fmt::format("header = \"Content-Type: application/json\"\ndata-raw = {}\n",
+                          config_text(question.body));
   int in[2], out[2];
   if (pipe(in) != 0 || pipe(out) != 0) throw HttpError("no pipe is to be had for curl");
   const pid_t child = fork();
@@ -192,8 +209,10 @@ HttpAnswer ask_by_curl(const HttpQuestion& question) {
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw HttpError("a class behind https:// needs the program curl; install it: sudo apt-get install curl");
-  if (text.empty()) throw HttpError(fmt::format("{} could not be reached; curl has said why", question.url));
+    throw HttpError(
+        "a class behind https:// needs the program curl; install it: sudo apt-get install curl");
+  if (text.empty())
+    throw HttpError(fmt::format("{} could not be reached; curl has said why", question.url));
   return answer_in(text);
 }
 

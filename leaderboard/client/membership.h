@@ -12,7 +12,9 @@ struct Membership {
 };
 
 std::filesystem::path membership_file(const std::filesystem::path& clone);
-std::optional<Membership> read_membership(const std::filesystem::path& clone);  // none: not joined, or damaged
-void write_membership(const std::filesystem::path& clone, const Membership& membership);  // throws std::runtime_error
+std::optional<Membership> read_membership(
+    const std::filesystem::path& clone);  // none: not joined, or damaged
+void write_membership(const std::filesystem::path& clone,
+                      const Membership& membership);  // throws std::runtime_error
 
 }  // namespace ridge::leaderboard

@@ -13,9 +13,12 @@ namespace {
 
 std::string type_of(const std::string& ending) {
   static const std::map<std::string, std::string> types = {
-      {".html", "text/html; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},   {".svg", "image/svg+xml"},
-      {".woff2", "font/woff2"},              {".json", "application/json"}};
+      {".html", "text/html; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".woff2", "font/woff2"},
+      {".json", "application/json"}};
   const auto found = types.find(ending);
   return found == types.end() ? "application/octet-stream" : found->second;
 }
@@ -34,20 +37,24 @@ PageFiles::PageFiles(const fs::path& folder, std::string missing) : missing_(std
   if (folder.empty() || !fs::is_directory(folder, error)) return;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    files_["/" + fs::relative(entry.path(), folder).generic_string()] = {text::read_file(entry.path()), type_of(entry.path().extension())};
+    files_["/" + fs::relative(entry.path(), folder).generic_string()] = {
+        text::read_file(entry.path()), type_of(entry.path().extension())};
   }
 }
 
 Response PageFiles::answer(const Request& request) const {
-  if (request.method != "GET" && request.method != "HEAD") return {405, "only GET is for pages\n", "text/plain"};
+  if (request.method != "GET" && request.method != "HEAD")
+    return {405, "only GET is for pages\n", "text/plain"};
   const auto found = files_.find(request.path == "/" ? "/index.html" : request.path);
   if (found != files_.end()) {
     Response response{200, found->second.bytes, found->second.type};
     const bool named_by_content = request.path.starts_with("/assets/");
-    response.headers.emplace_back("Cache-Control", named_by_content ? "public, max-age=31536000, immutable" : "no-cache");
+    response.headers.emplace_back(
+        "Cache-Control", named_by_content ? "public, max-age=31536000, immutable" : "no-cache");
     return response;
   }
-  if (files_.empty() && request.path == "/") return {503, missing_ + "\n", "text/plain; charset=utf-8"};
+  if (files_.empty() && request.path == "/")
+    return {503, missing_ + "\n", "text/plain; charset=utf-8"};
   return {404, "there is no such page\n", "text/plain"};
 }
 
@@ -68,7 +75,8 @@ std::optional<std::string> decoded(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     char letter = text[i];
     if (letter == '%') {
-      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1, low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+      const int high = i + 2 < text.size() ? hex_digit(text[i + 1]) : -1,
+                low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
       if (high < 0 || low < 0) return std::nullopt;
       letter = static_cast<char>(high * 16 + low);
       i += 2;

@@ -30,7 +30,8 @@ using boost::system::error_code;
 
 constexpr uint64_t kMostBodyBytes = 1024 * 1024;  // 256 KB of source, escaped as JSON
 constexpr uint32_t kMostHeaderBytes = 16 * 1024;
-constexpr size_t kMostWaitingEvents = 64;  // a stream that falls behind further is closed, and asks anew
+constexpr size_t kMostWaitingEvents =
+    64;  // a stream that falls behind further is closed, and asks anew
 constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10};
 
 }  // namespace
@@ -49,16 +50,18 @@ struct Server::Parts {
     error_code error;
     const auto address = asio::ip::make_address(options.address, error);
     if (error)
-      throw std::runtime_error(fmt::format("{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
+      throw std::runtime_error(fmt::format(
+          "{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
     const tcp::endpoint endpoint(address, static_cast<unsigned short>(options.port));
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error)
-      throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}. Is another server running there? Choose another "
-                                           "port: --port, or \"listen\" in the class's file",
-                                           options.address, options.port, error.message()));
+      throw std::runtime_error(
+          fmt::format("cannot listen on {}:{}: {}. Is another server running there? Choose another "
+                      "port: --port, or \"listen\" in the class's file",
+                      options.address, options.port, error.message()));
   }
 
   void accept();
@@ -92,8 +95,9 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     parser_->body_limit(kMostBodyBytes);
     parser_->header_limit(kMostHeaderBytes);
     stream_.expires_after(std::chrono::seconds(parts_.options.request_seconds));
-    http::async_read(stream_, buffer_, *parser_,
-                     [self = shared_from_this()](error_code error, size_t) { self->on_read(error); });
+    http::async_read(
+        stream_, buffer_, *parser_,
+        [self = shared_from_this()](error_code error, size_t) { self->on_read(error); });
   }
 
   const Subscription* subscription() const { return subscription_ ? &*subscription_ : nullptr; }
@@ -116,7 +120,8 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
   void on_read(error_code error) {
     if (error == http::error::body_limit)
       return refuse(413, "the request is too large: at most 1 MB, and 256 KB of source");
-    if (error == http::error::header_limit) return refuse(431, "the request's headers are too large");
+    if (error == http::error::header_limit)
+      return refuse(431, "the request's headers are too large");
     if (error == http::error::end_of_stream || error == beast::error::timeout) return close();
     if (error.category() == http::make_error_code(http::error::bad_method).category())
       return refuse(400, "this is no HTTP request");
@@ -148,9 +153,12 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     }
     request.body = std::move(message.body());
     request.peer = peer_;
-    if (const std::string via = request.header("x-forwarded-for"); parts_.options.behind_proxy && !via.empty())
-      request.peer = via.substr(via.find_last_of(", ") == via.npos ? 0 : via.find_last_of(", ") + 1);
-    const bool for_app = request.path.starts_with("/api/") || request.path == "/healthz" || request.path == "/metrics";
+    if (const std::string via = request.header("x-forwarded-for");
+        parts_.options.behind_proxy && !via.empty())
+      request.peer =
+          via.substr(via.find_last_of(", ") == via.npos ? 0 : via.find_last_of(", ") + 1);
+    const bool for_app = request.path.starts_with("/api/") || request.path == "/healthz" ||
+                         request.path == "/metrics";
     Response response = for_app ? parts_.app.handle(request) : parts_.pages.answer(request);
     if (response.stream)
       start_stream(*response.stream);
@@ -160,7 +168,8 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
   }
 
   template <class Message>
-  static void add_headers(Message& message, const std::vector<std::pair<std::string, std::string>>& own) {
+  static void add_headers(Message& message,
+                          const std::vector<std::pair<std::string, std::string>>& own) {
     for (const auto& [name, value] : security_headers())
       message.set(name, value);
     for (const auto& [name, value] : own)
@@ -179,17 +188,19 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     message->body() = head ? "" : std::move(response.body);
     message->prepare_payload();
     stream_.expires_after(kWriteLimit);
-    http::async_write(stream_, *message, [self = shared_from_this(), message](error_code error, size_t) {
-      if (error || !message->keep_alive()) return self->close();
-      self->read();
-    });
+    http::async_write(stream_, *message,
+                      [self = shared_from_this(), message](error_code error, size_t) {
+                        if (error || !message->keep_alive()) return self->close();
+                        self->read();
+                      });
   }
 
   void start_stream(const Subscription& subscription) {
     subscription_ = subscription;
     began_ = sent_ = std::chrono::steady_clock::now();
     parts_.streams.push_back(weak_from_this());
-    std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n";
+    std::string head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n";
     for (const auto& [name, value] : security_headers())
       head += fmt::format("{}: {}\r\n", name, value);
     send_raw(head + "\r\nretry: 1000\n\n");
@@ -198,10 +209,11 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
 
   // A stream's client has nothing more to say; what it sends is dropped, and its end noticed.
   void watch_for_end() {
-    stream_.socket().async_read_some(asio::buffer(ignored_), [self = shared_from_this()](error_code error, size_t) {
-      if (error) return self->close();
-      self->watch_for_end();
-    });
+    stream_.socket().async_read_some(asio::buffer(ignored_),
+                                     [self = shared_from_this()](error_code error, size_t) {
+                                       if (error) return self->close();
+                                       self->watch_for_end();
+                                     });
   }
 
   void send_raw(std::string text) {
@@ -212,11 +224,12 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
 
   void send_next() {
     sent_ = std::chrono::steady_clock::now();
-    asio::async_write(stream_.socket(), asio::buffer(waiting_.front()), [self = shared_from_this()](error_code error, size_t) {
-      if (error) return self->close();
-      self->waiting_.pop_front();
-      if (!self->waiting_.empty()) self->send_next();
-    });
+    asio::async_write(stream_.socket(), asio::buffer(waiting_.front()),
+                      [self = shared_from_this()](error_code error, size_t) {
+                        if (error) return self->close();
+                        self->waiting_.pop_front();
+                        if (!self->waiting_.empty()) self->send_next();
+                      });
   }
 
   void close() {
@@ -239,6 +252,9 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
 
 void Server::Parts::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
+    if (!error)
+      socket.set_option(tcp::no_delay(true),
+                        error);  // an answer is not to wait for an acknowledgement
     if (!error && connections < options.most_connections)
       std::make_shared<Connection>(*this, std::move(socket))->read();
     if (acceptor.is_open()) accept();
@@ -253,7 +269,9 @@ void Server::Parts::send_notices() {
       for (const Notice& notice : notices) {
         const Subscription* subscription = connection->subscription();
         if (subscription->class_id != notice.class_id) continue;
-        if (notice.person_id != 0 && !subscription->instructor && subscription->person_id != notice.person_id) continue;
+        if (notice.person_id != 0 && !subscription->instructor &&
+            subscription->person_id != notice.person_id)
+          continue;
         connection->send_event(notice.event, notice.data);
       }
 }
@@ -273,7 +291,8 @@ void Server::Parts::tick() {
   });
 }
 
-Server::Server(App& app, ServerOptions options) : parts_(std::make_unique<Parts>(app, std::move(options))) {
+Server::Server(App& app, ServerOptions options)
+    : parts_(std::make_unique<Parts>(app, std::move(options))) {
   parts_->listen();
 }
 

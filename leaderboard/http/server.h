@@ -12,11 +12,11 @@ namespace ridge::leaderboard {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  int port = 8180;                // 0: any free one
-  std::filesystem::path pages;    // the built pages; empty: there are none
-  std::string pages_missing;      // what is said instead
-  bool behind_proxy = false;      // the caller's address is the last of X-Forwarded-For
-  int request_seconds = 10;       // for a request to arrive whole
+  int port = 8180;              // 0: any free one
+  std::filesystem::path pages;  // the built pages; empty: there are none
+  std::string pages_missing;    // what is said instead
+  bool behind_proxy = false;    // the caller's address is the last of X-Forwarded-For
+  int request_seconds = 10;     // for a request to arrive whole
   int most_connections = 2048;
 };
 

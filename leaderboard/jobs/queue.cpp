@@ -26,14 +26,15 @@ std::optional<OpenJob> find_job(Database& database, int64_t submission_id, int a
 }
 
 Change change_of(Database& database, int64_t submission_id, bool board) {
-  const Rows rows =
-      database.run("SELECT class_id, person_id, assignment_id FROM submissions WHERE id = ?", {submission_id});
+  const Rows rows = database.run(
+      "SELECT class_id, person_id, assignment_id FROM submissions WHERE id = ?", {submission_id});
   return {rows.at(0).number(0), submission_id, rows[0].number(1), rows[0].number(2), board};
 }
 
 void log_for(Database& database, const Change& change, const char* kind, const std::string& actor,
              const std::string& detail, int64_t now_ms) {
-  log_event(database, {now_ms, change.class_id, kind, actor, change.submission_id, change.person_id, detail});
+  log_event(database,
+            {now_ms, change.class_id, kind, actor, change.submission_id, change.person_id, detail});
 }
 
 Accepted check_lease(const std::optional<OpenJob>& job, const std::string& lease) {
@@ -44,8 +45,8 @@ Accepted check_lease(const std::optional<OpenJob>& job, const std::string& lease
 }
 
 // The attempt is over without a result: another follows, or after too many the submission has failed.
-void lose(Database& database, int64_t submission_id, int attempt, const std::string& why, int64_t now_ms,
-          std::vector<Change>& changes) {
+void lose(Database& database, int64_t submission_id, int attempt, const std::string& why,
+          int64_t now_ms, std::vector<Change>& changes) {
   database.run("UPDATE jobs SET state = 'lost' WHERE submission_id = ? AND attempt = ?",
                {submission_id, int64_t{attempt}});
   const Rows rows = database.run(
@@ -57,9 +58,11 @@ void lose(Database& database, int64_t submission_id, int attempt, const std::str
   const Row& row = rows.at(0);
   const bool again = row.number(3) < kMostAttempts;
   if (again)
-    database.run("INSERT INTO jobs (submission_id, attempt, regrade_id, state, seed, queued_ms) VALUES (?, ?, ?, "
-                 "'waiting', ?, ?)",
-                 {submission_id, int64_t{attempt} + 1, value_of(row.number_if_any(0)), row.text(1), row.number(2)});
+    database.run(
+        "INSERT INTO jobs (submission_id, attempt, regrade_id, state, seed, queued_ms) VALUES (?, ?, ?, "
+        "'waiting', ?, ?)",
+        {submission_id, int64_t{attempt} + 1, value_of(row.number_if_any(0)), row.text(1),
+         row.number(2)});
   if (row.is_null(0))
     database.run("UPDATE submissions SET state = ? WHERE id = ?",
                  {std::string(again ? "queued" : "failed"), submission_id});
@@ -72,8 +75,9 @@ void lose(Database& database, int64_t submission_id, int attempt, const std::str
 }  // namespace
 
 void enqueue(Database& database, int64_t submission_id, int64_t now_ms) {
-  database.run("INSERT INTO jobs (submission_id, attempt, state, seed, queued_ms) VALUES (?, 1, 'waiting', ?, ?)",
-               {submission_id, random_seed(), now_ms});
+  database.run(
+      "INSERT INTO jobs (submission_id, attempt, state, seed, queued_ms) VALUES (?, 1, 'waiting', ?, ?)",
+      {submission_id, random_seed(), now_ms});
 }
 
 std::optional<Job> lease_next(Database& database, const std::string& worker,
@@ -81,7 +85,8 @@ std::optional<Job> lease_next(Database& database, const std::string& worker,
                               std::vector<Change>& changes) {
   recover(database, "", now_ms, changes);
   const auto can = [&](const char* engine) {
-    return std::string(std::find(engines.begin(), engines.end(), engine) != engines.end() ? engine : "");
+    return std::string(std::find(engines.begin(), engines.end(), engine) != engines.end() ? engine
+                                                                                          : "");
   };
   const Rows rows = database.run(
       "SELECT j.submission_id, j.attempt, j.seed, s.rung, s.files, a.engine, j.regrade_id FROM jobs j "
@@ -92,46 +97,55 @@ std::optional<Job> lease_next(Database& database, const std::string& worker,
       {can("virtual"), can("gpu")});
   if (rows.empty()) return std::nullopt;
   const Row& row = rows[0];
-  Job job{row.number(0), static_cast<int>(row.number(1)), row.text(3), row.text(5), row.text(2), row.text(4),
+  Job job{row.number(0), static_cast<int>(row.number(1)),
+          row.text(3),   row.text(5),
+          row.text(2),   row.text(4),
           new_secret()};
   database.run(
       "UPDATE jobs SET state = 'leased', worker = ?, lease_hash = ?, lease_until_ms = ?, progress = '' WHERE "
       "submission_id = ? AND attempt = ?",
-      {worker, hash_of_secret(job.lease), now_ms + kLeaseMs, job.submission_id, int64_t{job.attempt}});
-  if (row.is_null(6)) database.run("UPDATE submissions SET state = 'running' WHERE id = ?", {job.submission_id});
+      {worker, hash_of_secret(job.lease), now_ms + kLeaseMs, job.submission_id,
+       int64_t{job.attempt}});
+  if (row.is_null(6))
+    database.run("UPDATE submissions SET state = 'running' WHERE id = ?", {job.submission_id});
   changes.push_back(change_of(database, job.submission_id, false));
-  log_for(database, changes.back(), "attempt.leased", "worker " + worker, fmt::format("attempt {}", job.attempt),
-          now_ms);
+  log_for(database, changes.back(), "attempt.leased", "worker " + worker,
+          fmt::format("attempt {}", job.attempt), now_ms);
   return job;
 }
 
-Accepted note_progress(Database& database, int64_t submission_id, int attempt, const std::string& lease,
-                       const std::string& text, int64_t now_ms, std::vector<Change>& changes) {
+Accepted note_progress(Database& database, int64_t submission_id, int attempt,
+                       const std::string& lease, const std::string& text, int64_t now_ms,
+                       std::vector<Change>& changes) {
   const Accepted accepted = check_lease(find_job(database, submission_id, attempt), lease);
   if (accepted != Accepted::yes) return accepted;
-  database.run("UPDATE jobs SET progress = ?, lease_until_ms = ? WHERE submission_id = ? AND attempt = ?",
-               {text, now_ms + kLeaseMs, submission_id, int64_t{attempt}});
+  database.run(
+      "UPDATE jobs SET progress = ?, lease_until_ms = ? WHERE submission_id = ? AND attempt = ?",
+      {text, now_ms + kLeaseMs, submission_id, int64_t{attempt}});
   changes.push_back(change_of(database, submission_id, false));
   return accepted;
 }
 
-Accepted accept_result(Database& database, int64_t submission_id, int attempt, const std::string& lease,
-                       const GradeRecord& grade, int64_t now_ms, std::vector<Change>& changes) {
+Accepted accept_result(Database& database, int64_t submission_id, int attempt,
+                       const std::string& lease, const GradeRecord& grade, int64_t now_ms,
+                       std::vector<Change>& changes) {
   const std::optional<OpenJob> job = find_job(database, submission_id, attempt);
   const Accepted accepted = check_lease(job, lease);
   if (accepted != Accepted::yes) return accepted;
   const bool in_force = !job->regrade_id;  // a regrade's counts when it is applied
   if (in_force)
-    database.run("UPDATE grades SET in_force = 0 WHERE submission_id = ? AND in_force = 1", {submission_id});
+    database.run("UPDATE grades SET in_force = 0 WHERE submission_id = ? AND in_force = 1",
+                 {submission_id});
   database.run(
       "INSERT INTO grades (submission_id, attempt, regrade_id, in_force, verdict, engine, device, figure, summary, "
       "next, result, seed, seconds, accepted_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      {submission_id, int64_t{attempt}, value_of(job->regrade_id), int64_t{in_force}, grade.verdict, grade.engine,
-       grade.device, value_of(grade.figure), grade.summary, grade.next, grade.result, grade.seed, grade.seconds,
-       now_ms});
+      {submission_id, int64_t{attempt}, value_of(job->regrade_id), int64_t{in_force}, grade.verdict,
+       grade.engine, grade.device, value_of(grade.figure), grade.summary, grade.next, grade.result,
+       grade.seed, grade.seconds, now_ms});
   database.run("UPDATE jobs SET state = 'done' WHERE submission_id = ? AND attempt = ?",
                {submission_id, int64_t{attempt}});
-  if (in_force) database.run("UPDATE submissions SET state = 'graded' WHERE id = ?", {submission_id});
+  if (in_force)
+    database.run("UPDATE submissions SET state = 'graded' WHERE id = ?", {submission_id});
   changes.push_back(change_of(database, submission_id, in_force));
   log_for(database, changes.back(), "grade.accepted", "worker " + job->worker,
           fmt::format("attempt {}: {}", attempt, grade.verdict), now_ms);
@@ -145,22 +159,26 @@ Accepted give_back(Database& database, int64_t submission_id, int attempt, const
   return accepted;
 }
 
-void recover(Database& database, const std::string& gone_worker, int64_t now_ms, std::vector<Change>& changes) {
+void recover(Database& database, const std::string& gone_worker, int64_t now_ms,
+             std::vector<Change>& changes) {
   const Rows rows = database.run(
       "SELECT submission_id, attempt, worker FROM jobs WHERE state = 'leased' AND (lease_until_ms < ? OR (? <> '' AND "
       "substr(worker, 1, length(?)) = ?))",
       {now_ms, gone_worker, gone_worker, gone_worker});
   for (const Row& row : rows)
-    lose(database, row.number(0), static_cast<int>(row.number(1)),
-         fmt::format("the worker {} ended or did not answer for {} s", row.text(2), kLeaseMs / 1000), now_ms, changes);
+    lose(
+        database, row.number(0), static_cast<int>(row.number(1)),
+        fmt::format("the worker {} ended or did not answer for {} s", row.text(2), kLeaseMs / 1000),
+        now_ms, changes);
 }
 
 int64_t queue_position(Database& database, int64_t submission_id) {
-  return number_from(database,
-                     "SELECT count(*) FROM jobs other JOIN jobs own ON own.submission_id = ? AND own.state = 'waiting' "
-                     "WHERE other.state = 'waiting' AND other.regrade_id IS NULL AND (other.queued_ms < own.queued_ms "
-                     "OR (other.queued_ms = own.queued_ms AND other.submission_id < own.submission_id))",
-                     {submission_id})
+  return number_from(
+             database,
+             "SELECT count(*) FROM jobs other JOIN jobs own ON own.submission_id = ? AND own.state = 'waiting' "
+             "WHERE other.state = 'waiting' AND other.regrade_id IS NULL AND (other.queued_ms < own.queued_ms "
+             "OR (other.queued_ms = own.queued_ms AND other.submission_id < own.submission_id))",
+             {submission_id})
       .value_or(0);
 }
 

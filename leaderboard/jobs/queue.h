@@ -40,8 +40,9 @@ std::optional<Job> lease_next(Database& database, const std::string& worker,
 enum class Accepted { yes, already, not_yours };
 
 // Renews the lease.
-Accepted note_progress(Database& database, int64_t submission_id, int attempt, const std::string& lease,
-                       const std::string& text, int64_t now_ms, std::vector<Change>& changes);
+Accepted note_progress(Database& database, int64_t submission_id, int attempt,
+                       const std::string& lease, const std::string& text, int64_t now_ms,
+                       std::vector<Change>& changes);
 
 struct GradeRecord {
   std::string verdict, engine, device, summary, next, result, seed;
@@ -49,15 +50,17 @@ struct GradeRecord {
   double seconds = 0;
 };
 
-Accepted accept_result(Database& database, int64_t submission_id, int attempt, const std::string& lease,
-                       const GradeRecord& grade, int64_t now_ms, std::vector<Change>& changes);
+Accepted accept_result(Database& database, int64_t submission_id, int attempt,
+                       const std::string& lease, const GradeRecord& grade, int64_t now_ms,
+                       std::vector<Change>& changes);
 
 // A worker that could not grade (a full disk, no compiler) gives its job back.
 Accepted give_back(Database& database, int64_t submission_id, int attempt, const std::string& lease,
                    const std::string& why, int64_t now_ms, std::vector<Change>& changes);
 
 // Leases that ran out, and those of workers that are known to be gone ("" for none; a prefix).
-void recover(Database& database, const std::string& gone_worker, int64_t now_ms, std::vector<Change>& changes);
+void recover(Database& database, const std::string& gone_worker, int64_t now_ms,
+             std::vector<Change>& changes);
 
 // How many of the queue come before it; 0 when it is next or runs.
 int64_t queue_position(Database& database, int64_t submission_id);

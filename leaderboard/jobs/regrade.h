@@ -15,15 +15,15 @@ struct RegradeScope {
 };
 
 // Queues the dry run; the regrade's number. `submissions` says how many are concerned.
-int64_t start_regrade(Database& database, const RegradeScope& scope, const std::string& what, int64_t now_ms,
-                      int64_t& submissions);
+int64_t start_regrade(Database& database, const RegradeScope& scope, const std::string& what,
+                      int64_t now_ms, int64_t& submissions);
 
 // {"id", "what", "state": "running" | "ready" | "applied", "total", "done", "failed", "rows": [{"submission",
 // "student", "rung", "before", "after", "changes"}]}; null when there is none. Rows that change come first.
 nlohmann::json regrade_json(Database& database, int64_t class_id, int64_t regrade_id);
 
 // False unless its dry run is over and it was not applied yet.
-bool apply_regrade(Database& database, int64_t class_id, int64_t regrade_id, const std::string& actor,
-                   int64_t now_ms, std::vector<Change>& changes);
+bool apply_regrade(Database& database, int64_t class_id, int64_t regrade_id,
+                   const std::string& actor, int64_t now_ms, std::vector<Change>& changes);
 
 }  // namespace ridge::leaderboard

@@ -30,8 +30,10 @@ struct DemoOptions {
 int demo(const DemoOptions& options);
 
 int status(const std::filesystem::path& clone, const std::filesystem::path& class_file);
-int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path& class_file, const std::string& email);
-int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file, const std::filesystem::path& file);
+int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path& class_file,
+                 const std::string& email);
+int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file,
+            const std::filesystem::path& file);
 int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
 int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
 
@@ -41,8 +43,8 @@ std::filesystem::path pages_folder();  // beside the program; may not be there
 std::string why_no_pages();
 std::string public_url(const ClassSpec& spec);
 // Fills an empty class with synthetic students and submissions.
-void add_synthetic_class(Database& database, int64_t class_id, const course::Course& course, int students,
-                         int submissions, int64_t now_ms);
+void add_synthetic_class(Database& database, int64_t class_id, const course::Course& course,
+                         int students, int submissions, int64_t now_ms);
 int64_t unix_ms();
 
 }  // namespace ridge::leaderboard

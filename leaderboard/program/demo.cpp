@@ -1,13 +1,13 @@
 // `ridge class demo`: a class to look at, with nothing to configure.
-#include <fmt/format.h>
 #include <fmt/chrono.h>
+#include <fmt/format.h>
 
 #include <fstream>
 
+#include "leaderboard/access/tokens.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/program/commands.h"
-#include "leaderboard/access/tokens.h"
 
 namespace ridge::leaderboard {
 
@@ -17,7 +17,9 @@ namespace {
 
 // Three assignments: one over, one that is due soon, one ahead.
 std::string demo_class_text(int port, int64_t now_ms) {
-  const auto day = [&](int days) { return local_field(now_ms + days * kDayMs, "UTC").substr(0, 10) + " 18:00"; };
+  const auto day = [&](int days) {
+    return local_field(now_ms + days * kDayMs, "UTC").substr(0, 10) + " 18:00";
+  };
   return fmt::format(R"toml(# Written by `ridge class demo`.
 [class]
 name = "demo"
@@ -71,11 +73,19 @@ int demo(const DemoOptions& options) {
     Transaction transaction(*database);
     const int64_t class_id = create_or_update_class(*database, spec, now_ms);
     if (students_of(*database, class_id).empty())
-      add_synthetic_class(*database, class_id, course, options.students, options.submissions, now_ms);
+      add_synthetic_class(*database, class_id, course, options.students, options.submissions,
+                          now_ms);
     transaction.commit();
   }
-  fmt::print("A demonstration class in {} (--fresh starts anew): {} synthetic students.\n", options.folder.string(), options.students);
-  return serve({options.clone, {file}, options.port, options.workers, options.unsafe, true, options.secrets});
+  fmt::print("A demonstration class in {} (--fresh starts anew): {} synthetic students.\n",
+             options.folder.string(), options.students);
+  return serve({options.clone,
+                {file},
+                options.port,
+                options.workers,
+                options.unsafe,
+                true,
+                options.secrets});
 }
 
 }  // namespace ridge::leaderboard

@@ -27,22 +27,30 @@ Check check_room(const fs::path& folder) {
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
   return {"disk", !error && space.available >= kLeastRoomBytes,
-          fmt::format("{} MB are free in {}; at least 1,000 are needed", space.available >> 20, folder.string())};
+          fmt::format("{} MB are free in {}; at least 1,000 are needed", space.available >> 20,
+                      folder.string())};
 }
 
 Check check_database(const ClassSpec& spec) {
   const fs::path file = database_file(spec);
-  if (!fs::exists(file)) return {"database", true, file.string() + " is not there yet; `ridge class serve` makes it"};
+  if (!fs::exists(file))
+    return {"database", true, file.string() + " is not there yet; `ridge class serve` makes it"};
   try {
     const auto database = open_sqlite(file);
     const std::string said = database->run("PRAGMA quick_check")[0].text(0);
-    if (said != "ok") return {"database", false, fmt::format("{} is damaged: {}. Restore the last backup", file.string(), said)};
-    const int64_t stuck = number_from(*database, "SELECT count(*) FROM jobs WHERE state = 'leased' AND lease_until_ms < ?",
-                                      {unix_ms() - 60'000})
-                              .value_or(0);
+    if (said != "ok")
+      return {"database", false,
+              fmt::format("{} is damaged: {}. Restore the last backup", file.string(), said)};
+    const int64_t stuck =
+        number_from(*database,
+                    "SELECT count(*) FROM jobs WHERE state = 'leased' AND lease_until_ms < ?",
+                    {unix_ms() - 60'000})
+            .value_or(0);
     return {"database", stuck == 0,
-            stuck == 0 ? file.string() + " is whole"
-                       : fmt::format("{} leases ran out and nobody took them back: is the server running?", stuck)};
+            stuck == 0
+                ? file.string() + " is whole"
+                : fmt::format("{} leases ran out and nobody took them back: is the server running?",
+                              stuck)};
   } catch (const std::exception& error) {
     return {"database", false, error.what()};
   }
@@ -61,18 +69,27 @@ int doctor(const fs::path& clone, const fs::path& class_file) {
   try {
     const course::Course course = course::load(clone);
     const ClassSpec spec = read_class_file(class_file, course);
-    checks.push_back({"class file", true, fmt::format("{}: {} assignments, time zone {}, now {}", class_file.string(), spec.assignments.size(),
-                                                      spec.time_zone, local_text(unix_ms(), spec.time_zone))});
+    checks.push_back({"class file", true,
+                      fmt::format("{}: {} assignments, time zone {}, now {}", class_file.string(),
+                                  spec.assignments.size(), spec.time_zone,
+                                  local_text(unix_ms(), spec.time_zone))});
     checks.push_back(check_database(spec));
     checks.push_back(check_room(spec.folder));
-    const bool open_to_all = spec.address != "127.0.0.1" && spec.address != "::1" && !public_url(spec).starts_with("https://");
-    checks.push_back({"address", !open_to_all, open_to_all ? fmt::format("{}:{} is open to the network without TLS: tokens can be read on the way. Put nginx or Caddy in front (docs/class-server.md)", spec.address, spec.port)
-                                                           : public_url(spec)});
+    const bool open_to_all = spec.address != "127.0.0.1" && spec.address != "::1" &&
+                             !public_url(spec).starts_with("https://");
+    checks.push_back(
+        {"address", !open_to_all,
+         open_to_all
+             ? fmt::format(
+                   "{}:{} is open to the network without TLS: tokens can be read on the way. Put nginx or Caddy in front (docs/class-server.md)",
+                   spec.address, spec.port)
+             : public_url(spec)});
   } catch (const std::exception& error) {
     checks.push_back({"class file", false, error.what()});
   }
   checks.push_back(check_sandbox());
-  checks.push_back({"pages", why_no_pages().empty(), why_no_pages().empty() ? pages_folder().string() : why_no_pages()});
+  checks.push_back({"pages", why_no_pages().empty(),
+                    why_no_pages().empty() ? pages_folder().string() : why_no_pages()});
   bool all = true;
   for (const Check& check : checks) {
     fmt::print("{:<8} {:<11} {}\n", check.well ? "ok" : "MEND", check.what, check.told);

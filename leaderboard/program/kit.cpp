@@ -15,7 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string class_text(const course::Course& course, int64_t now_ms) {
-  std::string text = R"toml(# A class. `ridge class serve class.toml` starts it, `ridge class doctor class.toml` checks it.
+  std::string text =
+      R"toml(# A class. `ridge class serve class.toml` starts it, `ridge class doctor class.toml` checks it.
 [class]
 name = "gpu-class"                    # in addresses and file names
 title = "GPU programming"
@@ -36,16 +37,19 @@ email = "you@example.org"
 )toml";
   int weeks = 1;
   for (const course::Lab& lab : course.labs) {
-    text += fmt::format("[[assignment]]\nname = \"lab-{:02}\"\ntitle = \"{}\"\nrungs = [\"{:02}\"]                      # all of the lab; or [\"{:02}/1\", {{ rung = "
-                        "\"{:02}/2\", weight = 2 }}]\nengine = \"virtual\"                  # or \"gpu\": graded on a worker with one\npoints = 100\ndue = \"{} 18:00\"\nlate = "
-                        "{{ percent_per_day = 10, days = 3 }}\n\n",
-                        lab.number, lab.title, lab.number, lab.number, lab.number, local_field(now_ms + 14 * weeks * kDayMs, "UTC").substr(0, 10));
+    text += fmt::format(
+        "[[assignment]]\nname = \"lab-{:02}\"\ntitle = \"{}\"\nrungs = [\"{:02}\"]                      # all of the lab; or [\"{:02}/1\", {{ rung = "
+        "\"{:02}/2\", weight = 2 }}]\nengine = \"virtual\"                  # or \"gpu\": graded on a worker with one\npoints = 100\ndue = \"{} 18:00\"\nlate = "
+        "{{ percent_per_day = 10, days = 3 }}\n\n",
+        lab.number, lab.title, lab.number, lab.number, lab.number,
+        local_field(now_ms + 14 * weeks * kDayMs, "UTC").substr(0, 10));
     ++weeks;
   }
   return text;
 }
 
-constexpr const char* kRoster = "name,email,id,section\r\nAda Example,ada@example.org,S10001,A\r\nBlaise Example,blaise@example.org,S10002,B\r\n";
+constexpr const char* kRoster =
+    "name,email,id,section\r\nAda Example,ada@example.org,S10001,A\r\nBlaise Example,blaise@example.org,S10002,B\r\n";
 
 constexpr const char* kHandout = R"md(# How you hand in
 
@@ -58,7 +62,8 @@ constexpr const char* kHandout = R"md(# How you hand in
 Your grade is made from your source alone. Numbers from your machine are not sent.
 )md";
 
-constexpr const char* kNginx = R"(# TLS in front of the class server. In class.toml: public_url = "https://class.example.org", behind_proxy = true.
+constexpr const char* kNginx =
+    R"(# TLS in front of the class server. In class.toml: public_url = "https://class.example.org", behind_proxy = true.
 server {
   listen 443 ssl;
   server_name class.example.org;
@@ -94,23 +99,27 @@ void write_text(const fs::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
   stream.close();
-  if (!stream) throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
+  if (!stream)
+    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
 }
 
 }  // namespace
 
 int write_kit(const fs::path& clone, const fs::path& folder) {
   if (fs::exists(folder / "class.toml"))
-    throw std::runtime_error(fmt::format("{} is there already; name another folder, and nothing of yours is overwritten", (folder / "class.toml").string()));
+    throw std::runtime_error(
+        fmt::format("{} is there already; name another folder, and nothing of yours is overwritten",
+                    (folder / "class.toml").string()));
   fs::create_directories(folder);
   write_text(folder / "class.toml", class_text(course::load(clone), unix_ms()));
   write_text(folder / "roster.csv", kRoster);
   write_text(folder / "handout.md", kHandout);
   write_text(folder / "nginx.conf", kNginx);
   write_text(folder / "ridge-class.service", kUnit);
-  fmt::print("{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
-             "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\nNext: edit class.toml, then  ./ridge class serve {}\n",
-             folder.string(), (folder / "class.toml").string());
+  fmt::print(
+      "{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
+      "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\nNext: edit class.toml, then  ./ridge class serve {}\n",
+      folder.string(), (folder / "class.toml").string());
   return 0;
 }
 

@@ -24,13 +24,16 @@ constexpr uid_t kNobody = 65534;
 constexpr std::chrono::seconds kPause{1};
 
 bool drop_root() {
-  return setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 && setresuid(kNobody, kNobody, kNobody) == 0;
+  return setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 &&
+         setresuid(kNobody, kNobody, kNobody) == 0;
 }
 
 // Asked of a process that has become nobody.
 bool nobody_can_run(const fs::path& program, const fs::path& file) {
   const pid_t child = fork();
-  if (child == 0) _exit(drop_root() && access(program.c_str(), X_OK) == 0 && access(file.c_str(), R_OK) == 0 ? 0 : 1);
+  if (child == 0)
+    _exit(drop_root() && access(program.c_str(), X_OK) == 0 && access(file.c_str(), R_OK) == 0 ? 0
+                                                                                               : 1);
   int status = 1;
   waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -38,21 +41,24 @@ bool nobody_can_run(const fs::path& program, const fs::path& file) {
 
 void give_to_nobody(const fs::path& folder) {
   if (geteuid() == 0 && chown(folder.c_str(), kNobody, kNobody) != 0)
-    throw std::runtime_error(fmt::format("cannot give {} to the user nobody: {}", folder.string(), std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot give {} to the user nobody: {}", folder.string(),
+                                         std::strerror(errno)));
 }
 
 void remove_left_folder(const fs::path& note) {
   std::ifstream stream(note);
   std::string left;
   std::error_code ignored;
-  if (std::getline(stream, left) && left.starts_with((fs::temp_directory_path() / "ridge-class-").string()) &&
+  if (std::getline(stream, left) &&
+      left.starts_with((fs::temp_directory_path() / "ridge-class-").string()) &&
       left.find("..") == left.npos)
     fs::remove_all(left, ignored);
 }
 
 fs::path new_folder() {
   std::string name = (fs::temp_directory_path() / "ridge-class-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw std::runtime_error(fmt::format("cannot make {}: {}", name, std::strerror(errno)));
+  if (!mkdtemp(name.data()))
+    throw std::runtime_error(fmt::format("cannot make {}: {}", name, std::strerror(errno)));
   give_to_nobody(name);
   return name;
 }
@@ -105,8 +111,9 @@ void LocalWorkers::start(One& one) {
   fs::create_directories(scratch);
   give_to_nobody(scratch);
   const std::string program = (programs_ / "ridge-class").string();
-  std::vector<std::string> words = {program, "worker",  "--server",          options_.url, "--name",
-                                    one.name, "--clone", clone_.string(), "--scratch", scratch.string()};
+  std::vector<std::string> words = {program,     "worker",        "--server", options_.url,
+                                    "--name",    one.name,        "--clone",  clone_.string(),
+                                    "--scratch", scratch.string()};
   if (options_.unsafe) words.emplace_back("--unsafe");
   std::vector<char*> arguments;
   for (std::string& word : words)
@@ -138,10 +145,13 @@ void LocalWorkers::watch(const std::function<void(const std::string&)>& gone) {
     if (one.process > 0 && waitpid(one.process, &status, WNOHANG) == one.process) {
       one.process = -1;
       one.refused = WIFEXITED(status) && WEXITSTATUS(status) == 3;
-      if (one.refused) refusal_ = "the workers refuse this machine; the reason is above, and `ridge class doctor` repeats it";
+      if (one.refused)
+        refusal_ =
+            "the workers refuse this machine; the reason is above, and `ridge class doctor` repeats it";
       gone(one.name);
     }
-    if (one.process < 0 && !one.refused && std::chrono::steady_clock::now() - one.started > kPause) start(one);
+    if (one.process < 0 && !one.refused && std::chrono::steady_clock::now() - one.started > kPause)
+      start(one);
   }
 }
 

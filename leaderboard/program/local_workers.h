@@ -16,7 +16,8 @@ struct LocalWorkerOptions {
   std::string url, token;
   std::filesystem::path clone;
   bool unsafe = false;
-  std::filesystem::path note;  // remembers the scratch folder, so that the next server removes what a kill left
+  std::filesystem::path
+      note;  // remembers the scratch folder, so that the next server removes what a kill left
 };
 
 class LocalWorkers {

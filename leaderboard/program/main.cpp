@@ -28,49 +28,67 @@ int run(int argument_count, char** arguments) {
   DemoOptions demo_options;
   demo_options.clone = clone;
   demo_options.folder = clone / ".ridge" / "class-demo";
-  CLI::App* demo_command = program.add_subcommand("demo", "a class to look at, with synthetic students");
+  CLI::App* demo_command =
+      program.add_subcommand("demo", "a class to look at, with synthetic students");
   demo_command->add_option("--port", demo_options.port, "instead of 8180");
   demo_command->add_option("--folder", demo_options.folder, "where the class is kept");
   demo_command->add_option("--workers", demo_options.workers, "gradings at a time");
   demo_command->add_option("--students", demo_options.students, "synthetic students");
   demo_command->add_option("--submissions", demo_options.submissions, "synthetic submissions");
-  demo_command->add_flag("--fresh", demo_options.fresh, "start anew: the demonstration's folder is removed first");
-  demo_command->add_flag("--unsafe", demo_options.unsafe, "grade without a sandbox; every page says so");
-  demo_command->add_option("--secrets", demo_options.secrets, "write links and codes to this file, for tests");
+  demo_command->add_flag("--fresh", demo_options.fresh,
+                         "start anew: the demonstration's folder is removed first");
+  demo_command->add_flag("--unsafe", demo_options.unsafe,
+                         "grade without a sandbox; every page says so");
+  demo_command->add_option("--secrets", demo_options.secrets,
+                           "write links and codes to this file, for tests");
   demo_command->callback([&] { exit_status = demo(demo_options); });
 
   ServeOptions serve_options;
   serve_options.clone = clone;
   CLI::App* serve_command = program.add_subcommand("serve", "run a class");
-  serve_command->add_option("CLASS.toml", serve_options.class_files, "the class; several share the first one's server")->required()->check(CLI::ExistingFile);
+  serve_command
+      ->add_option("CLASS.toml", serve_options.class_files,
+                   "the class; several share the first one's server")
+      ->required()
+      ->check(CLI::ExistingFile);
   serve_command->add_option("--port", serve_options.port, "instead of the file's");
   serve_command->add_option("--workers", serve_options.workers, "instead of the file's");
-  serve_command->add_flag("--unsafe", serve_options.unsafe, "grade without a sandbox; every page says so");
-  serve_command->add_option("--secrets", serve_options.secrets, "write links and codes to this file, for tests");
+  serve_command->add_flag("--unsafe", serve_options.unsafe,
+                          "grade without a sandbox; every page says so");
+  serve_command->add_option("--secrets", serve_options.secrets,
+                            "write links and codes to this file, for tests");
   serve_command->callback([&] { exit_status = serve(serve_options); });
 
   fs::path class_file, target;
   std::string email;
   const auto with_class = [&](const char* name, const char* text) {
     CLI::App* command = program.add_subcommand(name, text);
-    command->add_option("CLASS.toml", class_file, "the class")->required()->check(CLI::ExistingFile);
+    command->add_option("CLASS.toml", class_file, "the class")
+        ->required()
+        ->check(CLI::ExistingFile);
     return command;
   };
-  with_class("status", "students, queue and deadlines of a class")->callback([&] { exit_status = status(clone, class_file); });
+  with_class("status", "students, queue and deadlines of a class")->callback([&] {
+    exit_status = status(clone, class_file);
+  });
   CLI::App* link = with_class("link", "a new sign-in link for an instructor");
   link->add_option("EMAIL", email, "of one instructor; else all");
   link->callback([&] { exit_status = sign_in_link(clone, class_file, email); });
   CLI::App* backup = with_class("backup", "a copy of the database, while the server runs");
   backup->add_option("FILE", target, "the copy")->required();
   backup->callback([&] { exit_status = back_up(clone, class_file, target); });
-  with_class("doctor", "whether this machine can run the class, and what mends it")->callback([&] { exit_status = doctor(clone, class_file); });
-  CLI::App* kit = program.add_subcommand("kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd");
+  with_class("doctor", "whether this machine can run the class, and what mends it")->callback([&] {
+    exit_status = doctor(clone, class_file);
+  });
+  CLI::App* kit = program.add_subcommand(
+      "kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd");
   kit->add_option("FOLDER", target, "a new folder")->required();
   kit->callback([&] { exit_status = write_kit(clone, target); });
 
   WorkerOptions worker;
   worker.clone = clone;
-  CLI::App* worker_command = program.add_subcommand("worker", "grades for a server; its token comes on standard input");
+  CLI::App* worker_command =
+      program.add_subcommand("worker", "grades for a server; its token comes on standard input");
   worker_command->add_option("--server", worker.url, "the server's address")->required();
   worker_command->add_option("--name", worker.name, "what the log calls it")->required();
   worker_command->add_option("--clone", worker.clone, "the labs");

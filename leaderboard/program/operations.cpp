@@ -25,10 +25,13 @@ OpenClass open_class(const fs::path& clone, const fs::path& class_file, bool to_
   OpenClass opened{read_class_file(class_file, course), nullptr, {}};
   const fs::path file = database_file(opened.spec);
   if (!fs::exists(file))
-    throw std::runtime_error(fmt::format("{} is not there yet: `ridge class serve {}` makes it", file.string(), class_file.string()));
+    throw std::runtime_error(fmt::format("{} is not there yet: `ridge class serve {}` makes it",
+                                         file.string(), class_file.string()));
   opened.database = to_write ? open_sqlite(file) : open_sqlite_to_read(file);
   const auto found = find_class(*opened.database, opened.spec.name);
-  if (!found) throw std::runtime_error(fmt::format("{} has no class \"{}\"; `ridge class serve` makes it", file.string(), opened.spec.name));
+  if (!found)
+    throw std::runtime_error(fmt::format("{} has no class \"{}\"; `ridge class serve` makes it",
+                                         file.string(), opened.spec.name));
   opened.record = *found;
   return opened;
 }
@@ -43,21 +46,37 @@ int status(const fs::path& clone, const fs::path& class_file) {
   const OpenClass opened = open_class(clone, class_file, false);
   Database& database = *opened.database;
   const int64_t id = opened.record.id;
-  fmt::print("{} ({}), {}\n", opened.record.title, opened.record.name, database_file(opened.spec).string());
-  fmt::print("  students     {}, of whom {} have joined\n",
-             count(database, "SELECT count(*) FROM people WHERE class_id = ? AND role = 'student' AND deleted_ms IS NULL", id),
-             count(database, "SELECT count(*) FROM people WHERE class_id = ? AND role = 'student' AND deleted_ms IS NULL AND joined_ms IS NOT NULL", id));
+  fmt::print("{} ({}), {}\n", opened.record.title, opened.record.name,
+             database_file(opened.spec).string());
+  fmt::print(
+      "  students     {}, of whom {} have joined\n",
+      count(
+          database,
+          "SELECT count(*) FROM people WHERE class_id = ? AND role = 'student' AND deleted_ms IS NULL",
+          id),
+      count(
+          database,
+          "SELECT count(*) FROM people WHERE class_id = ? AND role = 'student' AND deleted_ms IS NULL AND joined_ms IS NOT NULL",
+          id));
   fmt::print("  submissions  {}: {} graded, {} waiting, {} running, {} failed\n",
              count(database, "SELECT count(*) FROM submissions WHERE class_id = ?", id),
-             count(database, "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'graded'", id),
-             count(database, "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'queued'", id),
-             count(database, "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'running'", id),
-             count(database, "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'failed'", id));
-  const int64_t oldest = count(database, "SELECT min(j.queued_ms) FROM jobs j JOIN submissions s ON s.id = j.submission_id WHERE s.class_id = ? AND j.state = 'waiting'", id);
+             count(database,
+                   "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'graded'", id),
+             count(database,
+                   "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'queued'", id),
+             count(database,
+                   "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'running'", id),
+             count(database,
+                   "SELECT count(*) FROM submissions WHERE class_id = ? AND state = 'failed'", id));
+  const int64_t oldest = count(
+      database,
+      "SELECT min(j.queued_ms) FROM jobs j JOIN submissions s ON s.id = j.submission_id WHERE s.class_id = ? AND j.state = 'waiting'",
+      id);
   if (oldest) fmt::print("  the longest wait is {} s\n", (unix_ms() - oldest) / 1000);
   for (const Assignment& assignment : assignments_of(database, id))
-    fmt::print("  {:<12} due {}, {} rungs, on the {}\n", assignment.name, local_text(assignment.due_ms, opened.record.time_zone),
-               assignment.rungs.size(), assignment.engine == "gpu" ? "GPU" : "virtual GPU");
+    fmt::print("  {:<12} due {}, {} rungs, on the {}\n", assignment.name,
+               local_text(assignment.due_ms, opened.record.time_zone), assignment.rungs.size(),
+               assignment.engine == "gpu" ? "GPU" : "virtual GPU");
   return 0;
 }
 
@@ -67,11 +86,15 @@ int sign_in_link(const fs::path& clone, const fs::path& class_file, const std::s
   const Rows rows = opened.database->run(
       "SELECT id, name, email FROM people WHERE class_id = ? AND deleted_ms IS NULL AND role = 'instructor' AND (? = '' OR email = ?) ORDER BY id",
       {opened.record.id, email, email});
-  if (rows.empty()) throw std::runtime_error(fmt::format("no instructor of {} has the address {}", opened.record.name, email));
+  if (rows.empty())
+    throw std::runtime_error(
+        fmt::format("no instructor of {} has the address {}", opened.record.name, email));
   for (const Row& row : rows) {
-    const IssuedToken code =
-        issue_token(*opened.database, {TokenKind::sign_in, opened.record.id, row.number(0), {}, unix_ms(), kDayMs, 1});
-    fmt::print("{}, once within a day:\n  {}/#/sign-in/{}\n", row.text(1), public_url(opened.spec), code.secret);
+    const IssuedToken code = issue_token(
+        *opened.database,
+        {TokenKind::sign_in, opened.record.id, row.number(0), {}, unix_ms(), kDayMs, 1});
+    fmt::print("{}, once within a day:\n  {}/#/sign-in/{}\n", row.text(1), public_url(opened.spec),
+               code.secret);
   }
   transaction.commit();
   return 0;
@@ -79,7 +102,8 @@ int sign_in_link(const fs::path& clone, const fs::path& class_file, const std::s
 
 int back_up(const fs::path& clone, const fs::path& class_file, const fs::path& file) {
   const OpenClass opened = open_class(clone, class_file, true);
-  if (fs::exists(file)) throw std::runtime_error(fmt::format("{} is there already; name a new file", file.string()));
+  if (fs::exists(file))
+    throw std::runtime_error(fmt::format("{} is there already; name a new file", file.string()));
   const fs::path fresh = file.string() + ".unfinished";
   std::error_code ignored;
   fs::remove(fresh, ignored);
@@ -87,11 +111,13 @@ int back_up(const fs::path& clone, const fs::path& class_file, const fs::path& f
   fs::permissions(fresh, fs::perms::owner_read | fs::perms::owner_write);
   fs::rename(fresh, file);
   const auto copy = open_sqlite_to_read(file);
-  fmt::print("{} holds {} submissions and {} grades. To restore: end the server, put the file in the place of {}, and remove "
-             "{}-wal and {}-shm.\n",
-             file.string(), number_from(*copy, "SELECT count(*) FROM submissions", {}).value_or(0),
-             number_from(*copy, "SELECT count(*) FROM grades", {}).value_or(0), database_file(opened.spec).string(),
-             database_file(opened.spec).filename().string(), database_file(opened.spec).filename().string());
+  fmt::print(
+      "{} holds {} submissions and {} grades. To restore: end the server, put the file in the place of {}, and remove "
+      "{}-wal and {}-shm.\n",
+      file.string(), number_from(*copy, "SELECT count(*) FROM submissions", {}).value_or(0),
+      number_from(*copy, "SELECT count(*) FROM grades", {}).value_or(0),
+      database_file(opened.spec).string(), database_file(opened.spec).filename().string(),
+      database_file(opened.spec).filename().string());
   return 0;
 }
 

@@ -16,7 +16,8 @@ fs::path database_file(const ClassSpec& spec) {
 }
 
 fs::path pages_folder() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "class-pages";
+  const fs::path folder =
+      fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "class-pages";
   std::error_code ignored;
   return fs::is_regular_file(folder / "index.html", ignored) ? folder : fs::path();
 }
@@ -34,7 +35,10 @@ std::string public_url(const ClassSpec& spec) {
       url.pop_back();
     return url;
   }
-  return fmt::format("http://{}:{}", spec.address.find(':') == std::string::npos ? spec.address : "[" + spec.address + "]", spec.port);
+  return fmt::format(
+      "http://{}:{}",
+      spec.address.find(':') == std::string::npos ? spec.address : "[" + spec.address + "]",
+      spec.port);
 }
 
 int64_t unix_ms() {

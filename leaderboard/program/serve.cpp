@@ -32,14 +32,16 @@ void stop_when_asked() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-std::string sign_in_url(Database& database, const std::string& url, int64_t class_id, int64_t person_id, int64_t now_ms) {
+std::string sign_in_url(Database& database, const std::string& url, int64_t class_id,
+                        int64_t person_id, int64_t now_ms) {
   const IssuedToken code =
       issue_token(database, {TokenKind::sign_in, class_id, person_id, {}, now_ms, kDayMs, 1});
   return fmt::format("{}/#/sign-in/{}", url, code.secret);
 }
 
 // What whoever starts the server needs to go on: new links at every start, since only hashes are stored.
-json introduce(Database& database, const std::vector<ClassSpec>& specs, const std::string& url, bool demo) {
+json introduce(Database& database, const std::vector<ClassSpec>& specs, const std::string& url,
+               bool demo) {
   json told = {{"url", url}, {"classes", json::array()}};
   const int64_t now_ms = unix_ms();
   Transaction transaction(database);
@@ -47,17 +49,22 @@ json introduce(Database& database, const std::vector<ClassSpec>& specs, const st
     const int64_t class_id = find_class(database, spec.name)->id;
     json one = {{"name", spec.name}, {"instructors", json::array()}};
     fmt::print("\n{} ({})\n", spec.title, spec.name);
-    for (const Row& row : database.run("SELECT id, name FROM people WHERE class_id = ? AND role = 'instructor' AND deleted_ms "
-                                       "IS NULL ORDER BY id",
-                                       {class_id})) {
+    for (
+        const Row& row : database.run(
+            "SELECT id, name FROM people WHERE class_id = ? AND role = 'instructor' AND deleted_ms "
+            "IS NULL ORDER BY id",
+            {class_id})) {
       const std::string link = sign_in_url(database, url, class_id, row.number(0), now_ms);
       one["instructors"].push_back({{"name", row.text(1)}, {"link", link}});
       fmt::print("  instructor {}, once within a day:\n    {}\n", row.text(1), link);
     }
     if (demo) {
-      const std::string code = issue_token(database, {TokenKind::join, class_id, {}, {}, now_ms, kDayMs, 100}).secret;
+      const std::string code =
+          issue_token(database, {TokenKind::join, class_id, {}, {}, now_ms, kDayMs, 100}).secret;
       one["join_code"] = code;
-      fmt::print("  a student joins from another clone of Ridgepoint:\n    ./ridge class join {} {}\n    ./ridge submit 02/4\n", url, code);
+      fmt::print(
+          "  a student joins from another clone of Ridgepoint:\n    ./ridge class join {} {}\n    ./ridge submit 02/4\n",
+          url, code);
     }
     told["classes"].push_back(std::move(one));
   }
@@ -82,7 +89,8 @@ int serve(const ServeOptions& options) {
   Transaction setting_up(*database);
   for (const ClassSpec& spec : specs)
     create_or_update_class(*database, spec, unix_ms());
-  const IssuedToken worker_token = issue_token(*database, {TokenKind::worker, {}, {}, {}, unix_ms(), 365 * kDayMs, {}});
+  const IssuedToken worker_token =
+      issue_token(*database, {TokenKind::worker, {}, {}, {}, unix_ms(), 365 * kDayMs, {}});
   setting_up.commit();
 
   const std::string url = public_url(first);
@@ -90,15 +98,20 @@ int serve(const ServeOptions& options) {
   app_options.public_url = url;
   app_options.secure_cookies = url.starts_with("https://");
   app_options.demo = options.demo;
-  if (options.unsafe) app_options.unsafe_note = "Workers run without a sandbox (--unsafe): grade only files that you trust.";
+  if (options.unsafe)
+    app_options.unsafe_note =
+        "Workers run without a sandbox (--unsafe): grade only files that you trust.";
   App app(*database, course, app_options);
-  ServerOptions server_options{first.address, first.port, pages_folder(), why_no_pages(), first.behind_proxy};
+  ServerOptions server_options{first.address, first.port, pages_folder(), why_no_pages(),
+                               first.behind_proxy};
   Server server(app, server_options);
   app.recover_worker("local-");  // of a server that ended: its workers ended with it
 
-  LocalWorkers workers({options.workers >= 0 ? options.workers : first.workers,
-                        fmt::format("http://{}:{}", first.address == "0.0.0.0" ? "127.0.0.1" : first.address, server.port()),
-                        worker_token.secret, options.clone, options.unsafe, first.folder / ".workers"});
+  LocalWorkers workers(
+      {options.workers >= 0 ? options.workers : first.workers,
+       fmt::format("http://{}:{}", first.address == "0.0.0.0" ? "127.0.0.1" : first.address,
+                   server.port()),
+       worker_token.secret, options.clone, options.unsafe, first.folder / ".workers"});
   workers.start();
   fmt::print("The class server runs on {}. Ctrl-C ends it; what was handed in stays.\n", url);
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
@@ -113,7 +126,8 @@ int serve(const ServeOptions& options) {
   std::string last_trouble;
   int seconds = 0;
   const auto say = [&](const std::string& trouble) {
-    if (!trouble.empty() && trouble != last_trouble) fmt::print(stderr, "ridge-class: {}\n", trouble);
+    if (!trouble.empty() && trouble != last_trouble)
+      fmt::print(stderr, "ridge-class: {}\n", trouble);
     last_trouble = trouble;
   };
   server.run(stop_asked, [&] {

@@ -1,5 +1,6 @@
 // The tables. A step that was released is never changed; a change is a further step. Times are Unix
-// milliseconds, UTC. Secrets are stored as hashes only.
+// milliseconds, UTC. Secrets are stored as hashes only. Long texts are the last columns of their tables: a scan
+// of the others then reads none of them.
 #include "leaderboard/store/schema.h"
 
 #include <iterator>
@@ -81,13 +82,14 @@ CREATE TABLE submissions (
   assignment_id INTEGER NOT NULL REFERENCES assignments (id),
   person_id INTEGER NOT NULL REFERENCES people (id),
   rung TEXT NOT NULL,
-  files TEXT NOT NULL,
   received_ms INTEGER NOT NULL,
   state TEXT NOT NULL,
   chosen INTEGER NOT NULL DEFAULT 0,
-  invalid_reason TEXT
+  invalid_reason TEXT,
+  files TEXT NOT NULL
 );
-CREATE INDEX submissions_by_person ON submissions (person_id, rung, id);
+CREATE INDEX submissions_by_person ON submissions (person_id, rung, id, received_ms);
+CREATE INDEX submissions_by_state ON submissions (state);
 CREATE INDEX submissions_by_assignment ON submissions (assignment_id, person_id, id);
 CREATE TABLE regrades (
   id INTEGER PRIMARY KEY,
@@ -122,12 +124,12 @@ CREATE TABLE grades (
   engine TEXT NOT NULL,
   device TEXT NOT NULL,
   figure REAL,
-  summary TEXT NOT NULL,
-  next TEXT NOT NULL,
-  result TEXT NOT NULL,
   seed TEXT NOT NULL,
   seconds REAL NOT NULL,
   accepted_ms INTEGER NOT NULL,
+  summary TEXT NOT NULL,
+  next TEXT NOT NULL,
+  result TEXT NOT NULL,
   UNIQUE (submission_id, attempt)
 );
 CREATE UNIQUE INDEX grades_in_force ON grades (submission_id) WHERE in_force = 1;

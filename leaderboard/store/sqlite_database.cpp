@@ -13,7 +13,8 @@ constexpr int kBusyMs = 5000;
 
 class SqliteDatabase final : public Database {
  public:
-  SqliteDatabase(const std::filesystem::path& file, report::Access access) : database_(file, kBusyMs, access) {}
+  SqliteDatabase(const std::filesystem::path& file, report::Access access)
+      : database_(file, kBusyMs, access) {}
 
   Rows run(std::string_view sql, const Values& values) override {
     report::Statement statement = database_.prepare(sql);
@@ -39,7 +40,9 @@ class SqliteDatabase final : public Database {
     }
   }
 
-  void back_up(const std::filesystem::path& file) override { run("VACUUM INTO ?", {file.string()}); }
+  void back_up(const std::filesystem::path& file) override {
+    run("VACUUM INTO ?", {file.string()});
+  }
 
   // Several statements, without values.
   void run_script(const std::string& sql) { database_.run(sql); }
@@ -48,7 +51,8 @@ class SqliteDatabase final : public Database {
   static void bind(report::Statement& statement, int index, const Value& value) {
     if (const auto* number = std::get_if<int64_t>(&value)) statement.bind(index, *number);
     if (const auto* real = std::get_if<double>(&value)) statement.bind(index, *real);
-    if (const auto* text = std::get_if<std::string>(&value)) statement.bind(index, std::string_view(*text));
+    if (const auto* text = std::get_if<std::string>(&value))
+      statement.bind(index, std::string_view(*text));
   }
 
   report::Database database_;
@@ -62,9 +66,10 @@ void need_known_version(Database& database, const std::filesystem::path& file) {
   const int64_t version = version_of(database);
   if (version <= schema_version()) return;
   throw report::StoreError(
-      fmt::format("{} was written by a newer class server (its tables are version {}, this one knows {}); update "
-                  "this clone with `git pull` and start it again. Nothing was changed",
-                  file.string(), version, schema_version()),
+      fmt::format(
+          "{} was written by a newer class server (its tables are version {}, this one knows {}); update "
+          "this clone with `git pull` and start it again. Nothing was changed",
+          file.string(), version, schema_version()),
       report::StoreError::Kind::newer);
 }
 
@@ -74,7 +79,8 @@ std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file) {
   auto database = std::make_unique<SqliteDatabase>(file, report::Access::write);
   need_known_version(*database, file);
   // FULL: what was acknowledged outlives a power cut too.
-  database->run_script("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  database->run_script(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   if (version_of(*database) < schema_version()) {
     Transaction transaction(*database);
     for (int64_t version = version_of(*database); version < schema_version(); ++version)

@@ -97,9 +97,11 @@ class Reporter {
 
 class Worker {
  public:
-  explicit Worker(const WorkerOptions& options) : options_(options), course_(course::load(options.clone)) {
+  explicit Worker(const WorkerOptions& options)
+      : options_(options), course_(course::load(options.clone)) {
     engines_.push_back("virtual");
-    if (grade::choose_engine(grade::Engine::gpu, runner::find_installation()).why_not.empty()) engines_.push_back("gpu");
+    if (grade::choose_engine(grade::Engine::gpu, runner::find_installation()).why_not.empty())
+      engines_.push_back("gpu");
   }
 
   int run() {
@@ -112,7 +114,10 @@ class Worker {
         continue;
       }
       if (leased.status == 401 || leased.status == 403) {
-        fmt::print(stderr, "worker {}: the server refuses the worker's token: it was revoked or is too old\n", options_.name);
+        fmt::print(
+            stderr,
+            "worker {}: the server refuses the worker's token: it was revoked or is too old\n",
+            options_.name);
         return 3;
       }
       if (leased.status != 200 || !leased.body.is_object()) {
@@ -127,29 +132,35 @@ class Worker {
 
  private:
   void work_on(const json& job) {
-    json answer = {{"submission", job.at("submission")}, {"attempt", job.at("attempt")}, {"lease", job.at("lease")}};
+    json answer = {{"submission", job.at("submission")},
+                   {"attempt", job.at("attempt")},
+                   {"lease", job.at("lease")}};
     std::string path = "result";
     try {
       answer["result"] = grade_job(job, answer);
     } catch (const std::exception& error) {
       answer["why"] = error.what();
       path = "return";
-      fmt::print(stderr, "worker {}: submission {} is given back: {}\n", options_.name, job.at("submission").dump(), error.what());
+      fmt::print(stderr, "worker {}: submission {} is given back: {}\n", options_.name,
+                 job.at("submission").dump(), error.what());
     }
     for (int tried = 0; tried < kMostRetries; ++tried) {
       try {
-        if (const int status = post(options_, path, answer).status; status < 500) break;  // taken, or never will be
+        if (const int status = post(options_, path, answer).status; status < 500)
+          break;  // taken, or never will be
       } catch (const HttpError&) {
       }
       std::this_thread::sleep_for(kRetry);
     }
-    if (path == "return") std::this_thread::sleep_for(2s);  // a machine that cannot grade must not spin
+    if (path == "return")
+      std::this_thread::sleep_for(2s);  // a machine that cannot grade must not spin
   }
 
   json grade_job(const json& job, const json& ticket) {
     const auto found = course::find(course_, job.at("rung").get<std::string>());
     const course::Rung& rung = *found.at(0);
-    const fs::path folder = options_.scratch / "job";  // one name for all: what was compiled before is found again
+    const fs::path folder =
+        options_.scratch / "job";  // one name for all: what was compiled before is found again
     fs::remove_all(folder);
     fs::create_directories(folder);
     grade::Request request;
@@ -161,7 +172,8 @@ class Worker {
       }
       std::ofstream(folder / name, std::ios::binary) << file.at("text").get<std::string>();
     }
-    if (!fs::is_regular_file(request.source)) throw std::runtime_error("the source could not be written; is the disk full?");
+    if (!fs::is_regular_file(request.source))
+      throw std::runtime_error("the source could not be written; is the disk full?");
     Reporter reporter(options_, ticket);
     request.rung = &rung;
     request.engine = job.at("engine") == "gpu" ? grade::Engine::gpu : grade::Engine::virtual_gpu;
@@ -169,8 +181,10 @@ class Worker {
     request.cache = options_.scratch / "cache";
     request.progress = [&](std::string_view text) { reporter.show(text); };
     report::Graded graded{&rung, false, grade::grade(request), {}};
-    if (graded.result.verdict == grade::Verdict::skipped) throw std::runtime_error(graded.result.summary);
-    if (!options_.unsafe && !graded.result.sandbox.empty() && !graded.result.sandbox.starts_with("bubblewrap"))
+    if (graded.result.verdict == grade::Verdict::skipped)
+      throw std::runtime_error(graded.result.summary);
+    if (!options_.unsafe && !graded.result.sandbox.empty() &&
+        !graded.result.sandbox.starts_with("bubblewrap"))
       throw std::runtime_error("the sandbox was not in force: " + graded.result.sandbox);
     return json::parse(report::results_json({&graded, 1})).at("results").at(0);
   }
@@ -187,10 +201,11 @@ int run_worker(const WorkerOptions& options) {
     setenv("RIDGE_SANDBOX", "bubblewrap", 1);  // and without it there is no grade
     const grade::SandboxTrial trial = grade::try_sandbox();
     if (!trial.why_not.empty()) {
-      fmt::print(stderr,
-                 "worker {}: refuses to start without a sandbox: {}.\nTo grade without one all the same, for files that you "
-                 "trust: --unsafe (every page then says so)\n",
-                 options.name, trial.why_not);
+      fmt::print(
+          stderr,
+          "worker {}: refuses to start without a sandbox: {}.\nTo grade without one all the same, for files that you "
+          "trust: --unsafe (every page then says so)\n",
+          options.name, trial.why_not);
       return 3;
     }
   }

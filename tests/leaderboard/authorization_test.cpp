@@ -88,15 +88,25 @@ TEST_CASE("every route lets in exactly those whom the table names") {
     for (size_t i = 0; i < 7; ++i) {
       ClassFixture fixture;
       const int64_t submission = fixture.graded(fixture.student, "PASS");
-      const std::string tokens[] = {"", fixture.student, fixture.other_student, fixture.other_instructor, fixture.instructor,
-                                    fixture.worker, fixture.board};
+      const std::string tokens[] = {"",
+                                    fixture.student,
+                                    fixture.other_student,
+                                    fixture.other_instructor,
+                                    fixture.instructor,
+                                    fixture.worker,
+                                    fixture.board};
       const std::string method = row.method;
-      const Asked asked = fixture.ask(method, path_of(fixture, row.pattern, submission), tokens[i],
-                                      method == "GET" ? nlohmann::json() : nlohmann::json::object());
+      const Asked asked =
+          fixture.ask(method, path_of(fixture, row.pattern, submission), tokens[i],
+                      method == "GET" ? nlohmann::json() : nlohmann::json::object());
       const char expected = row.expected[i];
-      INFO(row.method << " " << row.pattern << ", caller " << i << ": " << asked.status << " " << asked.response.body);
-      const std::string what = asked.body.is_object() && asked.body.contains("error") ? asked.body["error"].value("what", "") : "";
-      const bool refused = what == "you may not do this", sent_to_sign_in = what == "this needs a sign-in";
+      INFO(row.method << " " << row.pattern << ", caller " << i << ": " << asked.status << " "
+                      << asked.response.body);
+      const std::string what = asked.body.is_object() && asked.body.contains("error")
+                                   ? asked.body["error"].value("what", "")
+                                   : "";
+      const bool refused = what == "you may not do this",
+                 sent_to_sign_in = what == "this needs a sign-in";
       CHECK(refused == (expected == '3'));
       CHECK(sent_to_sign_in == (expected == '1'));
       if (refused) CHECK(asked.status == 403);
@@ -133,17 +143,25 @@ TEST_CASE("the API's description has every route with its access, and no other")
 TEST_CASE("what another class has is not found through one's own") {
   ClassFixture fixture;
   const int64_t stranger = fixture.person(2, "instructor");
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/classes/gpu/students/{}/history", stranger), fixture.instructor).status == 404);
+  CHECK(fixture
+            .ask("GET", fmt::format("/api/v1/classes/gpu/students/{}/history", stranger),
+                 fixture.instructor)
+            .status == 404);
   CHECK(fixture.ask("GET", "/api/v1/classes/other/students", fixture.instructor).status == 403);
   CHECK(fixture.ask("GET", "/api/v1/classes/nowhere/students", fixture.instructor).status == 403);
-  CHECK(fixture.ask("POST", "/api/v1/classes/gpu/regrades", fixture.instructor, {{"submission", 99}}).status == 404);
+  CHECK(
+      fixture.ask("POST", "/api/v1/classes/gpu/regrades", fixture.instructor, {{"submission", 99}})
+          .status == 404);
 }
 
 TEST_CASE("a hidden assignment is there for instructors only") {
   ClassFixture fixture;
-  fixture.database().run("UPDATE assignments SET hidden_until_ms = ? WHERE class_id = 1", {kTestNowMs + kDayMs});
-  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.student).status == 404);
-  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.instructor).status == 200);
+  fixture.database().run("UPDATE assignments SET hidden_until_ms = ? WHERE class_id = 1",
+                         {kTestNowMs + kDayMs});
+  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.student)
+            .status == 404);
+  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.instructor)
+            .status == 200);
   CHECK(fixture.ask("GET", "/api/v1/classes/gpu", fixture.student).body.at("assignments").empty());
   CHECK_THROWS(fixture.submit(fixture.student));
 }

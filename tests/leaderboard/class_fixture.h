@@ -6,8 +6,8 @@
 #include <string>
 
 #include "harness/course/lab.h"
-#include "leaderboard/api/app.h"
 #include "leaderboard/access/tokens.h"
+#include "leaderboard/api/app.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/store/database.h"
 
@@ -54,7 +54,8 @@ class ClassFixture {
     other_student_id = add_student("Bob", "bob@example.org");
     student = token_of(student_id);
     other_student = token_of(other_student_id);
-    worker = issue_token(*database_, {TokenKind::worker, {}, {}, {}, now_ms, 400 * kDayMs, {}}).secret;
+    worker =
+        issue_token(*database_, {TokenKind::worker, {}, {}, {}, now_ms, 400 * kDayMs, {}}).secret;
     board = issue_token(*database_, {TokenKind::board, 1, {}, {}, now_ms, 400 * kDayMs, {}}).secret;
   }
 
@@ -89,46 +90,65 @@ class ClassFixture {
   }
 
   nlohmann::json lease(const std::string& name = "test") {
-    return ask("POST", "/api/v1/worker/lease", worker, {{"worker", name}, {"engines", {"virtual", "gpu"}}}).body;
+    return ask("POST", "/api/v1/worker/lease", worker,
+               {{"worker", name}, {"engines", {"virtual", "gpu"}}})
+        .body;
   }
 
-  static nlohmann::json result_of(const nlohmann::json& job, const std::string& verdict, double useful = 50,
-                                  const std::string& engine = "virtual", const std::string& device = "H200 (virtual)") {
-    nlohmann::json result = {{"verdict", verdict}, {"engine", engine}, {"device", device}, {"summary", "s"}, {"next", "n"},
-                             {"seed", job.at("seed")}, {"seconds", 1.0}, {"gates", nlohmann::json::array()}};
+  static nlohmann::json result_of(const nlohmann::json& job, const std::string& verdict,
+                                  double useful = 50, const std::string& engine = "virtual",
+                                  const std::string& device = "H200 (virtual)") {
+    nlohmann::json result = {{"verdict", verdict}, {"engine", engine},
+                             {"device", device},   {"summary", "s"},
+                             {"next", "n"},        {"seed", job.at("seed")},
+                             {"seconds", 1.0},     {"gates", nlohmann::json::array()}};
     if (engine == "gpu")
       result["measured"] = {{"percent", useful}};
     else
       result["traffic"] = {{"useful_bytes", useful}, {"l1_bytes", 100.0}};
-    return {{"submission", job.at("submission")}, {"attempt", job.at("attempt")}, {"lease", job.at("lease")}, {"result", result}};
+    return {{"submission", job.at("submission")},
+            {"attempt", job.at("attempt")},
+            {"lease", job.at("lease")},
+            {"result", result}};
   }
 
-  Asked send_result(const nlohmann::json& answer) { return ask("POST", "/api/v1/worker/result", worker, answer); }
+  Asked send_result(const nlohmann::json& answer) {
+    return ask("POST", "/api/v1/worker/result", worker, answer);
+  }
 
   // Submits and grades.
-  int64_t graded(const std::string& token, const std::string& verdict, double useful = 50, const std::string& rung = kRung,
-                 const std::string& engine = "virtual", const std::string& device = "H200 (virtual)") {
+  int64_t graded(const std::string& token, const std::string& verdict, double useful = 50,
+                 const std::string& rung = kRung, const std::string& engine = "virtual",
+                 const std::string& device = "H200 (virtual)") {
     const int64_t id = submit(token, "__global__ void f() {}\n", rung);
     const nlohmann::json job = lease();
-    if (send_result(result_of(job, verdict, useful, engine, device)).status != 200) throw std::runtime_error("refused");
+    if (send_result(result_of(job, verdict, useful, engine, device)).status != 200)
+      throw std::runtime_error("refused");
     return id;
   }
 
   int64_t add_student(const std::string& name, const std::string& email) {
     return database_
-        ->run("INSERT INTO people (class_id, role, name, email, nickname, created_ms, joined_ms) VALUES (1, 'student', ?, ?, ?, ?, ?) "
-              "RETURNING id",
-              {name, email, name + "-nick", now_ms, now_ms})[0]
+        ->run(
+            "INSERT INTO people (class_id, role, name, email, nickname, created_ms, joined_ms) VALUES (1, 'student', ?, ?, ?, ?, ?) "
+            "RETURNING id",
+            {name, email, name + "-nick", now_ms, now_ms})[0]
         .number(0);
   }
   int64_t person(int64_t class_id, const std::string& role) {
-    return *number_from(*database_, "SELECT id FROM people WHERE class_id = ? AND role = ?", {class_id, role});
+    return *number_from(*database_, "SELECT id FROM people WHERE class_id = ? AND role = ?",
+                        {class_id, role});
   }
   std::string token_of(int64_t person_id) {
     const int64_t class_id = find_person(*database_, person_id)->class_id;
-    return issue_token(*database_, {TokenKind::person, class_id, person_id, {}, now_ms, kPersonTokenLivesMs, {}}).secret;
+    return issue_token(
+               *database_,
+               {TokenKind::person, class_id, person_id, {}, now_ms, kPersonTokenLivesMs, {}})
+        .secret;
   }
-  int64_t count(const std::string& sql, const Values& values = {}) { return number_from(*database_, sql, values).value_or(0); }
+  int64_t count(const std::string& sql, const Values& values = {}) {
+    return number_from(*database_, sql, values).value_or(0);
+  }
   Database& database() { return *database_; }
   App& app() { return *app_; }
 

@@ -14,15 +14,19 @@ namespace {
 constexpr const char* kFirstRung = "02-coalescing/1-unit-stride";
 
 double points(ClassFixture& fixture) {
-  return fixture.ask("GET", "/api/v1/classes/gpu", fixture.student).body["assignments"][0]["own"]["points"];
+  return fixture.ask("GET", "/api/v1/classes/gpu", fixture.student)
+      .body["assignments"][0]["own"]["points"];
 }
 
 json board(ClassFixture& fixture, const std::string& token, const char* query = "") {
-  return fixture.ask("GET", std::string("/api/v1/classes/gpu/assignments/coalescing/board") + query, token).body;
+  return fixture
+      .ask("GET", std::string("/api/v1/classes/gpu/assignments/coalescing/board") + query, token)
+      .body;
 }
 
 std::string exported(ClassFixture& fixture, const char* name) {
-  return fixture.ask("GET", std::string("/api/v1/classes/gpu/exports/") + name, fixture.instructor).response.body;
+  return fixture.ask("GET", std::string("/api/v1/classes/gpu/exports/") + name, fixture.instructor)
+      .response.body;
 }
 
 // A tar archive's files by name, as tar(1) would list them.
@@ -52,9 +56,14 @@ TEST_CASE("points follow weights, verdicts, lateness, extensions and the class's
   fixture.now_ms += 8 * kDayMs;  // a day late
   fixture.graded(fixture.student, "PASS");
   CHECK(points(fixture) == Approx(100.0 * 2 / 3 * 0.9));
-  const std::string extension = fmt::format("/api/v1/classes/gpu/assignments/coalescing/extensions/{}", fixture.student_id);
-  CHECK(fixture.ask("PUT", extension, fixture.instructor, {{"due", "2027-01-31 12:00"}}).status == 400);  // no reason
-  CHECK(fixture.ask("PUT", extension, fixture.instructor, {{"due", "2027-01-31 12:00"}, {"reason", "ill"}}).status == 200);
+  const std::string extension =
+      fmt::format("/api/v1/classes/gpu/assignments/coalescing/extensions/{}", fixture.student_id);
+  CHECK(fixture.ask("PUT", extension, fixture.instructor, {{"due", "2027-01-31 12:00"}}).status ==
+        400);  // no reason
+  CHECK(fixture
+            .ask("PUT", extension, fixture.instructor,
+                 {{"due", "2027-01-31 12:00"}, {"reason", "ill"}})
+            .status == 200);
   CHECK(points(fixture) == Approx(100.0 * 2 / 3));
   fixture.graded(fixture.student, "WRONG", 50, kFirstRung);
   fixture.graded(fixture.student, "GOLD", 50, kFirstRung);
@@ -65,7 +74,10 @@ TEST_CASE("points follow weights, verdicts, lateness, extensions and the class's
   CHECK(points(fixture) == Approx(100.0 * 2 / 3));
   fixture.database().run("UPDATE classes SET counts = 'chosen'");
   const int64_t chosen = fixture.graded(fixture.student, "SLOW", 10, kFirstRung);
-  CHECK(fixture.ask("POST", fmt::format("/api/v1/submissions/{}/choice", chosen), fixture.student, json::object()).status == 200);
+  CHECK(fixture
+            .ask("POST", fmt::format("/api/v1/submissions/{}/choice", chosen), fixture.student,
+                 json::object())
+            .status == 200);
   CHECK(points(fixture) == Approx(100.0 * 2 / 3 + 100.0 / 3 / 2));
 }
 
@@ -74,15 +86,18 @@ TEST_CASE("an invalidated submission counts nowhere, keeps its reason, and can b
   const int64_t id = fixture.graded(fixture.student, "PASS");
   const std::string path = fmt::format("/api/v1/submissions/{}/validity", id);
   CHECK(fixture.ask("POST", path, fixture.instructor, {{"valid", false}}).status == 400);
-  CHECK(fixture.ask("POST", path, fixture.instructor, {{"valid", false}, {"reason", "copied"}}).status == 200);
+  CHECK(fixture.ask("POST", path, fixture.instructor, {{"valid", false}, {"reason", "copied"}})
+            .status == 200);
   CHECK(points(fixture) == 0);
   CHECK(board(fixture, fixture.student).at("boards").empty());
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).body.at("invalid_reason") == "copied");
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student)
+            .body.at("invalid_reason") == "copied");
   CHECK(fixture.ask("POST", path, fixture.instructor, {{"valid", true}}).status == 200);
   CHECK(points(fixture) > 0);
 }
 
-TEST_CASE("figures of different engines and devices never share a table, or a column of an export") {
+TEST_CASE(
+    "figures of different engines and devices never share a table, or a column of an export") {
   ClassFixture fixture;
   fixture.graded(fixture.student, "PASS", 40);
   fixture.graded(fixture.student, "PASS", 91, kRung, "gpu", "NVIDIA H200");
@@ -131,7 +146,10 @@ TEST_CASE("others see nicknames or nothing of each other, and instructors see na
   CHECK(shown.find("Ada-nick") != shown.npos);
   CHECK(shown.find("\"Ada\"") == shown.npos);
   CHECK(shown.find("ada@example.org") == shown.npos);
-  CHECK(fixture.ask("PUT", "/api/v1/classes/gpu/me", fixture.student, {{"nickname", "Ada"}, {"anonymous", true}}).status == 200);
+  CHECK(fixture
+            .ask("PUT", "/api/v1/classes/gpu/me", fixture.student,
+                 {{"nickname", "Ada"}, {"anonymous", true}})
+            .status == 200);
   CHECK(board(fixture, fixture.other_student).dump().find("Ada") == std::string::npos);
   CHECK(board(fixture, fixture.student, "?names=1").dump().find("Ada") == std::string::npos);
   CHECK(board(fixture, fixture.instructor, "?names=1").dump().find("\"Ada\"") != std::string::npos);
@@ -141,24 +159,35 @@ TEST_CASE("a frozen board stands still for all but instructors until it is thawe
   ClassFixture fixture;
   fixture.graded(fixture.student, "PASS");
   fixture.now_ms += 1000;
-  CHECK(fixture.ask("PUT", "/api/v1/classes/gpu/assignments/coalescing/freeze", fixture.instructor, {{"frozen", true}}).status == 200);
+  CHECK(fixture
+            .ask("PUT", "/api/v1/classes/gpu/assignments/coalescing/freeze", fixture.instructor,
+                 {{"frozen", true}})
+            .status == 200);
   fixture.now_ms += 1000;
   fixture.graded(fixture.other_student, "GOLD");
   CHECK(board(fixture, fixture.student)["boards"][0]["rows"].size() == 1);
   CHECK(board(fixture, fixture.instructor, "?names=1")["boards"][0]["rows"].size() == 2);
-  CHECK(fixture.ask("PUT", "/api/v1/classes/gpu/assignments/coalescing/freeze", fixture.instructor, {{"frozen", false}}).status == 200);
+  CHECK(fixture
+            .ask("PUT", "/api/v1/classes/gpu/assignments/coalescing/freeze", fixture.instructor,
+                 {{"frozen", false}})
+            .status == 200);
   CHECK(board(fixture, fixture.student)["boards"][0]["rows"].size() == 2);
 }
 
 TEST_CASE("a regrade is a dry run with a table first, and changes grades only when it is applied") {
   ClassFixture fixture;
-  const int64_t one = fixture.graded(fixture.student, "PASS"), two = fixture.graded(fixture.other_student, "PASS");
-  const std::string seed = fixture.database().run("SELECT seed FROM grades WHERE submission_id = ?", {one})[0].text(0);
-  const Asked started = fixture.ask("POST", "/api/v1/classes/gpu/regrades", fixture.instructor, {{"assignment", "coalescing"}});
+  const int64_t one = fixture.graded(fixture.student, "PASS"),
+                two = fixture.graded(fixture.other_student, "PASS");
+  const std::string seed =
+      fixture.database().run("SELECT seed FROM grades WHERE submission_id = ?", {one})[0].text(0);
+  const Asked started = fixture.ask("POST", "/api/v1/classes/gpu/regrades", fixture.instructor,
+                                    {{"assignment", "coalescing"}});
   REQUIRE(started.status == 201);
   CHECK(started.body.at("submissions") == 2);
-  const std::string path = fmt::format("/api/v1/classes/gpu/regrades/{}", started.body.at("regrade").get<int64_t>());
-  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status == 409);  // still runs
+  const std::string path =
+      fmt::format("/api/v1/classes/gpu/regrades/{}", started.body.at("regrade").get<int64_t>());
+  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status ==
+        409);  // still runs
   const json job = fixture.lease();
   CHECK(job.at("attempt") == 2);
   CHECK(job.at("seed") == seed);
@@ -171,24 +200,34 @@ TEST_CASE("a regrade is a dry run with a table first, and changes grades only wh
   CHECK(table["rows"][0]["before"]["verdict"] == "PASS");
   CHECK(table["rows"][0]["after"]["verdict"] == "RACE");
   CHECK(points(fixture) > 0);
-  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status == 200);
+  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status ==
+        200);
   CHECK(points(fixture) == 0);
-  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status == 409);
-  CHECK(fixture.count("SELECT count(*) FROM grades WHERE in_force = 1 AND submission_id IN (?, ?)", {one, two}) == 2);
+  CHECK(fixture.ask("POST", path + "/application", fixture.instructor, json::object()).status ==
+        409);
+  CHECK(fixture.count("SELECT count(*) FROM grades WHERE in_force = 1 AND submission_id IN (?, ?)",
+                      {one, two}) == 2);
   CHECK(fixture.count("SELECT count(*) FROM grades") == 4);
 }
 
 TEST_CASE("Canvas and Moodle read back the points that the class has") {
   ClassFixture fixture;
-  fixture.database().run("UPDATE people SET name = ?, student_number = 'S1' WHERE id = ?", {std::string("=cmd|'/c calc'!A1, Ada"), fixture.student_id});
+  fixture.database().run("UPDATE people SET name = ?, student_number = 'S1' WHERE id = ?",
+                         {std::string("=cmd|'/c calc'!A1, Ada"), fixture.student_id});
   fixture.graded(fixture.student, "PASS");
   const Csv canvas = read_csv(exported(fixture, "canvas.csv"));
   REQUIRE(canvas.errors.empty());
-  CHECK(canvas.records[0].cells == std::vector<std::string>{"Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Coalescing"});
-  CHECK(canvas.records[1].cells == std::vector<std::string>{"    Points Possible", "", "", "", "", "100.00"});
-  CHECK(canvas.records[2].cells == std::vector<std::string>{"'=cmd|'/c calc'!A1, Ada", "", "S1", "ada@example.org", "", "66.67"});
+  CHECK(canvas.records[0].cells == std::vector<std::string>{"Student", "ID", "SIS User ID",
+                                                            "SIS Login ID", "Section",
+                                                            "Coalescing"});
+  CHECK(canvas.records[1].cells ==
+        std::vector<std::string>{"    Points Possible", "", "", "", "", "100.00"});
+  CHECK(canvas.records[2].cells == std::vector<std::string>{"'=cmd|'/c calc'!A1, Ada", "", "S1",
+                                                            "ada@example.org", "", "66.67"});
   const Csv moodle = read_csv(exported(fixture, "moodle.csv"));
-  CHECK(moodle.records[0].cells == std::vector<std::string>{"ID number", "Email address", "Full name", "Assignment: Coalescing (Real)"});
+  CHECK(moodle.records[0].cells == std::vector<std::string>{"ID number", "Email address",
+                                                            "Full name",
+                                                            "Assignment: Coalescing (Real)"});
   CHECK(moodle.records[1].cells[0] == "S1");
   CHECK(moodle.records[1].cells[3] == "66.67");
   CHECK(moodle.records.size() == 3);
@@ -216,7 +255,8 @@ TEST_CASE("Gradescope's results and the archive hold every student's grades and 
   CHECK(files.at("gpu/canvas.csv") == exported(fixture, "canvas.csv"));
 }
 
-TEST_CASE("a student's data can be exported whole, and deleted so that no name, address or source stays") {
+TEST_CASE(
+    "a student's data can be exported whole, and deleted so that no name, address or source stays") {
   ClassFixture fixture;
   const std::string secret_text = "// only mine 4711\n";
   const int64_t id = fixture.submit(fixture.student, secret_text);
@@ -231,9 +271,11 @@ TEST_CASE("a student's data can be exported whole, and deleted so that no name, 
   CHECK(data["grades"].size() == 1);
   CHECK(fixture.ask("DELETE", path, fixture.instructor, json::object()).status == 200);
   CHECK(fixture.ask("GET", "/api/v1/classes/gpu", fixture.student).status == 401);
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.instructor).status == 403);
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.instructor).status ==
+        403);
   CHECK(board(fixture, fixture.instructor, "?names=1").at("boards").empty());
-  for (const Row& table : fixture.database().run("SELECT name FROM sqlite_master WHERE type = 'table'"))
+  for (const Row& table :
+       fixture.database().run("SELECT name FROM sqlite_master WHERE type = 'table'"))
     for (const Row& row : fixture.database().run("SELECT * FROM " + table.text(0))) {
       std::string all;
       for (size_t i = 0; i < 6; ++i)
@@ -249,13 +291,16 @@ TEST_CASE("a student's data can be exported whole, and deleted so that no name, 
 TEST_CASE("who is stuck is whoever tried twice without a pass") {
   ClassFixture fixture;
   fixture.graded(fixture.student, "WRONG");
-  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck").empty());
+  CHECK(
+      fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck").empty());
   fixture.graded(fixture.student, "RACE");
-  const json stuck = fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck");
+  const json stuck =
+      fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck");
   REQUIRE(stuck.size() == 1);
   CHECK(stuck[0].at("verdicts") == json({"WRONG", "RACE"}));
   fixture.graded(fixture.student, "PASS");
-  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck").empty());
+  CHECK(
+      fixture.ask("GET", "/api/v1/classes/gpu/stuck", fixture.instructor).body.at("stuck").empty());
 }
 
 }  // namespace ridge::leaderboard

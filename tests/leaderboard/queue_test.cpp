@@ -15,11 +15,15 @@ TEST_CASE("the queue is fair: one running job per student, then the longest wait
   const int64_t first = fixture.submit(fixture.student), second = fixture.submit(fixture.student);
   fixture.now_ms += 10;
   const int64_t third = fixture.submit(fixture.other_student);
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", third), fixture.other_student).body.at("ahead") == 2);
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", third), fixture.other_student)
+            .body.at("ahead") == 2);
   const json job = fixture.lease("a");
   CHECK(job.at("submission") == first);
   CHECK(fixture.lease("b").at("submission") == third);  // the student of `second` has one running
-  CHECK(fixture.ask("POST", "/api/v1/worker/lease", fixture.worker, {{"worker", "c"}, {"engines", {"virtual"}}}).status == 204);
+  CHECK(fixture
+            .ask("POST", "/api/v1/worker/lease", fixture.worker,
+                 {{"worker", "c"}, {"engines", {"virtual"}}})
+            .status == 204);
   CHECK(fixture.send_result(ClassFixture::result_of(job, "PASS")).status == 200);
   CHECK(fixture.lease("c").at("submission") == second);
 }
@@ -28,7 +32,12 @@ TEST_CASE("a job goes only to a worker that can grade on its engine") {
   ClassFixture fixture;
   fixture.database().run("UPDATE assignments SET engine = 'gpu'");
   fixture.submit(fixture.student);
-  const auto leased = [&](const json& engines) { return fixture.ask("POST", "/api/v1/worker/lease", fixture.worker, {{"worker", "w"}, {"engines", engines}}).status; };
+  const auto leased = [&](const json& engines) {
+    return fixture
+        .ask("POST", "/api/v1/worker/lease", fixture.worker,
+             {{"worker", "w"}, {"engines", engines}})
+        .status;
+  };
   CHECK(leased({"virtual"}) == 204);
   CHECK(leased(json::array()) == 204);
   CHECK(leased({"virtual", "gpu"}) == 200);
@@ -48,15 +57,23 @@ TEST_CASE("a lease that is not renewed runs out, and the same seed is graded aga
   const int64_t id = fixture.submit(fixture.student);
   const json lost = fixture.lease("a");
   const auto progress = [&](const json& job) {
-    return fixture.ask("POST", "/api/v1/worker/progress", fixture.worker,
-                       {{"submission", job.at("submission")}, {"attempt", job.at("attempt")}, {"lease", job.at("lease")}, {"progress", "checking 7 of 19"}})
+    return fixture
+        .ask("POST", "/api/v1/worker/progress", fixture.worker,
+             {{"submission", job.at("submission")},
+              {"attempt", job.at("attempt")},
+              {"lease", job.at("lease")},
+              {"progress", "checking 7 of 19"}})
         .status;
   };
   fixture.now_ms += kLeaseMs - 1;
   CHECK(progress(lost) == 200);
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).body.at("progress") == "checking 7 of 19");
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student)
+            .body.at("progress") == "checking 7 of 19");
   fixture.now_ms += kLeaseMs;  // renewed: not over
-  CHECK(fixture.ask("POST", "/api/v1/worker/lease", fixture.worker, {{"worker", "b"}, {"engines", {"virtual"}}}).status == 204);
+  CHECK(fixture
+            .ask("POST", "/api/v1/worker/lease", fixture.worker,
+                 {{"worker", "b"}, {"engines", {"virtual"}}})
+            .status == 204);
   fixture.now_ms += 1;
   const json again = fixture.lease("b");
   CHECK(again.at("attempt") == 2);
@@ -64,24 +81,35 @@ TEST_CASE("a lease that is not renewed runs out, and the same seed is graded aga
   CHECK(progress(lost) == 409);
 }
 
-TEST_CASE("a worker that is gone loses its jobs at once, and after five lost attempts a submission has failed") {
+TEST_CASE(
+    "a worker that is gone loses its jobs at once, and after five lost attempts a submission has failed") {
   ClassFixture fixture;
   const int64_t id = fixture.submit(fixture.student);
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
     REQUIRE(fixture.lease("local-0").at("attempt") == attempt);
     fixture.app().recover_worker("local-0");
   }
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).body.at("state") == "failed");
-  CHECK(fixture.ask("POST", "/api/v1/worker/lease", fixture.worker, {{"worker", "b"}, {"engines", {"virtual"}}}).status == 204);
-  CHECK(fixture.count("SELECT count(*) FROM events WHERE kind = 'submission.failed' AND submission_id = ?", {id}) == 1);
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student)
+            .body.at("state") == "failed");
+  CHECK(fixture
+            .ask("POST", "/api/v1/worker/lease", fixture.worker,
+                 {{"worker", "b"}, {"engines", {"virtual"}}})
+            .status == 204);
+  CHECK(fixture.count(
+            "SELECT count(*) FROM events WHERE kind = 'submission.failed' AND submission_id = ?",
+            {id}) == 1);
 }
 
 TEST_CASE("a worker that cannot grade gives its job back with the reason in the log") {
   ClassFixture fixture;
   const int64_t id = fixture.submit(fixture.student);
   const json job = fixture.lease("a");
-  CHECK(fixture.ask("POST", "/api/v1/worker/return", fixture.worker,
-                    {{"submission", id}, {"attempt", 1}, {"lease", job.at("lease")}, {"why", "the disk is full"}})
+  CHECK(fixture
+            .ask("POST", "/api/v1/worker/return", fixture.worker,
+                 {{"submission", id},
+                  {"attempt", 1},
+                  {"lease", job.at("lease")},
+                  {"why", "the disk is full"}})
             .status == 200);
   CHECK(fixture.lease("b").at("attempt") == 2);
   CHECK(fixture.count("SELECT count(*) FROM events WHERE detail LIKE '%the disk is full%'") == 1);
@@ -98,24 +126,29 @@ TEST_CASE("the event log can only grow") {
 TEST_CASE("two grades in force for one submission are impossible") {
   ClassFixture fixture;
   const int64_t id = fixture.graded(fixture.student, "PASS");
-  CHECK_THROWS_AS(fixture.database().run("INSERT INTO grades (submission_id, attempt, in_force, verdict, engine, device, summary, next, result, seed, seconds, "
-                                         "accepted_ms) VALUES (?, 9, 1, '', '', '', '', '', '', '', 0, 0)",
-                                         {id}),
-                  report::StoreError);
+  CHECK_THROWS_AS(
+      fixture.database().run(
+          "INSERT INTO grades (submission_id, attempt, in_force, verdict, engine, device, summary, next, result, seed, seconds, "
+          "accepted_ms) VALUES (?, 9, 1, '', '', '', '', '', '', '', 0, 0)",
+          {id}),
+      report::StoreError);
 }
 
-TEST_CASE("a full disk is told plainly, nothing is half stored, and all goes on when there is room") {
+TEST_CASE(
+    "a full disk is told plainly, nothing is half stored, and all goes on when there is room") {
   ClassFixture fixture;
   const int64_t before = fixture.count("SELECT count(*) FROM submissions");
   const int64_t pages = fixture.count("PRAGMA page_count");
   fixture.database().run(fmt::format("PRAGMA max_page_count = {}", pages));
   const std::string large(200'000, 'x');
   const auto submit = [&] {
-    return fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student, {{"rung", kRung}, {"files", {{{"name", "k.cu"}, {"text", large}}}}});
+    return fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student,
+                       {{"rung", kRung}, {"files", {{{"name", "k.cu"}, {"text", large}}}}});
   };
   const Asked refused = submit();
   CHECK(refused.status == 503);
-  CHECK(refused.body["error"]["what"].get<std::string>().find("the disk is full: make room on it") != std::string::npos);
+  CHECK(refused.body["error"]["what"].get<std::string>().find(
+            "the disk is full: make room on it") != std::string::npos);
   CHECK(fixture.count("SELECT count(*) FROM submissions") == before);
   CHECK(fixture.count("SELECT count(*) FROM jobs") == before);
   fixture.database().run("PRAGMA max_page_count = 1000000");
@@ -135,7 +168,12 @@ TEST_CASE("a database that cannot be written is told plainly, and can still be r
   App app(*database, the_course(), {});
   Request request{"GET", "/api/v1/classes/gpu", {}, {}, "", ""};
   CHECK(app.handle(request).status == 200);
-  request = {"POST", "/api/v1/join", {}, {{"content-type", "application/json"}}, "{\"code\": \"x\", \"name\": \"y\"}", ""};
+  request = {"POST",
+             "/api/v1/join",
+             {},
+             {{"content-type", "application/json"}},
+             "{\"code\": \"x\", \"name\": \"y\"}",
+             ""};
   const Response refused = app.handle(request);
   CHECK(refused.status == 503);
   CHECK(refused.body.find("must be writable") != std::string::npos);
