@@ -25,6 +25,11 @@ int RateLimit::take(const std::string& key, int64_t now_ms) {
   return std::max(1, static_cast<int>(std::ceil((1 - bucket.left) / per_minute_ * 60)));
 }
 
+void RateLimit::give_back(const std::string& key) {
+  if (const auto found = buckets_.find(key); found != buckets_.end())
+    found->second.left = std::min(burst_, found->second.left + 1);
+}
+
 void RateLimit::forget_full(int64_t now_ms) {
   std::erase_if(buckets_, [&](const auto& entry) {
     const double minutes = static_cast<double>(now_ms - entry.second.at_ms) / 60'000.0;

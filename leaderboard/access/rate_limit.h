@@ -12,6 +12,7 @@ class RateLimit {
   RateLimit(double burst, double per_minute) : burst_(burst), per_minute_(per_minute) {}
   // Takes one; 0 when there was one, else the seconds until there is.
   int take(const std::string& key, int64_t now_ms);
+  void give_back(const std::string& key);  // one that was taken: the try was no failure
 
  private:
   struct Bucket {

@@ -16,6 +16,17 @@ void take_sign_in_try(Call& call) {
                    fmt::format("Try again in {} s.", seconds), seconds};
 }
 
+// Only failures count: a whole class may join from one address.
+void was_no_failure(Call& call) {
+  call.app.sign_in_limit().give_back(call.request.peer);
+}
+
+std::string one_line(std::string text, const char* what) {
+  if (text.find_first_of("\r\n\t") != text.npos)
+    throw ApiError{400, fmt::format("{} must be one line", what)};
+  return text;
+}
+
 std::string cookie_of(const App& app, const std::string& secret, int64_t lives_s) {
   return fmt::format("ridge_session={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", secret,
                      lives_s, app.options().secure_cookies ? "; Secure" : "");
@@ -67,6 +78,7 @@ Response sign_in(Call& call) {
     if (who.person_id) session.person_id = who.person_id;
     session.parent_id = who.token_id;
   }
+  was_no_failure(call);
   const IssuedToken issued = issue_token(call.database, session);
   Response response =
       json_response(described(call, identify_session(call.database, issued.secret, call.now_ms)));
@@ -107,6 +119,7 @@ Response join(Call& call) {
   if (!used)
     throw ApiError{403, "this join code is unknown, used up or too old",
                    "Ask your instructor for a new one."};
+  was_no_failure(call);
   call.owner = find_class(call.database, used->class_id);
   int64_t person_id = used->person_id.value_or(0);
   if (person_id) {
@@ -114,7 +127,8 @@ Response join(Call& call) {
       throw ApiError{403, "this invitation was withdrawn"};
     call.database.run("UPDATE people SET joined_ms = ? WHERE id = ?", {call.now_ms, person_id});
   } else {
-    const std::string name = call.needed_text("name"), email = call.text("email");
+    const std::string name = one_line(call.needed_text("name"), "a name");
+    const std::string email = one_line(call.text("email"), "an e-mail address");
     if (!email.empty() &&
         number_from(call.database,
                     "SELECT id FROM people WHERE class_id = ? AND email = ? AND deleted_ms IS NULL",

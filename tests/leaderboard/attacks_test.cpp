@@ -169,6 +169,21 @@ TEST_CASE("guessing tokens and codes is slowed down to ten a minute per address"
   }
 }
 
+TEST_CASE("a whole class may join and sign in from one address") {
+  ClassFixture fixture;
+  const json code = fixture
+                        .ask("POST", "/api/v1/classes/gpu/join-codes", fixture.instructor,
+                             {{"uses", 60}, {"hours", 1}})
+                        .body.at("code");
+  for (int i = 0; i < 60; ++i) {
+    const Asked joined =
+        fixture.ask("POST", "/api/v1/join", "", {{"code", code}, {"name", fmt::format("s{}", i)}});
+    REQUIRE(joined.status == 201);
+    CHECK(fixture.ask("POST", "/api/v1/session", "", {{"token", joined.body.at("token")}}).status ==
+          200);
+  }
+}
+
 TEST_CASE("a revoked token and its sessions are nobody's") {
   ClassFixture fixture;
   const Session session = signed_in(fixture, fixture.student);

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { ClassServer, freePort, root, scratchFolder } from "./class_server.mjs";
+import { ClassServer, freePort, root, scratchFolder, sleep } from "./class_server.mjs";
 
 const run = promisify(execFile);
 const folder = scratchFolder();
@@ -37,6 +37,24 @@ assert.equal(passed.status, 0, passed.text + server.printed);
 assert.match(passed.text, /PASS {2}02-coalescing\/1-unit-stride/);
 assert.match(passed.text, /graded by the class server on H200 \(virtual\)/);
 assert.match((await ridge("class", "status")).text, /02-coalescing\/1-unit-stride +PASS/);
+
+// kill -9 of the real worker in the middle of a grading: the server starts another, and the next attempt is graded.
+const handed_in = await ridge("submit", "02/1", "--no-wait");
+const number = Number(/submission (\d+)/.exec(handed_in.text)[1]);
+const { token } = JSON.parse(readFileSync(join(clone, ".ridge/class.json"), "utf8"));
+const look = async () => (await server.ask("GET", `/submissions/${number}`, token)).body;
+while ((await look()).state === "queued") await sleep(5);
+const processes = spawnSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).stdout.split("\n");
+const worker = processes.find((line) => line.includes("ridge-class worker") && line.includes(server.url));
+process.kill(Number(worker.trim().split(/\s+/)[0]), "SIGKILL");
+const killed_at = performance.now();
+let after;
+do {
+  await sleep(100);
+  after = await look();
+} while (after.state !== "graded" && performance.now() - killed_at < 60_000);
+assert.equal(after.grade?.attempt, 2, JSON.stringify(after.events));
+assert.equal(after.grade.verdict, "PASS");
 
 // A listener in the place of the server: nothing may arrive.
 let reached = 0;
