@@ -20,13 +20,14 @@ namespace {
 
 // `ridge class join`, `sign-in`, and `status` without a file are this program's; the others the class server's.
 bool is_for_students(const std::vector<std::string>& words) {
-  return words.size() < 2 || words[1] == "join" || words[1] == "sign-in" || (words[1] == "status" && words.size() == 2) ||
-         words[1].starts_with("-");
+  return words.size() < 2 || words[1] == "join" || words[1] == "sign-in" ||
+         (words[1] == "status" && words.size() == 2) || words[1].starts_with("-");
 }
 
 // Commands whose arguments belong to another program: CLI11 must not look at them.
 bool hands_on(const std::vector<std::string>& words) {
-  return words[0] == "nvcc" || words[0] == "test" || (words[0] == "class" && !is_for_students(words)) ||
+  return words[0] == "nvcc" || words[0] == "test" ||
+         (words[0] == "class" && !is_for_students(words)) ||
          (words[0] == "bench" && words.size() > 1 && words[1] == "virtual-gpu");
 }
 
@@ -53,8 +54,9 @@ void check_command_name(const CLI::App& program, const std::vector<std::string>&
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), words[0]) != names.end()) return;
   const auto near = text::nearest(words[0], names);
-  throw UsageError(fmt::format("there is no command \"{}\"{}; `ridge --help` shows them all", words[0],
-                               near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
+  throw UsageError(
+      fmt::format("there is no command \"{}\"{}; `ridge --help` shows them all", words[0],
+                  near.empty() ? "" : fmt::format("; did you mean {}?", text::listed(near))));
 }
 
 // CLI11 wants them last first.
@@ -74,10 +76,10 @@ int parse_and_run(std::vector<std::string> all) {
       "  ridge hint 01/1              when you are stuck\n"
       "  ridge list                   the course, and what is next");
   Invocation invocation;
-  for (const auto add : {add_list,   add_grade,   add_hint,  add_reset, add_trace,   add_view,    add_exec,
-                         add_nvcc,   add_doctor,  add_check, add_test,  add_bench,   add_history, add_diff,
-                         add_replay, add_worklog, add_card,  add_build, add_profile, add_tune,
-                         add_class,  add_submit}) {
+  for (const auto add : {add_list,    add_grade, add_hint,   add_reset,   add_trace, add_view,
+                         add_exec,    add_nvcc,  add_doctor, add_check,   add_test,  add_bench,
+                         add_history, add_diff,  add_replay, add_worklog, add_card,  add_build,
+                         add_profile, add_tune,  add_class,  add_submit}) {
     add(program, invocation);
   }
   check_command_name(program, all);

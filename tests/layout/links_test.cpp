@@ -23,8 +23,8 @@ const std::set<std::string> kTablesToCome = {"virtual_gpu/machine/decode/opcode_
 
 // A place in the tree that `name` may mean: a path from the root, or from a folder that a page is about.
 bool exists_somewhere(const std::string& name) {
-  for (const char* folder :
-       {"", "harness", "visualizer", "virtual_gpu", "tests/harness/report", "tests/harness/cli"})
+  for (const char* folder : {"", "harness", "leaderboard", "visualizer", "virtual_gpu",
+                             "tests/harness/report", "tests/harness/cli"})
     for (const char* ending : {"", ".h", ".cpp"})
       if (fs::exists(fs::path(RIDGE_SOURCE_DIR) / folder / (name + ending))) return true;
   return false;
