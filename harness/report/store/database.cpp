@@ -25,16 +25,14 @@ Advice advice_on(int code, const std::filesystem::path& file) {
       return {Kind::full, "the disk is full or failing"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {Kind::busy,
-              "another program has been writing to it for seconds: end it, or try again"};
+      return {Kind::busy, "another program has been writing to it for seconds: end it, or try again"};
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return {
           Kind::damaged,
-          fmt::format(
-              "the file is damaged: move it away (mkdir {0}/damaged && mv {1}* {0}/damaged/), and a "
-              "new one is started; `sqlite3 {0}/damaged/{2} .recover` prints what can still be read",
-              file.parent_path().string(), file.string(), file.filename().string())};
+          fmt::format("the file is damaged: move it away (mkdir {0}/damaged && mv {1}* {0}/damaged/), and a "
+                      "new one is started; `sqlite3 {0}/damaged/{2} .recover` prints what can still be read",
+                      file.parent_path().string(), file.string(), file.filename().string())};
     default:
       return {Kind::other, "try again"};
   }
@@ -84,10 +82,9 @@ Statement::Statement(sqlite3* database, const std::filesystem::path& file, std::
 }
 
 Statement& Statement::bind(int index, std::string_view text) {
-  const auto copy =
-      reinterpret_cast<sqlite3_destructor_type>(-1);  // SQLITE_TRANSIENT without its C cast
-  if (sqlite3_bind_text(statement_.get(), index, text.data(), static_cast<int>(text.size()),
-                        copy) != SQLITE_OK) {
+  const auto copy = reinterpret_cast<sqlite3_destructor_type>(-1);  // SQLITE_TRANSIENT without its C cast
+  if (sqlite3_bind_text(statement_.get(), index, text.data(), static_cast<int>(text.size()), copy) !=
+      SQLITE_OK) {
     fail(database_, file_);
   }
   return *this;
@@ -111,8 +108,7 @@ bool Statement::step() {
 
 std::string Statement::text(int column) const {
   const unsigned char* text = sqlite3_column_text(statement_.get(), column);
-  const int bytes =
-      sqlite3_column_bytes(statement_.get(), column);  // a source may hold a zero byte
+  const int bytes = sqlite3_column_bytes(statement_.get(), column);  // a source may hold a zero byte
   return text ? std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(bytes)) : "";
 }
 
@@ -152,8 +148,7 @@ Database::Database(const std::filesystem::path& file, int busy_ms, Access access
 }
 
 void Database::run(std::string_view sql) {
-  if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) !=
-      SQLITE_OK) {
+  if (sqlite3_exec(database_.get(), std::string(sql).c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
     fail(database_.get(), file_);
   }
 }
