@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "harness/grade/sandbox_trial.h"
+#include "harness/grade/integrity/sandbox_trial.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/program/commands.h"

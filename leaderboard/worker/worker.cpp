@@ -16,7 +16,7 @@
 #include "harness/course/lab.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/grade.h"
-#include "harness/grade/sandbox_trial.h"
+#include "harness/grade/integrity/sandbox_trial.h"
 #include "harness/report/store/json.h"
 #include "leaderboard/client/http_client.h"
 

@@ -1,5 +1,5 @@
 // Tries the sandbox of the runner and of the compiler.
-#include "harness/grade/sandbox_trial.h"
+#include "harness/grade/integrity/sandbox_trial.h"
 
 #include <stdexcept>
 
