@@ -285,15 +285,21 @@ void App::recover_worker(const std::string& worker) {
   tell(changes);
 }
 
+const std::string& App::text_of_class(int64_t class_id, const std::string& name,
+                                      const std::function<std::string()>& make) {
+  CachedText& cached = texts_[{class_id, name}];
+  if (const uint64_t version = versions_[class_id] + 1; cached.version != version)
+    cached = {version, make()};
+  return cached.text;
+}
+
 const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment,
                                    bool for_instructor) {
-  CachedBoard& cached = boards_[{assignment.id, for_instructor}];
-  if (const uint64_t version = versions_[owner.id] + 1; cached.version != version) {
+  return text_of_class(owner.id, fmt::format("board {} {}", assignment.id, for_instructor), [&] {
     json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
     board["unsafe"] = options_.unsafe_note;
-    cached = {version, dumped(board)};
-  }
-  return cached.text;
+    return dumped(board);
+  });
 }
 
 std::string App::metrics() {

@@ -85,6 +85,9 @@ class App {
   // The board as text, made anew when the class has changed.
   const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
                                 bool for_instructor);
+  // A text that changes only with the grades and boards of a class: made anew when they have changed.
+  const std::string& text_of_class(int64_t class_id, const std::string& name,
+                                   const std::function<std::string()>& make);
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
@@ -102,11 +105,11 @@ class App {
   std::string board_salt_;
   std::vector<Notice> notices_;
   std::map<int64_t, uint64_t> versions_;  // of a class: raised with every change of its boards
-  struct CachedBoard {
+  struct CachedText {
     uint64_t version = 0;
     std::string text;
   };
-  std::map<std::pair<int64_t, bool>, CachedBoard> boards_;
+  std::map<std::pair<int64_t, std::string>, CachedText> texts_;
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12};
   std::map<int, uint64_t> answered_;  // by status
 };

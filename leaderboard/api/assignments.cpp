@@ -139,13 +139,13 @@ Response extend_deadline(Call& call) {
 }
 
 // Who tries a rung that is not passed: the most tries first.
-Response show_stuck(Call& call) {
+std::string stuck_text(Call& call) {
   json list = json::array();
   for (
       const Row& row : call.database.run(
           "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest FROM (SELECT s.person_id, s.rung, "
           "s.assignment_id, count(*) AS tries, min(s.received_ms) AS first_ms, max(s.received_ms) AS last_ms, max(s.id) AS newest "
-          "FROM submissions s LEFT JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
+          "FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
           "s.person_id, s.rung, s.assignment_id HAVING count(*) >= 2 AND count(*) FILTER (WHERE g.verdict IN ('PASS', 'GOLD') AND "
           "s.invalid_reason IS NULL) = 0) t JOIN people p ON p.id = t.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = "
           "t.assignment_id ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
@@ -166,7 +166,11 @@ Response show_stuck(Call& call) {
                     {"submission", row.number(7)},
                     {"verdicts", verdicts}});
   }
-  return json_response({{"stuck", list}});
+  return dumped({{"stuck", list}});
+}
+
+Response show_stuck(Call& call) {
+  return {200, call.app.text_of_class(call.owner->id, "stuck", [&] { return stuck_text(call); })};
 }
 
 // The last submission of every student per rung.
