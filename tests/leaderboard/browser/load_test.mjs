@@ -1,7 +1,7 @@
 // How fast the server answers with a term's history, and how soon the board moves. LOAD_SECONDS=120 for the figures that
 // are committed (RESULT=FILE); by default a short one with a wide limit, since other tests run beside it.
 import assert from "node:assert/strict";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { writeFileSync } from "node:fs";
 
 import { ClassServer, freePort, scratchFolder, signIn, sleep } from "./class_server.mjs";
@@ -98,6 +98,7 @@ const told = {
   what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, 20 readers at about 1.2 requests per second each`,
   command: "LOAD_SECONDS=120 RESULT=leaderboard/measured/load.json tests/leaderboard/run_node.sh load_test.mjs",
   machine: `${cpus().length} cores (${cpus()[0].model}), shared with other work; the load generator runs on the same cores`,
+  load_average: loadavg()[0].toFixed(1),
   seconds,
   start_with_history_ms: Math.round(started_ms),
   submissions: submitted,
