@@ -1,10 +1,12 @@
 #include "warp_model/device_file.h"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <deque>
+#include <map>
 #include <optional>
+#include <type_traits>
 #include <variant>
 
 namespace ridge::warp_model {
@@ -79,51 +81,54 @@ const Figure kFigures[] = {
     {"dram_latency_cycles", Aside{}, Needed::no},
 };
 
-// A description and what it refers to.
+// A description, what it refers to, and where its figures are from.
 struct Kept {
   Description device;
   std::deque<std::string> texts;
   std::deque<std::vector<uint32_t>> lists;
+  std::map<std::string, DeviceFigure, std::less<>> figures;
 };
 
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+std::deque<Kept>& kept_devices() {
+  static auto* all = new std::deque<Kept>();
+  return *all;
 }
 
 template <class Number>
-bool read_number(std::string_view text, Number& number) {
-  std::string digits(trimmed(text));
-  std::erase(digits, '_');
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && end == digits.data() + digits.size() && number >= 0;
+bool read_number(const toml::node& node, Number& number) {
+  if (const auto whole = node.as_integer()) {
+    if (whole->get() < 0) return false;
+    number = static_cast<Number>(whole->get());
+    // A number of floating point holds every whole one that a device has; the others must not wrap around.
+    return std::is_floating_point_v<Number> || static_cast<int64_t>(number) == whole->get();
+  }
+  const auto real = node.as_floating_point();
+  if (!std::is_floating_point_v<Number> || !real || !(real->get() >= 0)) return false;
+  number = static_cast<Number>(real->get());
+  return true;
 }
 
-std::optional<std::vector<uint32_t>> read_list(std::string_view text) {
-  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return std::nullopt;
-  text = text.substr(1, text.size() - 2);
+std::optional<std::vector<uint32_t>> read_list(const toml::node& node) {
+  const toml::array* array = node.as_array();
+  if (!array) return std::nullopt;
   std::vector<uint32_t> numbers;
-  while (!trimmed(text).empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    if (!read_number(text.substr(0, comma), numbers.emplace_back())) return std::nullopt;
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
+  for (const toml::node& one : *array)
+    if (!read_number(one, numbers.emplace_back())) return std::nullopt;
   return numbers;
 }
 
 // Stores the value; otherwise says what it should have been.
 struct Store {
   Kept& kept;
-  std::string_view value;
+  const toml::node& value;
 
   std::string_view operator()(Aside) const {
     double number = 0;
     return read_number(value, number) ? std::string_view{} : "a number";
   }
   std::string_view operator()(std::string_view D::*place) const {
-    if (value.size() < 3 || value.front() != '"' || value.back() != '"') return "a text in quotes";
-    kept.device.*place = kept.texts.emplace_back(value.substr(1, value.size() - 2));
+    if (!value.is_string() || value.as_string()->get().empty()) return "a text in quotes";
+    kept.device.*place = kept.texts.emplace_back(value.as_string()->get());
     return {};
   }
   std::string_view operator()(uint32_t D::*place) const {
@@ -159,16 +164,6 @@ struct Store {
   }
 };
 
-// The value without its comment; a # inside quotes is part of the text.
-std::string_view without_comment(std::string_view line) {
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') quoted = !quoted;
-    if (line[i] == '#' && !quoted) return line.substr(0, i);
-  }
-  return line;
-}
-
 // What arithmetic with the figures relies on.
 std::string_view contradiction(const Description& d) {
   if (d.multiprocessors == 0 || d.max_warps_per_sm == 0 || d.max_blocks_per_sm == 0)
@@ -191,38 +186,52 @@ std::string_view contradiction(const Description& d) {
 }  // namespace
 
 const DeviceDescription* read_device(std::string_view text, std::string& error) {
-  static auto* all = new std::deque<Kept>();
-  Kept& kept = all->emplace_back();
+  Kept& kept = kept_devices().emplace_back();
   const auto fail = [&](std::string message) {
     error = std::move(message);
-    all->pop_back();
+    kept_devices().pop_back();
     return nullptr;
   };
-  std::array<bool, std::size(kFigures)> seen{};
-  for (int number = 1; !text.empty(); ++number) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(without_comment(text.substr(0, end)));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty()) continue;
-    const std::string place = "line " + std::to_string(number) + ": ";
-    const size_t equals = line.find('=');
-    if (equals == std::string_view::npos) return fail(place + "expected `figure = value  # source`");
-    const std::string name(trimmed(line.substr(0, equals)));
+  const auto line_of = [](const toml::source_region& region) {
+    return "line " + std::to_string(region.begin.line) + ": ";
+  };
+  toml::table table;
+  try {
+    table = toml::parse(text);
+  } catch (const toml::parse_error& wrong) {
+    return fail(line_of(wrong.source()) + std::string(wrong.description()) +
+                "; expected `figure = { value = 1, source = \"...\" }`");
+  }
+  for (auto&& [key, node] : table) {
+    const std::string name(key.str());
+    const std::string place = line_of(node.source());
     const auto figure = std::find_if(std::begin(kFigures), std::end(kFigures),
                                      [&](const Figure& known) { return known.name == name; });
     if (figure == std::end(kFigures)) return fail(place + "\"" + name + "\" is no figure of a device");
-    const std::string_view wanted = std::visit(Store{kept, trimmed(line.substr(equals + 1))}, figure->place);
+    const toml::table* fields = node.as_table();
+    const toml::node* value = fields ? fields->get("value") : &node;
+    if (!value) return fail(place + name + " has no `value`");
+    const std::string_view wanted = std::visit(Store{kept, *value}, figure->place);
     if (!wanted.empty()) return fail(place + name + " must be " + std::string(wanted));
-    seen[static_cast<size_t>(figure - kFigures)] = true;
+    DeviceFigure& known = kept.figures[name];
+    known.value = value->value<double>().value_or(0);
+    if (fields) known.source = (*fields)["source"].value_or(std::string());
   }
-  for (size_t i = 0; i < seen.size(); ++i) {
-    if (!seen[i] && kFigures[i].needed == Needed::yes)
-      return fail("the figure " + std::string(kFigures[i].name) +
-                  " is missing; warp_model/devices/ has examples");
-  }
+  for (const Figure& figure : kFigures)
+    if (figure.needed == Needed::yes && !kept.figures.contains(figure.name))
+      return fail("the figure " + std::string(figure.name) + " is missing; warp_model/devices/ has examples");
   if (const std::string_view wrong = contradiction(kept.device); !wrong.empty())
     return fail(std::string(wrong));
   return &kept.device;
+}
+
+DeviceFigure figure_of(const DeviceDescription& device, std::string_view figure) {
+  for (const Kept& kept : kept_devices()) {
+    if (kept.device.name != device.name) continue;
+    const auto found = kept.figures.find(figure);
+    if (found != kept.figures.end()) return found->second;
+  }
+  return {};
 }
 
 }  // namespace ridge::warp_model

@@ -1,5 +1,6 @@
-// Reads a device description: lines `name = value  # source`, the subset of TOML that needs no more (text in
-// quotes, numbers, lists of whole numbers). devices/*.toml are built in; a user's own file has the same form.
+// Reads a device description: a TOML file in which every figure is `name = { value = ..., source = "..." }`.
+// devices/*.toml are built in; a user's own file has the same form, and may write `name = value` without a
+// source.
 #pragma once
 
 #include <string>
@@ -12,6 +13,15 @@ namespace ridge::warp_model {
 // The description, kept for the rest of the process; nullptr with `error` saying which line is wrong, or
 // which figure is missing, and what to write.
 const DeviceDescription* read_device(std::string_view text, std::string& error);
+
+struct DeviceFigure {
+  double value = 0;  // 0: not known
+  std::string source = {};
+  bool known() const { return value > 0; }
+};
+
+// A figure of a description that was read, with its source. Unknown: the file has none of that name.
+DeviceFigure figure_of(const DeviceDescription& device, std::string_view figure);
 
 // The texts of devices/*.toml, the default device's first.
 std::span<const std::string_view> built_in_device_texts();

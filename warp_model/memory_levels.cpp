@@ -1,34 +1,7 @@
 #include "warp_model/memory_levels.h"
 
-#include <cstdlib>
-
-#include "warp_model/device_file.h"
-
 namespace ridge::warp_model {
 namespace {
-
-std::string_view unquoted(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\"");
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(" \t\r\"") - first + 1);
-}
-
-std::string_view value_of(std::string_view line, std::string_view name) {
-  const size_t equals = line.find('=');
-  if (equals == std::string_view::npos || unquoted(line.substr(0, equals)) != name) return {};
-  return line.substr(equals + 1);
-}
-
-std::string_view text_of(const DeviceDescription& device) {
-  for (const std::string_view text : built_in_device_texts())
-    for (size_t at = 0; at < text.size();) {
-      const size_t end = std::min(text.find('\n', at), text.size());
-      const std::string_view value = value_of(text.substr(at, end - at), "name");
-      if (!value.empty() && unquoted(value.substr(0, value.find('#'))) == device.name) return text;
-      at = end + 1;
-    }
-  return {};
-}
 
 // "132 SMs * 128 B * 1.98 GHz": short, as a person writes it.
 std::string short_number(double value) {
@@ -40,31 +13,15 @@ std::string short_number(double value) {
 
 }  // namespace
 
-LevelFigure figure_in(std::string_view text, std::string_view name) {
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view value = value_of(text.substr(at, end - at), name);
-    if (!value.empty()) {
-      const size_t hash = std::min(value.find('#'), value.size());
-      std::string digits(unquoted(value.substr(0, hash)));
-      std::erase(digits, '_');
-      const std::string_view source = hash < value.size() ? unquoted(value.substr(hash + 1)) : "";
-      return {std::strtod(digits.c_str(), nullptr), std::string(source)};
-    }
-    at = end + 1;
-  }
-  return {};
-}
-
 std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device) {
-  const std::string_view text = text_of(device);
   const double sms = device.multiprocessors, ghz = device.sm_clock_mhz / 1000.0;
   const std::string times = std::to_string(device.multiprocessors) + " SMs * ";
   std::array<MemoryLevel, kLevels> levels;
 
   MemoryLevel& registers_level = levels[kRegisters];
   registers_level.name = "registers";
-  registers_level.bytes_per_sm = {4.0 * device.registers_per_sm, figure_in(text, "registers_per_sm").source};
+  registers_level.bytes_per_sm = {4.0 * device.registers_per_sm,
+                                  figure_of(device, "registers_per_sm").source};
   registers_level.bytes = {sms * 4 * device.registers_per_sm,
                            times + std::to_string(device.registers_per_sm) + " registers * 4 B"};
   // A fused multiply-add reads three operands and writes one, of four bytes each.
@@ -75,28 +32,28 @@ std::array<MemoryLevel, kLevels> memory_levels(const DeviceDescription& device) 
   MemoryLevel& l1 = levels[kL1];
   l1.name = "L1 and shared";
   l1.bytes_per_sm = {static_cast<double>(device.l1_and_shared_bytes),
-                     figure_in(text, "l1_and_shared_bytes").source};
+                     figure_of(device, "l1_and_shared_bytes").source};
   l1.bytes = {sms * device.l1_and_shared_bytes,
               times + std::to_string(device.l1_and_shared_bytes / 1024) + " KB"};
-  l1.latency_cycles = figure_in(text, "l1_latency_cycles");
+  l1.latency_cycles = figure_of(device, "l1_latency_cycles");
   l1.gb_per_s = {sms * 128 * ghz, times + "32 banks * 4 B * " + short_number(ghz) +
                                       " GHz (banks: CUDA C++ Programming Guide, \"Shared Memory\")"};
 
   MemoryLevel& cache = levels[kL2];
   cache.name = "L2";
-  cache.bytes = {static_cast<double>(device.l2_bytes), figure_in(text, "l2_bytes").source};
-  cache.latency_cycles = figure_in(text, "l2_latency_cycles");
-  cache.gb_per_s = figure_in(text, "l2_gb_per_s");
+  cache.bytes = {static_cast<double>(device.l2_bytes), figure_of(device, "l2_bytes").source};
+  cache.latency_cycles = figure_of(device, "l2_latency_cycles");
+  cache.gb_per_s = figure_of(device, "l2_gb_per_s");
 
   MemoryLevel& memory = levels[kDram];
   memory.name = device.memory_bus_bits >= 1024 ? "HBM" : "DRAM";  // GDDR's bus is narrower
-  memory.bytes = {static_cast<double>(device.memory_bytes), figure_in(text, "memory_bytes").source};
-  memory.latency_cycles = figure_in(text, "dram_latency_cycles");
-  const LevelFigure copy = figure_in(text, "measured_copy_gb_per_s");
+  memory.bytes = {static_cast<double>(device.memory_bytes), figure_of(device, "memory_bytes").source};
+  memory.latency_cycles = figure_of(device, "dram_latency_cycles");
+  const DeviceFigure copy = figure_of(device, "measured_copy_gb_per_s");
   if (copy.known())
     memory.gb_per_s = copy;
   else
-    memory.gb_per_s = {device.memory_gb_per_s, figure_in(text, "memory_gb_per_s").source};
+    memory.gb_per_s = {device.memory_gb_per_s, figure_of(device, "memory_gb_per_s").source};
   return levels;
 }
 

@@ -95,23 +95,23 @@ bool no_room_in(const fs::path& folder) {
 constexpr RunLimits kLimits{
     .seconds = 60, .file_bytes = 512 << 20, .memory_bytes = int64_t{24} << 30, .output_bytes = 4 << 20};
 
-// bubblewrap with nothing in sight but the system, the toolkit, the lab's folder, the source with the headers
+// bubblewrap that shows nothing but the system, the toolkit, the lab's folder, the source with the headers
 // beside it (what else lies there may be somebody else's work), and the place for the object; empty where the
-// compiler is not fenced.
+// compiler is not sandboxed.
 std::vector<std::string> wrapper_for(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
                                      const std::vector<fs::path>& folders) {
   using namespace sandbox;
-  if (!compiler_is_fenced()) return {};
-  Ground ground;
-  ground.readable = {toolkit.folder};
-  ground.readable.insert(ground.readable.end(), folders.begin() + 1, folders.end());
+  if (!compiler_is_sandboxed()) return {};
+  Policy policy;
+  policy.readable = {toolkit.folder};
+  policy.readable.insert(policy.readable.end(), folders.begin() + 1, folders.end());
   if (std::find(folders.begin() + 1, folders.end(), folders.front()) == folders.end()) {
-    ground.readable.push_back(source);
+    policy.readable.push_back(source);
     for (const fs::path& header : headers_in(folders.front()))
-      ground.readable.push_back(header);
+      policy.readable.push_back(header);
   }
-  ground.writable = {object.parent_path()};
-  return bubblewrap_command(*find_bubblewrap(), ground, Users::own_namespace);
+  policy.writable = {object.parent_path()};
+  return bubblewrap_command(*find_bubblewrap(), policy, Users::own_namespace);
 }
 
 // nvcc hands its options to a shell and its list options to a splitter, and loses these characters.
@@ -155,9 +155,9 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   return named;
 }
 
-// Whether nvcc finds all that it needs behind this fence: a file that we vouch for must compile. Asked when
+// Whether nvcc finds all that it needs in this sandbox: a file that we vouch for must compile. Asked when
 // another one did not, whose words are not to be believed: what it says there decides whether it is compiled
-// without a fence.
+// without a sandbox.
 bool compiles_behind(const std::vector<std::string>& wrapper, const fs::path& folder, const Toolkit& toolkit,
                      const std::vector<std::string>& flags) {
   static std::mutex asking;
@@ -202,9 +202,9 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   Finished finished = run(command, environment, Keep::all, limits);
   const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(source)); };
-  // Perhaps nvcc lacks something behind the fence. Never let that be the verdict.
+  // Perhaps nvcc lacks something in the sandbox. Never let that be the verdict.
   if (!wrapper.empty() && finished.status != 0 && !finished.too_long && !finished.stopped &&
-      messages().find(": error") == std::string::npos && sandbox::fences_to_try().size() > 1 &&
+      messages().find(": error") == std::string::npos && sandbox::mechanisms_to_try().size() > 1 &&
       !compiles_behind(wrapper, object.parent_path(), toolkit, flags)) {
     command.erase(command.begin(), command.begin() + static_cast<std::ptrdiff_t>(wrapper.size()));
     finished = run(command, environment, Keep::all, limits);
@@ -243,10 +243,10 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
 
 }  // namespace
 
-bool compiler_is_fenced() {
+bool compiler_is_sandboxed() {
   using namespace sandbox;
   const std::optional<fs::path> bubblewrap = find_bubblewrap();
-  if (fences_to_try().front() != Fence::bubblewrap || !bubblewrap) return false;
+  if (mechanisms_to_try().front() != Mechanism::bubblewrap || !bubblewrap) return false;
   static const bool works = [&] {
     std::vector<std::string> command = bubblewrap_command(*bubblewrap, {}, Users::own_namespace);
     command.emplace_back("/usr/bin/true");

@@ -56,6 +56,6 @@ Compiled compile(const std::filesystem::path& source, const std::filesystem::pat
 // Whether nvcc runs behind bubblewrap here: then it sees nothing but the system, the toolkit, the lab, and
 // the source with the headers beside it. False where bubblewrap is missing or does not work, or
 // RIDGE_SANDBOX says otherwise.
-bool compiler_is_fenced();
+bool compiler_is_sandboxed();
 
 }  // namespace ridge::build

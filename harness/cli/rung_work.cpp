@@ -48,7 +48,8 @@ std::set<std::string> untouched_rungs(const course::Course& course) {
   for (const course::Lab& lab : course.labs) {
     for (const course::Rung& rung : lab.rungs) {
       std::error_code gone;
-      if (fs::is_regular_file(rung.skeleton, gone) && grade::is_untouched(rung, text::read_file(rung.skeleton)))
+      if (fs::is_regular_file(rung.skeleton, gone) &&
+          grade::is_untouched(rung, text::read_file(rung.skeleton)))
         rungs.insert(rung.path());
     }
   }
@@ -157,7 +158,7 @@ std::string told_of_trace(const fs::path& file, uint64_t limit_bytes) {
 
 }  // namespace
 
-Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::path& file,
+Traced trace_rung(const course::Rung& rung, const RecordingOptions& recording, const fs::path& file,
                   const Progress& progress) {
   std::error_code error;
   const fs::path folder = fs::absolute(file).parent_path();
@@ -174,23 +175,23 @@ Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const fs::pat
   say_when_interrupted(fs::exists(file, error) ? "the trace is as it was" : "no trace was written");
   grade::Request request;
   request.rung = &rung;
-  request.source = wish.solution ? rung.solution : rung.skeleton;
+  request.source = recording.solution ? rung.solution : rung.skeleton;
   request.engine = grade::Engine::virtual_gpu;
   request.progress = progress;
   request.cache = cache_folder(rung);
   request.trace_file = fresh.path();
-  request.trace_blocks = wish.blocks;
-  request.trace_limit_bytes = wish.limit_bytes;
-  request.is_solution = wish.solution;
-  Traced traced{{&rung, wish.solution, grade::grade(request)}, file, 0, {}};
+  request.trace_blocks = recording.blocks;
+  request.trace_limit_bytes = recording.limit_bytes;
+  request.is_solution = recording.solution;
+  Traced traced{{&rung, recording.solution, grade::grade(request)}, file, 0, {}};
   if (!fs::exists(fresh.path(), error)) {
     fs::remove(file, error);
     return traced;
   }
   fs::rename(fresh.path(), file);
   traced.bytes = fs::file_size(file);
-  traced.told =
-      told_of_trace(file, wish.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : wish.limit_bytes);
+  traced.told = told_of_trace(
+      file, recording.limit_bytes == 0 ? trace::kDefaultTraceLimitBytes : recording.limit_bytes);
   return traced;
 }
 

@@ -38,13 +38,13 @@ struct Traced {
   uint64_t bytes = 0;  // 0: no trace was written; the verdict says why
   std::string told;    // "4 blocks, 18,432 records", and what was left out
 };
-struct TraceWish {
+struct RecordingOptions {
   bool solution = false;
   std::string blocks;        // as trace/environment.h has them; empty: the default and the scene's
   uint64_t limit_bytes = 0;  // 0: the default
 };
-Traced trace_rung(const course::Rung& rung, const TraceWish& wish, const std::filesystem::path& file,
-                  const Progress& progress);
+Traced trace_rung(const course::Rung& rung, const RecordingOptions& recording,
+                  const std::filesystem::path& file, const Progress& progress);
 std::filesystem::path default_trace_file(const std::filesystem::path& root, const course::Rung& rung,
                                          bool solution);
 // The newest of the rung's traces, of the learner's file or the reference; empty: there is none.

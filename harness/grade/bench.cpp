@@ -102,9 +102,8 @@ BenchRow bench_one(const Library& library, const EngineChoice& choice, const std
 
 }  // namespace
 
-Fault no_gpu(const std::string& why) {
-  return {Verdict::skipped, fmt::format("A GPU is needed, and {}.", why),
-          "Count on the virtual GPU instead: --on virtual. `ridge doctor` says what is missing.", ""};
+Outcome no_gpu(const std::string& why) {
+  return outcome_with({"skipped.no_gpu", {{"why", why}}});
 }
 
 double BenchRow::count(std::string_view name) const {
@@ -129,25 +128,26 @@ std::vector<problems::Sizes> swept(const course::Rung& rung, Engine engine) {
   return all;
 }
 
-Stand make_stand(const course::Rung& rung, const EngineChoice& choice, const std::filesystem::path& cache) {
-  Stand stand;
-  stand.rung = &rung;
-  stand.choice = choice;
-  stand.cache = cache_folder(cache);
+BenchSetup make_bench_setup(const course::Rung& rung, const EngineChoice& choice,
+                            const std::filesystem::path& cache) {
+  BenchSetup setup;
+  setup.rung = &rung;
+  setup.choice = choice;
+  setup.cache = cache_folder(cache);
   if (choice.engine == Engine::gpu)
-    stand.modules = compile_modules(rung.baseline, stand.cache, choice.architecture);
-  return stand;
+    setup.modules = compile_modules(rung.baseline, setup.cache, choice.architecture);
+  return setup;
 }
 
 // A child for every row: one that ends in a fault does not end the table.
-BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const problems::Sizes& sizes,
+BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, const problems::Sizes& sizes,
                   Answers answers) {
-  const course::Rung& rung = *stand.rung;
+  const course::Rung& rung = *setup.rung;
   const problems::Problem& problem = problems::find_problem(rung.problem);
   BenchRow row = row_of(problem, sizes);
-  ScratchFolder scratch(stand.cache);
-  runner::SessionOptions options = session_options(stand.choice, scratch.path());
-  options.readable = stand.modules.files();
+  ScratchFolder scratch(setup.cache);
+  runner::SessionOptions options = session_options(setup.choice, scratch.path());
+  options.readable = setup.modules.files();
   options.readable.push_back(object);
   runner::Session session(options);
   Examination examination(session, options.report_file, options.call_limit_seconds);
@@ -155,7 +155,7 @@ BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const
     row.fault = examination.explain(*failure, "while it was loaded");
     return row;
   }
-  if (stand.choice.engine != Engine::gpu) {
+  if (setup.choice.engine != Engine::gpu) {
     row.fault =
         examination.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
     row.launches = last_launches(options.report_file);
@@ -171,10 +171,10 @@ BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const
   work.problem = &problem;
   work.sizes = sizes;
   work.baseline = rung.baseline;
-  work.gpu = *stand.choice.gpu;
+  work.gpu = *setup.choice.gpu;
   work.seed = kSeed;
-  work.modules = stand.modules;
-  work.progress = stand.progress;
+  work.modules = setup.modules;
+  work.progress = setup.progress;
   work.limits = quick_limits();
   work.thorough = answers == Answers::while_timed;
   work.tries_other_data = false;  // no grade
@@ -197,17 +197,16 @@ Bench bench(const BenchRequest& request) {
   const build::Compiled compiled =
       build::compile(request.source, cache, choice.architecture, rung.include_folders());
   if (!compiled.ok) {
-    result.fault = Fault{Verdict::compile_error, "nvcc could not compile the file.",
-                         "Read the first error: later ones often follow from it.", compiled.messages};
+    result.fault = outcome_with({"compile_error.one"}, compiled.messages);
     return result;
   }
-  Stand stand = make_stand(rung, choice, request.cache);
-  stand.progress = request.progress;
+  BenchSetup setup = make_bench_setup(rung, choice, request.cache);
+  setup.progress = request.progress;
   for (const problems::Sizes& sizes : request.sizes.empty() ? swept(rung, choice.engine) : request.sizes) {
     if (std::string complaint = problems::complaint_about(problem, sizes); !complaint.empty())
       throw std::invalid_argument(complaint);
     if (request.progress) request.progress(problems::describe(problem, sizes));
-    result.rows.push_back(time_row(stand, compiled.object, sizes, Answers::while_timed));
+    result.rows.push_back(time_row(setup, compiled.object, sizes, Answers::while_timed));
     const auto& launches = result.rows.back().launches;
     if (!launches.empty()) result.device = launches.front().device;
   }

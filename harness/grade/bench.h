@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/grade/engine_choice.h"
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 #include "harness/grade/grade.h"
 #include "harness/grade/timed.h"
 #include "trace/launch_report.h"
@@ -22,7 +22,7 @@ struct BenchRow {
   std::string what;  // the size, or the baseline's name
   std::string size;  // "n = 1048576"
   double bytes = 0, operations = 0;
-  std::optional<Fault> fault;                 // wrong at this size, or the library is missing: no figures
+  std::optional<Outcome> fault;               // wrong at this size, or the library is missing: no figures
   std::optional<Measured> measured;           // GPU
   double count(std::string_view name) const;  // of the launches: a name of harness/measure/counts.h
   std::vector<trace::LaunchReport> launches;  // virtual GPU
@@ -31,30 +31,31 @@ struct BenchRow {
 struct Bench {
   Engine engine = Engine::virtual_gpu;
   std::string device;
-  std::optional<Fault> fault;  // it did not compile, or there is no GPU: no rows
+  std::optional<Outcome> fault;  // it did not compile, or there is no GPU: no rows
   std::vector<BenchRow> rows;
 };
 
 // What rows have in common: made once for many sizes, or many files of one rung.
-struct Stand {
+struct BenchSetup {
   const course::Rung* rung = nullptr;
   EngineChoice choice;
   std::filesystem::path cache;
   Modules modules;  // GPU
   std::function<void(std::string_view)> progress;
 };
-Stand make_stand(const course::Rung& rung, const EngineChoice& choice, const std::filesystem::path& cache);
+BenchSetup make_bench_setup(const course::Rung& rung, const EngineChoice& choice,
+                            const std::filesystem::path& cache);
 
 enum class Answers {
   while_timed,  // at the timed size, as a grade looks at them
   before        // at the rung's small sizes, then none: the timed size's reference can take seconds
 };
 // One compiled file at one size, in a child of its own.
-BenchRow time_row(const Stand& stand, const std::filesystem::path& object, const problems::Sizes& sizes,
+BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, const problems::Sizes& sizes,
                   Answers answers);
 
 // Why nothing can be timed here.
-Fault no_gpu(const std::string& why);
+Outcome no_gpu(const std::string& why);
 
 // The rung's gpu_size (or virtual_size) and smaller ones in the same shape, each with about a quarter of the
 // elements of the one before, smallest first.

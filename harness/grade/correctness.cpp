@@ -30,7 +30,7 @@ std::string where_in(const Case& given) {
 }
 
 // How far beyond its end, or before its start, a buffer was written.
-std::optional<Fault> examine_guards(const Case& given, const std::vector<Returned>& returned) {
+std::optional<Outcome> examine_guards(const Case& given, const std::vector<Returned>& returned) {
   auto touched = [](std::byte b) { return b != std::byte{runner::kGuardByte}; };
   for (size_t i = 0; i < returned.size(); ++i) {
     const problems::Buffer& buffer = given.buffers[i];
@@ -39,22 +39,21 @@ std::optional<Fault> examine_guards(const Case& given, const std::vector<Returne
     auto first = std::find_if(after.begin(), after.end(), touched);
     auto last = std::find_if(before.rbegin(), before.rend(), touched);
     if (first == after.end() && last == before.rend()) continue;
-    std::string how_far;
     if (first != after.end()) {
-      auto furthest = std::find_if(after.rbegin(), after.rend(), touched);
-      int64_t from = (first - after.begin()) / size, to = (after.rend() - furthest - 1) / size;
-      how_far = fmt::format("{} has {} elements, and elements {} to {} were written", buffer.name,
-                            buffer.elements(), buffer.elements() + from, buffer.elements() + to);
-    } else {
-      auto furthest = std::find_if(before.begin(), before.end(), touched);
-      how_far = fmt::format("{} was written up to {} elements before its start", buffer.name,
-                            (before.end() - furthest + size - 1) / size);
+      const auto furthest = std::find_if(after.rbegin(), after.rend(), touched);
+      const int64_t from = (first - after.begin()) / size, to = (after.rend() - furthest - 1) / size;
+      return outcome_with({"out_of_bounds.after_the_end",
+                           {{"where", where_in(given)},
+                            {"array", buffer.name},
+                            {"elements", buffer.elements()},
+                            {"first", buffer.elements() + from},
+                            {"last", buffer.elements() + to}}});
     }
-    return Fault{
-        Verdict::out_of_bounds,
-        fmt::format("The kernel writes outside an array, {}: {}.", where_in(given), how_far),
-        "Compare the index with the size of the array before you write; the last block has threads to spare.",
-        ""};
+    const auto furthest = std::find_if(before.begin(), before.end(), touched);
+    return outcome_with({"out_of_bounds.before_the_start",
+                         {{"where", where_in(given)},
+                          {"array", buffer.name},
+                          {"elements", (before.end() - furthest + size - 1) / size}}});
   }
   return std::nullopt;
 }
@@ -74,7 +73,7 @@ int64_t first_difference(std::span<const std::byte> original, const std::byte* g
   return least == size ? -1 : least.load();
 }
 
-std::optional<Fault> examine_inputs(const Case& given, const std::vector<Returned>& returned) {
+std::optional<Outcome> examine_inputs(const Case& given, const std::vector<Returned>& returned) {
   for (size_t i = 0; i < returned.size(); ++i) {
     const problems::Buffer& buffer = given.buffers[i];
     if (buffer.written()) continue;
@@ -83,12 +82,15 @@ std::optional<Fault> examine_inputs(const Case& given, const std::vector<Returne
     const int64_t differs = first_difference(original, got);
     if (differs < 0) continue;
     int64_t index = differs / problems::bytes_of(buffer.type);
-    return Fault{Verdict::wrong,
-                 fmt::format("The kernel changes its input {}, {}: {}[{}] was {:.7g} and is now {:.7g}.",
-                             buffer.name, where_in(given), buffer.name, index,
-                             problems::load_element(buffer.type, original.data(), index),
-                             problems::load_element(buffer.type, got, index)),
-                 fmt::format("Only read {}: it is const in the signature.", buffer.name), ""};
+    const auto shown = [&](const std::byte* data) {
+      return fmt::format("{:.7g}", problems::load_element(buffer.type, data, index));
+    };
+    return outcome_with({"wrong.input_changed",
+                         {{"array", buffer.name},
+                          {"where", where_in(given)},
+                          {"index", index},
+                          {"before", shown(original.data())},
+                          {"after", shown(got)}}});
   }
   return std::nullopt;
 }
@@ -118,8 +120,8 @@ std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& fil
   return trace::read_reports(whole);
 }
 
-std::optional<Fault> examine(const Case& given, const std::vector<Returned>& returned,
-                             const std::vector<problems::Expected>* known) {
+std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& returned,
+                               const std::vector<problems::Expected>* known) {
   if (auto fault = examine_guards(given, returned)) return fault;
   if (auto fault = examine_inputs(given, returned)) return fault;
   std::vector<problems::Expected> worked_out;
@@ -130,44 +132,46 @@ std::optional<Fault> examine(const Case& given, const std::vector<Returned>& ret
     if (problems::compare(buffer, expected, got).right()) continue;
     Output output(buffer, expected, got, given.initial[expected.buffer]);
     if (output.wrong() == 0)
-      return Fault{Verdict::suspect,
-                   fmt::format("{} changed while it was compared, {}.", buffer.name, where_in(given)),
-                   "Be done when the work on your stream is done: nothing of yours may run on.", ""};
+      return outcome_with(
+          {"suspect.changes_while_compared", {{"array", buffer.name}, {"where", where_in(given)}}});
     Pattern pattern = grade::explain(output, &given);
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""
                              : fmt::format(" (inputs {})", problems::to_string(given.draw));
-    return Fault{Verdict::wrong,
-                 output.elements() == 1
-                     ? fmt::format("{} is wrong {}{}.", buffer.name, where_in(given), inputs)
-                     : fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(),
-                                   output.elements(), buffer.name, where_in(given), inputs),
-                 pattern.next,
-                 fmt::format("{}\n{}{}", pattern.sentence, first_mismatches(output), error_map(output)),
-                 output.wrong() == output.elements(),
-                 pattern.is_vague};
+    Outcome outcome;
+    outcome.verdict = Verdict::wrong;
+    outcome.finding = pattern.finding.id;
+    outcome.summary = output.elements() == 1
+                          ? fmt::format("{} is wrong {}{}.", buffer.name, where_in(given), inputs)
+                          : fmt::format("{} of {} elements of {} are wrong {}{}.", output.wrong(),
+                                        output.elements(), buffer.name, where_in(given), inputs);
+    outcome.next = pattern.next();
+    outcome.detail = fmt::format("{}\n{}", pattern.sentence(), first_mismatches(output));
+    outcome.error_map = error_map(output);
+    outcome.all_wrong = output.wrong() == output.elements();
+    outcome.is_vague = pattern.is_vague();
+    return outcome;
   }
   return std::nullopt;
 }
 
-Fault Examination::explain(const runner::Failure& failure, const std::string& during) const {
+Outcome Examination::explain(const runner::Failure& failure, const std::string& during) const {
   if (auto found = finding(during)) return *found;
-  return fault_of(failure, during, limit_seconds_);
+  return outcome_of(failure, during, limit_seconds_);
 }
 
-std::optional<Fault> Examination::finding(const std::string& during) const {
+std::optional<Outcome> Examination::finding(const std::string& during) const {
   try {
     for (const trace::LaunchReport& report : reports_so_far(report_file_))
       for (const trace::Finding& found : report.findings)
-        if (found.check != "leak") return fault_of(found, during);
+        if (found.check != "leak") return outcome_of(found, during);
   } catch (const std::runtime_error& damage) {
-    return Fault{Verdict::suspect, "The virtual GPU's report of this run cannot be read.",
-                 "Leave files that your code did not open alone, and grade again.", damage.what()};
+    return outcome_with({"suspect.report_damaged"}, damage.what());
   }
   return std::nullopt;
 }
 
-Examination::Outcome Examination::check(const Case& given, bool profiled) {
+Examination::CaseResult Examination::check(const Case& given, bool profiled) {
   auto answer = session_.run_case(given, profiled);
   addresses_.clear();
   if (auto* failure = std::get_if<runner::Failure>(&answer))
@@ -176,16 +180,16 @@ Examination::Outcome Examination::check(const Case& given, bool profiled) {
   return {examine(given, std::get<runner::CaseRun>(answer).buffers), true};
 }
 
-std::optional<Fault> Examination::check_profiled(const Case& given) {
-  auto fault = check(given, true).fault;
+std::optional<Outcome> Examination::check_profiled(const Case& given) {
+  auto fault = check(given, true).outcome;
   auto found = finding(where_in(given));
   return found ? found : fault;
 }
 
-std::optional<Fault> Examination::check_all(const problems::Problem& problem,
-                                            const std::vector<PlannedCase>& plan,
-                                            const std::function<void(std::string_view)>& progress) {
-  std::optional<Fault> shown;
+std::optional<Outcome> Examination::check_all(const problems::Problem& problem,
+                                              const std::vector<PlannedCase>& plan,
+                                              const std::function<void(std::string_view)>& progress) {
+  std::optional<Outcome> shown;
   int shown_shows = -1;
   std::vector<problems::Sizes> right, wrong;
   std::string last;
@@ -199,19 +203,20 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
     if (progress)
       progress(fmt::format("checking {} of {}: {}", i + 1, plan.size(),
                            problems::describe(problem, plan[i].sizes)));
-    Outcome outcome = check(given, false);
-    if (!outcome.goes_on) return outcome.fault;
+    const CaseResult result = check(given, false);
+    const std::optional<Outcome>& outcome = result.outcome;
+    if (!result.goes_on) return outcome;
     // A finding of a check or a write outside an array says more than any wrong number.
-    if (outcome.fault && outcome.fault->verdict != Verdict::wrong) return outcome.fault;
-    (outcome.fault ? wrong : right).push_back(plan[i].sizes);
-    if (!outcome.fault) continue;
+    if (outcome && outcome->verdict != Verdict::wrong) return outcome;
+    (outcome ? wrong : right).push_back(plan[i].sizes);
+    if (!outcome) continue;
     // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
     // if there is such a size, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
     const int size = elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
-    int shows = (ordinary && !outcome.fault->all_wrong ? 4 : 0) + size + (ordinary ? 1 : 0);
+    int shows = (ordinary && !outcome->all_wrong ? 4 : 0) + size + (ordinary ? 1 : 0);
     if (shows > shown_shows) {
-      shown = outcome.fault;
+      shown = outcome;
       shown_shows = shows;
     }
   }
@@ -223,8 +228,8 @@ std::optional<Fault> Examination::check_all(const problems::Problem& problem,
             ? fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size())
             : fmt::format("right for {}; wrong for the other {} sizes\n", short_list(right), wrong.size());
     if (const Answer apart = sizes_apart(problem, right, wrong)) {
-      shown->detail = apart->sentence + "\n" + shown->detail;
-      if (shown->is_vague) shown->next = apart->next;
+      shown->detail = apart->sentence() + "\n" + shown->detail;
+      if (shown->is_vague) shown->next = apart->next();
     }
   }
   return shown;

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "harness/grade/case_plan.h"
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 #include "harness/runner/session.h"
 
 namespace ridge::grade {
@@ -18,8 +18,8 @@ std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& fil
 
 // The returned buffers of one case: writes beyond a buffer, changed inputs, wrong answers, in that order.
 // `expected` is the problem's reference for it, where that has been worked out already.
-std::optional<Fault> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
-                             const std::vector<problems::Expected>* expected = nullptr);
+std::optional<Outcome> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
+                               const std::vector<problems::Expected>* expected = nullptr);
 
 class Examination {
  public:
@@ -28,23 +28,23 @@ class Examination {
 
   // All of them, or up to what ends the child; a wrong answer does not end it, so the fault can say which
   // sizes are right.
-  std::optional<Fault> check_all(const problems::Problem& problem, const std::vector<PlannedCase>& plan,
-                                 const std::function<void(std::string_view)>& progress);
+  std::optional<Outcome> check_all(const problems::Problem& problem, const std::vector<PlannedCase>& plan,
+                                   const std::function<void(std::string_view)>& progress);
   // One, between cudaProfilerStart and Stop.
-  std::optional<Fault> check_profiled(const problems::Case& given);
+  std::optional<Outcome> check_profiled(const problems::Case& given);
   // What a failed command means: the virtual GPU's finding if there is one, else the failure itself.
-  Fault explain(const runner::Failure& failure, const std::string& during) const;
+  Outcome explain(const runner::Failure& failure, const std::string& during) const;
   // Where the buffers of the last case were on the device, in the problem's order; empty: not known.
   const std::vector<uint64_t>& addresses() const { return addresses_; }
   // A finding that did not fail the call.
-  std::optional<Fault> finding(const std::string& during) const;
+  std::optional<Outcome> finding(const std::string& during) const;
 
  private:
-  struct Outcome {
-    std::optional<Fault> fault;
-    bool goes_on = true;  // the child can run another case
+  struct CaseResult {
+    std::optional<Outcome> outcome;  // none where the answer is right
+    bool goes_on = true;             // the child can run another case
   };
-  Outcome check(const problems::Case& given, bool profiled);
+  CaseResult check(const problems::Case& given, bool profiled);
 
   runner::Session& session_;
   std::filesystem::path report_file_;

@@ -13,15 +13,15 @@
 #include "harness/build/compile.h"
 #include "harness/grade/child_session.h"
 #include "harness/grade/correctness.h"
+#include "harness/grade/diagnosis/not_started.h"
+#include "harness/grade/diagnosis/trace_notes.h"
+#include "harness/grade/engine_choice.h"
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_beside.h"
-#include "harness/grade/engine_choice.h"
 #include "harness/grade/integrity/scan.h"
-#include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "harness/grade/timed_alone.h"
-#include "harness/grade/diagnosis/trace_notes.h"
 #include "harness/measure/counts.h"
 #include "text/whole_file.h"
 #include "trace/access_trace.h"
@@ -79,11 +79,13 @@ class Grading {
     if (request_.progress) request_.progress(known_ + std::string(text));
   }
 
-  void set(Fault words) {
-    result_.verdict = words.verdict;
-    result_.summary = std::move(words.summary);
-    result_.next = std::move(words.next);
-    result_.detail = std::move(words.detail);
+  void set(Outcome outcome) {
+    result_.verdict = outcome.verdict;
+    result_.finding = std::move(outcome.finding);
+    result_.summary = std::move(outcome.summary);
+    result_.next = std::move(outcome.next);
+    result_.detail = std::move(outcome.detail);
+    result_.error_map = std::move(outcome.error_map);
   }
 
   // Nothing is compiled and no device is looked for. A trace is made of whatever there is.
@@ -113,8 +115,7 @@ class Grading {
     choice_ = choose_engine(request_.trace_file ? Engine::virtual_gpu : request_.engine, installation);
     result_.engine = choice_.engine;
     if (!choice_.why_not.empty()) {
-      set({Verdict::skipped, fmt::format("A GPU is needed, and {}.", choice_.why_not),
-           "Grade on the virtual GPU: --on virtual. `ridge doctor` says what is missing.", ""});
+      set(outcome_with({"skipped.no_gpu_to_grade", {{"why", choice_.why_not}}}));
       return;
     }
     const char* asked = std::getenv(trace::kDeviceVariable);
@@ -122,11 +123,9 @@ class Grading {
     result_.device = choice_.gpu ? choice_.gpu->name : "virtual";
     std::filesystem::path cache = cache_folder(request_.cache);
     if (!std::filesystem::is_regular_file(request_.source)) {
-      set({Verdict::skipped, fmt::format("There is no file {}.", request_.source.string()),
-           request_.source == rung_.skeleton
-               ? fmt::format("`ridge reset {}` puts the skeleton there.", rung_.path())
-               : "`git checkout` or a fresh clone brings it back.",
-           ""});
+      const bool skeleton = request_.source == rung_.skeleton;
+      set(outcome_with({skeleton ? "skipped.no_skeleton" : "skipped.no_file",
+                        {{"file", request_.source.string()}, {"rung", rung_.path()}}}));
       return;
     }
     progress("compiling");
@@ -138,7 +137,7 @@ class Grading {
     result_.conditions.flags = compiled.from.flags;
     result_.conditions.headers_sha256 = compiled.from.headers_sha256;
     if (!compiled.ok) {
-      set(compile_fault(compiled));
+      set(compile_outcome(compiled));
       return;
     }
     for (const build::KernelResources& kernel : compiled.kernels) {
@@ -163,7 +162,7 @@ class Grading {
     stages_.enter("starting the runner");
     std::optional<runner::Session> started(std::in_place, options);
     runner::Session& session = *started;
-    result_.sandbox = session.fence();
+    result_.sandbox = session.sandbox();
     if (on_gpu()) result_.device = session.device();
     stages_.enter("correctness");
     Examination examination(session, options.report_file, kCallLimitSeconds);
@@ -176,9 +175,7 @@ class Grading {
       if (passed(result_.verdict)) inspect(session, on_gpu());
     } catch (const nlohmann::json::exception&) {
       // The reply had our token and the wrong shape: somebody else wrote it.
-      set({Verdict::suspect,
-           "The process that runs your code sent an answer that is not one of the runner's.",
-           "Leave files and sockets that your code did not open alone.", ""});
+      set(outcome_with({"suspect.reply"}));
     }
     const std::string printed = session.printed();
     stages_.enter("ending the runner");
@@ -212,10 +209,7 @@ class Grading {
   bool inspect(runner::Session& session, bool libraries_allowed) {
     std::string change = session.what_changed({libraries_allowed, host_functions()});
     if (change.empty()) return true;
-    set({Verdict::suspect, fmt::format("The answers are right, but your code {}.", change),
-         "Compute in kernels on the stream that your function is given, and return: leave the process as it "
-         "was.",
-         ""});
+    set(outcome_with({"suspect.process_changed", {{"change", change}}}));
     return false;
   }
 
@@ -245,20 +239,15 @@ class Grading {
     return trace::kTraceDefaultBlocks + (block.empty() ? "" : "," + block);
   }
 
-  static Fault compile_fault(const build::Compiled& compiled) {
+  static Outcome compile_outcome(const build::Compiled& compiled) {
     if (!compiled.stopped.empty())
-      return {Verdict::compile_error, compiled.stopped,
-              "Look for a template or a constexpr function that does not come to its end, and for very large "
-              "arrays "
-              "with initial values.",
-              compiled.messages};
+      return outcome_with({"compile_error.stopped", {{"why", compiled.stopped}}}, compiled.messages);
     int errors = 0;
     for (size_t at = 0; (at = compiled.messages.find("error", at)) != std::string::npos; at += 5)
       errors +=
           compiled.messages.compare(at, 6, "error:") == 0 || compiled.messages.compare(at, 7, "error :") == 0;
-    return {Verdict::compile_error,
-            errors > 1 ? fmt::format("nvcc found {} errors.", errors) : "nvcc could not compile the file.",
-            "Read the first error: later ones often follow from it.", compiled.messages};
+    if (errors > 1) return outcome_with({"compile_error.several", {{"count", errors}}}, compiled.messages);
+    return outcome_with({"compile_error.one"}, compiled.messages);
   }
 
   runner::SessionOptions session_options(const runner::Installation& installation,
@@ -323,11 +312,7 @@ class Grading {
     if (fault) {
       if (fault->verdict == Verdict::wrong && !request_.trace_file) {
         fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
-        if (fault->is_vague)
-          fault->next = fmt::format(
-              "Ask what the kernel does for {} that it need not do for less: another block, a loop's next "
-              "turn, a buffer that is used again?",
-              result_.size);
+        if (fault->is_vague) fault->next = Finding{"wrong.counted_size", {{"size", result_.size}}}.next();
       }
       set(*fault);
       return;
@@ -340,19 +325,19 @@ class Grading {
       return;
     }
     result_.gates = evaluate_gates(rung_.gates, launches);
-    if (auto slow = fault_of_gates(result_.gates, launches, result_.source)) {
+    if (auto slow = outcome_of_gates(result_.gates, launches, result_.source)) {
       set(*slow);
       result_.far_from_ideal = counts_far_from_ideal(result_.gates, launches, result_.source);
       return;
     }
-    size_t count = result_.gates.size();
-    std::string gates = count == 0   ? ""
-                        : count == 1 ? ", and its count is within its limit"
-                                     : fmt::format(", and its {} counts are within their limits", count);
-    set({Verdict::pass,
-         fmt::format("The answers are right for {} size{}{}.", result_.cases, result_.cases == 1 ? "" : "s",
-                     gates),
-         "Go on to the next rung.", remarks_after_pass(result_.gates, launches, result_.source)});
+    const size_t count = result_.gates.size();
+    const std::string gates = count == 0 ? ""
+                              : count == 1
+                                  ? ", and its count is within its limit"
+                                  : fmt::format(", and its {} counts are within their limits", count);
+    set(outcome_with(
+        {"pass.counted", {{"cases", result_.cases}, {"s", result_.cases == 1 ? "" : "s"}, {"gates", gates}}},
+        remarks_after_pass(result_.gates, launches, result_.source)));
   }
 
   TimedWork timed_work() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/course/lab.h"
+#include "harness/grade/findings/error_map.h"
 #include "harness/grade/verdict.h"
 #include "harness/measure/roof.h"
 #include "harness/measure/rounds.h"
@@ -86,9 +87,11 @@ struct Conditions {
 
 struct Result {
   Verdict verdict = Verdict::skipped;
-  std::string summary;  // one sentence: what happened, with the numbers
-  std::string next;     // one sentence: what to do next
-  std::string detail;   // further lines: nvcc's message, first mismatches, error map, a finding
+  std::string summary;       // one sentence: what happened, with the numbers
+  std::string next;          // one sentence: what to do next
+  std::string detail;        // further lines: nvcc's message, first mismatches, the virtual GPU's finding
+  std::string finding = {};  // the identifier of what was found, in findings/finding_texts.cpp
+  std::optional<ErrorMap> error_map = {};
   Engine engine = Engine::virtual_gpu;  // the one used
   std::string device;                   // "NVIDIA H200" or "H200 (virtual)"
   std::string size;                     // "n = 1048576"

@@ -45,8 +45,8 @@ std::string baseline_words(const std::string& baseline, const Amount& amount, do
 }
 
 // Compiles what the child needs, gives it the sets and lets it ready the baseline.
-std::optional<Fault> prepare(runner::Session& session, const Examination& examination, const TimedWork& work,
-                             TimedSets& sets, Measured& measured) {
+std::optional<Outcome> prepare(runner::Session& session, const Examination& examination,
+                               const TimedWork& work, TimedSets& sets, Measured& measured) {
   if (!work.modules.missing.empty()) {
     runner::Failure missing;
     missing.stage = runner::Failure::Stage::missing;
@@ -75,7 +75,7 @@ void place(runner::Session& session, const TimedWork& work, const Amount& amount
   measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
 }
 
-Fault fault_of(const measure::ClockDispute& dispute) {
+Outcome outcome_of(const measure::ClockDispute& dispute) {
   if (dispute.outside)
     return {Verdict::suspect,
             fmt::format("The process that runs your code says that a call takes {:.3f} ms, and by the clock "
@@ -111,7 +111,7 @@ void fill_figures(const measure::Timing& timing, const TimedWork& work, const Am
   measured.ungated = timing.ungated;
 }
 
-Fault fault_of(const measure::Unevenness& uneven) {
+Outcome outcome_of(const measure::Unevenness& uneven) {
   return {
       Verdict::suspect,
       fmt::format("Most calls take {:.4f} ms, and all together {:.4f} ms each: some do the work of others.",
@@ -132,8 +132,8 @@ constexpr int kMostTriesOfOther = 4;
 
 // Inputs that were never there before, and how long calls on them take, beside the baseline's on the same. An
 // honest kernel is as fast on them; a hiccup has three tries more.
-std::optional<Fault> try_other_data(runner::Session& session, const Examination& examination, TimedSets& sets,
-                                    const TimedWork& work, const Measured& measured) {
+std::optional<Outcome> try_other_data(runner::Session& session, const Examination& examination,
+                                      TimedSets& sets, const TimedWork& work, const Measured& measured) {
   double other_ms = 0;
   for (int attempt = 0; attempt < kMostTriesOfOther; ++attempt) {
     if (auto failure = sets.renew(session))
@@ -152,7 +152,7 @@ std::optional<Fault> try_other_data(runner::Session& session, const Examination&
     const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
     if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
   }
-  return Fault{
+  return Outcome{
       Verdict::suspect,
       fmt::format(
           "A call takes {:.4f} ms on inputs that it has seen before, and {:.4f} ms on others: it keeps "
@@ -222,8 +222,8 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   fill_figures(timing, work, amount, timed.measured);
   enter(work, "roofs");
   if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
-  if (!timed.fault && timing.dispute && with_student) timed.fault = fault_of(*timing.dispute);
-  if (!timed.fault && timing.uneven && with_student) timed.fault = fault_of(*timing.uneven);
+  if (!timed.fault && timing.dispute && with_student) timed.fault = outcome_of(*timing.dispute);
+  if (!timed.fault && timing.uneven && with_student) timed.fault = outcome_of(*timing.uneven);
   enter(work, "inputs never seen");
   if (!timed.fault && answers && with_student && work.tries_other_data)
     timed.fault = try_other_data(session, examination, sets, work, timed.measured);
@@ -264,7 +264,7 @@ TimedGrade time_baseline(runner::Session& session, const Examination& examinatio
   return time_either(session, examination, work, false);
 }
 
-Fault judge(const TimedGrade& timed, const course::Target& target) {
+Outcome judge(const TimedGrade& timed, const course::Target& target) {
   if (timed.fault) return *timed.fault;
   const Measured& measured = timed.measured;
   if (measured.time_ms < timed.floor_ms)

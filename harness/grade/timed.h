@@ -43,7 +43,8 @@ struct TimedWork {
 };
 
 struct TimedGrade {
-  std::optional<Fault> fault;  // wrong answers while timed, clocks that disagree, a library that is not there
+  std::optional<Outcome>
+      fault;  // wrong answers while timed, clocks that disagree, a library that is not there
   Measured measured;
   double floor_ms = 0;  // the shortest time the bytes and operations can take; 0: not known
 };
@@ -56,6 +57,6 @@ TimedGrade time_on_gpu(runner::Session& session, const Examination& examination,
 TimedGrade time_baseline(runner::Session& session, const Examination& examination, const TimedWork& work);
 
 // PASS, GOLD, SLOW or SUSPECT, in words.
-Fault judge(const TimedGrade& timed, const course::Target& target);
+Outcome judge(const TimedGrade& timed, const course::Target& target);
 
 }  // namespace ridge::grade

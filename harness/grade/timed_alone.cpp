@@ -30,9 +30,10 @@ bool brings_code(std::string_view baseline) {
   return kind.library || !kind.module.empty();
 }
 
-std::optional<Fault> doubt_of_time(const Measured& beside, const Measured& alone, std::string_view library) {
+std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
+                                        std::string_view library) {
   if (alone.time_ms <= kMostSlower * beside.time_ms + kRoomMs) return std::nullopt;
-  return Fault{
+  return Outcome{
       Verdict::suspect,
       fmt::format("Your code takes {:.4f} ms where {} is loaded, and {:.4f} ms in a process where it "
                   "never was: it uses the library's.",
@@ -40,7 +41,7 @@ std::optional<Fault> doubt_of_time(const Measured& beside, const Measured& alone
       kNext, ""};
 }
 
-std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside) {
+std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside) {
   const std::string library(runner::find_baseline(work.baseline).words);
   runner::SessionOptions options =
       child_session(alone.installation, alone.engine, alone.libraries, alone.scratch / "alone");
@@ -59,7 +60,7 @@ std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Me
 
   runner::Session session(options);
   const Examination examination(session, options.report_file, kCallLimitSeconds);
-  std::optional<Fault> fault;
+  std::optional<Outcome> fault;
   TimedGrade timed;
   if (auto failure = session.load(alone.compiled.object, alone.entry, *work.problem)) {
     fault = examination.explain(*failure, "while it was loaded");
@@ -76,13 +77,13 @@ std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Me
     modules.push_back(std::filesystem::weakly_canonical(file).string());
   if (const std::string change = session.what_changed({false, alone.host_functions, modules});
       !change.empty())
-    return Fault{
+    return Outcome{
         Verdict::suspect,
         fmt::format("The answers are right, but in a second process, where {} was never loaded, your "
                     "code {}.",
                     library, change),
         kNext, ""};
-  return doubt_of_time(beside, timed.measured, library);
+  return check_time_alone(beside, timed.measured, library);
 }
 
 }  // namespace ridge::grade

@@ -23,9 +23,10 @@ bool brings_code(std::string_view baseline);
 
 // The same work against a device copy, its answers verified too. `beside` is what was measured with the
 // library there.
-std::optional<Fault> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside);
+std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside);
 
 // SUSPECT where the kernel is slower without the library than clocks and chance account for.
-std::optional<Fault> doubt_of_time(const Measured& beside, const Measured& alone, std::string_view library);
+std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
+                                        std::string_view library);
 
 }  // namespace ridge::grade

@@ -109,8 +109,8 @@ const std::vector<problems::Expected>* TimedSets::expected(size_t index) {
   return &expected_[index];
 }
 
-std::optional<Fault> TimedSets::check_slot(size_t slot, runner::Session& session,
-                                           const Examination& examination) {
+std::optional<Outcome> TimedSets::check_slot(size_t slot, runner::Session& session,
+                                             const Examination& examination) {
   const size_t index = order_[slot];
   auto returned = session.collect(slot);
   if (auto* failure = std::get_if<runner::Failure>(&returned))
@@ -120,19 +120,19 @@ std::optional<Fault> TimedSets::check_slot(size_t slot, runner::Session& session
   return fault;
 }
 
-std::optional<Fault> TimedSets::check(runner::Session& session, const Examination& examination) {
+std::optional<Outcome> TimedSets::check(runner::Session& session, const Examination& examination) {
   for (size_t slot = 0; slot < order_.size(); ++slot)
     if (auto fault = check_slot(slot, session, examination)) return fault;
   return std::nullopt;
 }
 
-std::optional<Fault> TimedSets::check_expected_one(runner::Session& session,
-                                                   const Examination& examination) {
+std::optional<Outcome> TimedSets::check_expected_one(runner::Session& session,
+                                                     const Examination& examination) {
   const auto at = std::find(order_.begin(), order_.end(), begun_with_renewal_);
   return check_slot(static_cast<size_t>(at - order_.begin()), session, examination);
 }
 
-std::optional<Fault> TimedSets::check_one(runner::Session& session, const Examination& examination) {
+std::optional<Outcome> TimedSets::check_one(runner::Session& session, const Examination& examination) {
   return check_slot(random_.next() % order_.size(), session, examination);
 }
 

@@ -31,17 +31,17 @@ class TimedSets {
   // True once in `many` times.
   bool chance(uint64_t many) { return random_.next() % many == 0; }
   // What the last pass left in every slot, against the reference.
-  std::optional<Fault> check(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check(runner::Session& session, const Examination& examination);
   // The same for one of the slots, any.
-  std::optional<Fault> check_one(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_one(runner::Session& session, const Examination& examination);
   // After renew(): the slot of the set whose reference was begun with it.
-  std::optional<Fault> check_expected_one(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_expected_one(runner::Session& session, const Examination& examination);
   // Inputs that nobody has seen take the place of all there are; the reference of one of them is begun.
   std::optional<runner::Failure> renew(runner::Session& session);
 
  private:
   void draw();
-  std::optional<Fault> check_slot(size_t slot, runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_slot(size_t slot, runner::Session& session, const Examination& examination);
   const std::vector<problems::Expected>* expected(size_t index);
   void begin(std::vector<size_t> indices);
   void stop_working();

@@ -148,8 +148,9 @@ double registers(Launches launches) {
 }
 
 template <Chosen chosen, Field above, Field below>
-constexpr Count ratio(std::string_view name, std::string_view description) {
-  return {name, description, ratio_of<chosen, above, below>, instruction_ratio<chosen, above, below>};
+constexpr Count ratio(std::string_view name, std::string_view meaning, std::string_view description) {
+  return {name,    description, ratio_of<chosen, above, below>, instruction_ratio<chosen, above, below>,
+          meaning, meaning};
 }
 
 constexpr Field kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCounts::ideal_sectors,
@@ -158,66 +159,66 @@ constexpr Field kSectors = &InstructionCounts::sectors, kIdeal = &InstructionCou
 
 constexpr Count kCounts[] = {
     ratio<is_global, kSectors, kRequests>(
-        "sectors_per_request",
-        "32-byte sectors that one warp access to global memory touches; 4 is ideal for a float a lane"),
+        "sectors_per_request", "slow.sectors",
+        "32-byte sectors that one warp access to global memory touches; 4 is ideal for one float per lane"),
     ratio<is_global_load, kSectors, kRequests>(
-        "load_sectors_per_request",
-        "32-byte sectors that one warp load from global memory touches; 4 is ideal for a float a lane"),
+        "load_sectors_per_request", "slow.sectors",
+        "32-byte sectors that one warp load from global memory touches; 4 is ideal for one float per lane"),
     ratio<is_global_store, kSectors, kRequests>(
-        "store_sectors_per_request",
-        "32-byte sectors that one warp store to global memory touches; 4 is ideal for a float a lane"),
+        "store_sectors_per_request", "slow.sectors",
+        "32-byte sectors that one warp store to global memory touches; 4 is ideal for one float per lane"),
     ratio<is_global_load, kSectors, kIdeal>(
-        "global_load_ratio",
+        "global_load_ratio", "slow.sectors",
         "sectors that global loads fetched over the fewest that hold the bytes asked for; 1 is ideal"),
     ratio<is_global_store, kSectors, kIdeal>(
-        "global_store_ratio",
+        "global_store_ratio", "slow.sectors",
         "sectors that global stores wrote over the fewest that hold the bytes stored; 1 is ideal"),
-    {"bank_conflicts",
-     "passes over the shared memory banks beyond the fewest possible, all accesses together", conflicts,
-     instruction_conflicts},
-    {"bank_conflicts_per_request",
-     "passes over the shared memory banks beyond the fewest possible, for one warp access",
-     conflicts_per_request, instruction_conflicts_per_request},
+    {"bank_conflicts", "shared-memory wavefronts beyond the fewest possible, all accesses together",
+     conflicts, instruction_conflicts, "slow.bank_conflicts", "slow.bank_conflicts"},
+    {"bank_conflicts_per_request", "shared-memory wavefronts beyond the fewest possible, for one warp access",
+     conflicts_per_request, instruction_conflicts_per_request, "slow.bank_conflicts", "slow.bank_conflicts"},
     ratio<is_global, kBytes, kRequests>(
-        "bytes_per_request",
-        "bytes that one warp access to global memory asks for; 128 is a float a lane, 512 a float4"),
+        "bytes_per_request", "slow.narrow_requests",
+        "bytes that one warp access to global memory asks for; 128 is one float per lane, 512 one float4"),
     ratio<is_global_load, kBytes, kRequests>(
-        "load_bytes_per_request",
-        "bytes that one warp load from global memory asks for; 128 is a float a lane, 512 a float4"),
+        "load_bytes_per_request", "slow.narrow_requests",
+        "bytes that one warp load from global memory asks for; 128 is one float per lane, 512 one float4"),
     ratio<is_global_store, kBytes, kRequests>(
-        "store_bytes_per_request",
-        "bytes that one warp store to global memory writes; 128 is a float a lane, 512 a float4"),
+        "store_bytes_per_request", "slow.narrow_requests",
+        "bytes that one warp store to global memory writes; 128 is one float per lane, 512 one float4"),
     {"global_load_requests", "warp loads from global memory", sum_of<is_global_load, kRequests>,
      instruction_global_load_requests},
-    {"shared_wavefronts", "passes over the shared memory banks, all accesses together",
+    {"shared_wavefronts", "shared-memory wavefronts, all accesses together",
      sum_of<is_shared, &InstructionCounts::wavefronts>, instruction_shared_wavefronts},
     {"async_copies", "warp instructions that copy to shared memory without waiting (cp.async, TMA)",
      async_copies, instruction_async_copies},
     {"shared_requests", "warp accesses to shared memory", sum_of<is_shared, kRequests>,
-     instruction_sum<is_shared, kRequests>},
+     instruction_sum<is_shared, kRequests>, "slow.issue", "slow.issue"},
     {"global_load_bytes", "bytes that lanes loaded from global memory, whichever cache had them",
      sum_of<is_global_load, kBytes>, instruction_sum<is_global_load, kBytes>},
     {"global_atomics", "updates that lanes made to global memory with atomics",
      sum_of<is_global_atomic, kLanes>, instruction_sum<is_global_atomic, kLanes>},
-    {"blocks", "blocks launched", blocks, nullptr},
-    {"threads", "threads launched", threads, nullptr},
-    {"launches", "kernels launched in one call", launch_count, nullptr},
+    {"blocks", "blocks launched", blocks, nullptr, "slow.many_blocks", "slow.few_blocks"},
+    {"threads", "threads launched", threads, nullptr, "slow.many_blocks", "slow.few_blocks"},
+    {"launches", "kernels launched in one call", launch_count, nullptr, "slow.launches", "slow.launches"},
     {"warp_instructions", "instructions that warps executed, as PTX counts them",
-     launch_sum<&LaunchReport::warp_instructions>, nullptr},
-    {"barriers", "barriers of the block that warps came to, each warp's counted",
+     launch_sum<&LaunchReport::warp_instructions>, nullptr, "slow.issue", "slow.issue"},
+    {"barriers", "block barriers that warps arrived at, counted per warp",
      launch_sum<&LaunchReport::barriers>, nullptr},
-    {"divergent_branches", "branches that lanes of one warp took both ways",
-     launch_sum<&LaunchReport::divergent_branches>, nullptr},
+    {"divergent_branches", "branches at which lanes of one warp diverged",
+     launch_sum<&LaunchReport::divergent_branches>, nullptr, "slow.divergence", "slow.divergence"},
     {"sass_instructions", "instructions that warps executed, as the GPU counts them (0: no -lineinfo)",
-     launch_sum<&LaunchReport::sass_instructions>, nullptr},
+     launch_sum<&LaunchReport::sass_instructions>, nullptr, "slow.issue", "slow.issue"},
     {"l1_hits", "32-byte sectors of global loads that L1 had", launch_sum<&LaunchReport::l1_load_hits>,
      nullptr},
     {"l2_read_sectors", "32-byte sectors that SMs read from L2", launch_sum<&LaunchReport::l2_read_sectors>,
-     nullptr},
-    {"dram_read_bytes", "bytes that came from DRAM", launch_sum<&LaunchReport::dram_read_bytes>, nullptr},
-    {"spill_stores", "stores of registers that did not suffice, as the GPU executes them",
-     launch_sum<&LaunchReport::spill_stores>, nullptr},
-    {"registers", "registers a thread, of the kernel with the most", registers, nullptr},
+     nullptr, "slow.far_bytes", "slow.far_bytes"},
+    {"dram_read_bytes", "bytes that came from DRAM", launch_sum<&LaunchReport::dram_read_bytes>, nullptr,
+     "slow.far_bytes", "slow.far_bytes"},
+    {"spill_stores", "stores of spilled registers, as the GPU executes them",
+     launch_sum<&LaunchReport::spill_stores>, nullptr, "slow.registers", "slow.registers"},
+    {"registers", "registers per thread, of the kernel with the most", registers, nullptr, "slow.registers",
+     "slow.registers"},
 };
 
 }  // namespace

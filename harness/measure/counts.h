@@ -17,6 +17,8 @@ struct Count {
   // How much one memory instruction does to the count, so that the worst source line can be named; nullptr:
   // it belongs to no instruction.
   double (*of_instruction)(const trace::InstructionCounts& instruction);
+  // What a value beyond a gate means: identifiers in harness/grade/findings/finding_texts.cpp, or "".
+  std::string_view too_large = {}, too_small = {};
 };
 
 std::span<const Count> counts();

@@ -31,7 +31,7 @@ struct RoofPlace {
 };
 RoofPlace place_under(const Roofs& roofs, double bytes, double operations, double time_ms);
 
-// The rate of the data sheet for operations on elements of that type, in 10^12 a second; 0: not known.
+// The rate of the data sheet for operations on elements of that type, in 10^12 per second; 0: not known.
 double sheet_tflops(const warp_model::DeviceDescription* described, problems::Type type);
 
 }  // namespace ridge::measure

@@ -19,8 +19,8 @@
 #include <optional>
 #include <system_error>
 
-#include "harness/runner/appetite.h"
 #include "harness/runner/messages.h"
+#include "harness/runner/process_usage.h"
 #include "harness/runner/throw_errno.h"
 #include "harness/sandbox/keeper.h"
 
@@ -112,9 +112,9 @@ std::string ChildEnd::words() const {
       return "did not answer in time";
     case How::closed:
       return "closed the connection it was to answer on";
-    case How::nonsense:
+    case How::malformed:
       return "sent an answer that is not one of the runner's";
-    case How::greedy:
+    case How::over_limit:
       return "was stopped: it " + note;
   }
   return "";
@@ -210,7 +210,7 @@ std::string ChildProcess::printed() const {
   return fmt::format("{}\n[and {} bytes more]", text, printed_beyond_);
 }
 
-bool ChildProcess::is_greedy() {
+bool ChildProcess::is_over_limit() {
   auto now = Clock::now();
   if (answering_ < 0 || now - looked_ < std::chrono::milliseconds(100)) return false;
   looked_ = now;
@@ -251,7 +251,7 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
       return Woke::ended;
     }
     if (for_packet && (wanted[1].revents & (POLLHUP | POLLERR))) return Woke::closed;
-    if (for_packet && is_greedy()) return Woke::greedy;
+    if (for_packet && is_over_limit()) return Woke::over_limit;
     if ((wanted[0].revents | wanted[2].revents) & POLLHUP) usleep(1000);  // its output is closed; do not spin
   }
 }
@@ -346,13 +346,13 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
         return finish(ChildEnd::How::exited);
       return finish(ChildEnd::How::closed);
     }
-    case Woke::greedy:
-      return finish(ChildEnd::How::greedy);
+    case Woke::over_limit:
+      return finish(ChildEnd::How::over_limit);
     case Woke::packet:
       break;
   }
   std::optional<std::string> packet = receive();
-  if (!packet) return finish(ChildEnd::How::nonsense);
+  if (!packet) return finish(ChildEnd::How::malformed);
   if (packet->empty()) {
     if (wait_for_something(Clock::now() + kMostFromCloseToEnd, false) == Woke::ended)
       return finish(ChildEnd::How::exited);
@@ -361,7 +361,7 @@ std::variant<nlohmann::json, ChildEnd> ChildProcess::ask(nlohmann::json command,
   nlohmann::json reply = nlohmann::json::parse(*packet, nullptr, false);
   if (!sent || !reply.is_object() || reply.value("token", nlohmann::json()) != token_ ||
       reply.value("id", nlohmann::json()) != id || !reply.value("ok", nlohmann::json()).is_boolean())
-    return finish(ChildEnd::How::nonsense);
+    return finish(ChildEnd::How::malformed);
   return reply;
 }
 

@@ -35,12 +35,12 @@ struct StartOptions {
 };
 
 struct ChildEnd {
-  // closed: still runs but closed its socket. nonsense: sent what is no reply, or one without the token, or
-  // from another process. greedy: took more memory or disk than it may.
-  enum class How { exited, signalled, timed_out, closed, nonsense, greedy };
+  // closed: still runs but closed its socket. malformed: sent what is no reply, or one without the token, or
+  // from another process. over_limit: took more memory or disk than it may.
+  enum class How { exited, signalled, timed_out, closed, malformed, over_limit };
   How how = How::exited;
   int code = 0;               // exit status or signal
-  std::string note = {};      // greedy: what it took
+  std::string note = {};      // over_limit: what it took
   std::string words() const;  // "ended with exit status 3", "was stopped by signal 11 (...)"
 };
 
@@ -62,13 +62,13 @@ class ChildProcess {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Woke { packet, closed, ended, late, greedy };
+  enum class Woke { packet, closed, ended, late, over_limit };
   Woke wait_for_something(Clock::time_point deadline, bool for_packet);
   void drain_output();
   void drain_report();
   ChildEnd finish(ChildEnd::How how);
   std::optional<std::string> receive();  // nullopt: nothing came, or not from the process that answers
-  bool is_greedy();
+  bool is_over_limit();
 
   pid_t process_ = -1;  // the keeper
   int lifeline_ = -1;

@@ -65,7 +65,7 @@ std::vector<Mapping> mappings_of(pid_t process) {
 constexpr uint64_t kStackRoom = 512;
 
 // A thread that runs has no program counter to show: wait for it to wait, a moment.
-void see_where_it_waits(pid_t process, const std::vector<Mapping>& mappings, Sight& sight) {
+void record_wait_place(pid_t process, const std::vector<Mapping>& mappings, ProcessSnapshot& snapshot) {
   for (int attempt = 0; attempt < 200; ++attempt) {
     // "45 0x3 0x55.. 0xea60 0x0 0x0 0x0 0x7ffd.. 0x7f..": the call, six arguments, stack pointer, program
     // counter.
@@ -74,10 +74,10 @@ void see_where_it_waits(pid_t process, const std::vector<Mapping>& mappings, Sig
     for (std::string word; words >> word;)
       parts.push_back(word);
     if (parts.size() == 9 && parts[0] == std::to_string(SYS_recvfrom)) {
-      sight.waits_with_stack = std::stoull(parts[7], nullptr, 16);
+      snapshot.waits_with_stack = std::stoull(parts[7], nullptr, 16);
       uint64_t counter = std::stoull(parts[8], nullptr, 16);
       for (const Mapping& one : mappings)
-        if (counter >= one.start && counter < one.end) sight.waits_in = one.file;
+        if (counter >= one.start && counter < one.end) snapshot.waits_in = one.file;
       return;
     }
     usleep(500);
@@ -94,37 +94,37 @@ bool belongs_to_system(const std::string& file) {
 
 }  // namespace
 
-Sight look_at(pid_t process) {
-  Sight sight;
+ProcessSnapshot snapshot_of(pid_t process) {
+  ProcessSnapshot snapshot;
   int memory = open(fmt::format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC);
-  if (memory < 0) return sight;
+  if (memory < 0) return snapshot;
   const std::vector<Mapping> mappings = mappings_of(process);
-  see_where_it_waits(process, mappings, sight);
+  record_wait_place(process, mappings, snapshot);
   for (const Mapping& one : mappings) {
     if (one.file.empty() || one.file.front() != '/' || one.rights[0] != 'r') continue;
     bool code = one.rights[2] == 'x';
-    if (code) sight.libraries.insert(one.file);
+    if (code) snapshot.libraries.insert(one.file);
     if (one.rights[1] == 'w' || one.rights[3] != 'p') continue;
     std::vector<char> bytes(one.end - one.start);
     ssize_t read = pread(memory, bytes.data(), bytes.size(), static_cast<off_t>(one.start));
     bytes.resize(static_cast<size_t>(std::max<ssize_t>(read, 0)));
-    sight.frozen[fmt::format("{} {:x}", one.file, one.start)] = hash(bytes);
+    snapshot.frozen[fmt::format("{} {:x}", one.file, one.start)] = hash(bytes);
   }
   close(memory);
-  sight.visible = !sight.libraries.empty();
-  sight.name = text_of(fmt::format("/proc/{}/comm", process));
+  snapshot.visible = !snapshot.libraries.empty();
+  snapshot.name = text_of(fmt::format("/proc/{}/comm", process));
   std::string tasks = fmt::format("/proc/{}/task", process);
   if (DIR* folder = opendir(tasks.c_str())) {
     while (const dirent* entry = readdir(folder))
       if (std::string id = entry->d_name; id.front() != '.' && id != std::to_string(process))
-        sight.threads.push_back(text_of(tasks + "/" + id + "/comm"));
+        snapshot.threads.push_back(text_of(tasks + "/" + id + "/comm"));
     closedir(folder);
   }
-  return sight;
+  return snapshot;
 }
 
-std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
-                         const Allowed& allowed) {
+std::string what_changed(const ProcessSnapshot& before, const ProcessSnapshot& after,
+                         const std::string& object, const Allowed& allowed) {
   if (!before.visible) return "";  // this system lets nobody look
   if (!after.visible) return "hides the process that runs it from view";
   // Somebody who compiled the same text at the same moment has put another file of this name in the object's
@@ -143,8 +143,8 @@ std::string what_changed(const Sight& before, const Sight& after, const std::str
   }
   // Threads of the virtual GPU and of NVIDIA's driver have names of their own; one that a file starts has the
   // process's.
-  auto unnamed = [&](const Sight& sight) {
-    return std::count(sight.threads.begin(), sight.threads.end(), before.name);
+  auto unnamed = [&](const ProcessSnapshot& snapshot) {
+    return std::count(snapshot.threads.begin(), snapshot.threads.end(), before.name);
   };
   if (auto more = unnamed(after) - unnamed(before) - allowed.threads; more > 0)
     return fmt::format("left {} thread{} running after it returned", more, more == 1 ? "" : "s");

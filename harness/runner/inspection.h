@@ -14,7 +14,7 @@
 
 namespace ridge::runner {
 
-struct Sight {
+struct ProcessSnapshot {
   bool visible = false;
   std::set<std::string> libraries;  // files mapped as code
   std::map<std::string, uint64_t>
@@ -27,7 +27,7 @@ struct Sight {
   std::string waits_in;
 };
 
-Sight look_at(pid_t process);
+ProcessSnapshot snapshot_of(pid_t process);
 
 // "" or what is not as it should be, to be read after "Your code ": "has left 2 threads running". `object`:
 // the student's own file.
@@ -36,7 +36,7 @@ struct Allowed {
   int threads = 0;                      // the driver starts one without a name for host functions in streams
   std::vector<std::string> files = {};  // code that we had it load
 };
-std::string what_changed(const Sight& before, const Sight& after, const std::string& object,
-                         const Allowed& allowed);
+std::string what_changed(const ProcessSnapshot& before, const ProcessSnapshot& after,
+                         const std::string& object, const Allowed& allowed);
 
 }  // namespace ridge::runner

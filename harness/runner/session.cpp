@@ -14,7 +14,7 @@ namespace ridge::runner {
 
 namespace {
 
-using sandbox::Ground;
+using sandbox::Policy;
 
 Failure::Stage stage_from(const std::string& text) {
   if (text == "load") return Failure::Stage::load;
@@ -30,31 +30,31 @@ Session::Session(const SessionOptions& options)
       call_limit_seconds_(options.call_limit_seconds),
       readable_(options.readable) {
   std::string complaints;
-  for (const Fencing& fencing : fencings_to_try(options.gpu)) {
-    std::string complaint = fencing.why_not.empty() ? start_behind(fencing, options) : fencing.why_not;
+  for (const SandboxChoice& choice : sandboxes_to_try(options.gpu)) {
+    std::string complaint = choice.why_not.empty() ? start_in(choice, options) : choice.why_not;
     if (complaint.empty()) {
-      remember_working(fencing, options.gpu);
+      remember_working(choice, options.gpu);
       return;
     }
-    complaints += fmt::format("{}{}: {}", complaints.empty() ? "" : "\n", name_of(fencing), complaint);
+    complaints += fmt::format("{}{}: {}", complaints.empty() ? "" : "\n", name_of(choice), complaint);
   }
   throw std::runtime_error(fmt::format("the runner {} could not start with the CUDA runtime of {}:\n{}",
                                        options.installation.runner.string(), options.library_folder.string(),
                                        complaints));
 }
 
-std::string Session::start_behind(const Fencing& fencing, const SessionOptions& options) {
-  Ground ground;
-  ground.gpu = options.gpu;
-  ground.readable = options.readable;
-  ground.hidden = options.hidden;
-  ground.readable.push_back(options.installation.runner);
-  ground.readable.push_back(options.library_folder);
+std::string Session::start_in(const SandboxChoice& choice, const SessionOptions& options) {
+  Policy policy;
+  policy.gpu = options.gpu;
+  policy.readable = options.readable;
+  policy.hidden = options.hidden;
+  policy.readable.push_back(options.installation.runner);
+  policy.readable.push_back(options.library_folder);
   // A device description of one's own.
   if (const char* device = std::getenv(trace::kDeviceVariable); device && std::filesystem::exists(device))
-    ground.readable.push_back(std::filesystem::absolute(device));
-  if (!options.scratch.empty()) ground.writable.push_back(std::filesystem::absolute(options.scratch));
-  StartOptions start = start_options(fencing, ground);
+    policy.readable.push_back(std::filesystem::absolute(device));
+  if (!options.scratch.empty()) policy.writable.push_back(std::filesystem::absolute(options.scratch));
+  StartOptions start = start_options(choice, policy);
   start.program = options.installation.runner;
   start.library_folder = options.library_folder;
   start.working_folder = options.scratch;
@@ -82,8 +82,8 @@ std::string Session::start_behind(const Fencing& fencing, const SessionOptions& 
   pci_bus_id_ = reply.value("pci_bus_id", "");
   const auto& confined = reply.at("confined");
   sandbox::Confined got{confined.at("user"), confined.at("files"), confined.at("calls")};
-  fence_ = words_for(fencing, got);
-  return complaint_about(fencing, got);
+  sandbox_ = words_for(choice, got);
+  return complaint_about(choice, got);
 }
 
 std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, double limit_seconds) {
@@ -102,7 +102,7 @@ std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, doubl
   } catch (const nlohmann::json::exception&) {
     Failure failure;
     failure.stage = Failure::Stage::ended;
-    failure.end = {ChildEnd::How::nonsense, 0};
+    failure.end = {ChildEnd::How::malformed, 0};
     failure.text = failure.end.words();
     return failure;
   }
@@ -116,7 +116,7 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
   if (!announced)
     throw std::logic_error(
         fmt::format("{} is not in SessionOptions::readable, so the child cannot see it", object.string()));
-  before_ = look_at(child_->answering());
+  before_ = snapshot_of(child_->answering());
   object_ = std::filesystem::weakly_canonical(object).string();
   auto answer = ask({{"do", "load"},
                      {"object", std::filesystem::absolute(object).string()},
@@ -128,7 +128,7 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
 }
 
 std::string Session::what_changed(const Allowed& allowed) const {
-  return runner::what_changed(before_, look_at(child_->answering()), object_, allowed);
+  return runner::what_changed(before_, snapshot_of(child_->answering()), object_, allowed);
 }
 
 void Session::write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans) {

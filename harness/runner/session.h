@@ -7,13 +7,13 @@
 #include <variant>
 
 #include "harness/problems/inputs.h"
-#include "harness/runner/appetite.h"
 #include "harness/runner/baselines.h"
 #include "harness/runner/child_process.h"
-#include "harness/runner/fencing.h"
 #include "harness/runner/inspection.h"
 #include "harness/runner/installation.h"
 #include "harness/runner/messages.h"
+#include "harness/runner/process_usage.h"
+#include "harness/runner/sandbox_choice.h"
 #include "harness/runner/shared_memory.h"
 
 namespace ridge::runner {
@@ -49,8 +49,9 @@ struct PassRun {
 // What is to be timed: sets that rotate, all of one problem and one size, and what they are timed against.
 struct Preparation {
   std::vector<problems::Case> sets;
-  std::string baseline;                                  // a name of harness/runner/baselines.h
-  std::filesystem::path timing_module, baseline_module;  // compiled (harness/runner/modules.h), or empty
+  std::string baseline;  // a name of harness/runner/baselines.h
+  std::filesystem::path timing_module,
+      baseline_module;  // compiled (harness/runner/modules.h), or empty
 };
 
 // What the device can do, measured beside the student's kernel; 0: not measured.
@@ -74,7 +75,7 @@ struct SessionOptions {
 
 class Session {
  public:
-  // Starts the child in the strongest fence that works here. Throws std::runtime_error when it cannot be
+  // Starts the child with the strongest sandbox that works here. Throws std::runtime_error when it cannot be
   // started or finds no device.
   explicit Session(const SessionOptions& options);
 
@@ -102,13 +103,13 @@ class Session {
   int64_t l2_bytes() const { return l2_bytes_; }
   int64_t free_bytes() const { return free_bytes_; }
   std::string printed() const { return child_->printed(); }
-  // What keeps the child to its ground, in words: "bubblewrap: no network, ...".
-  const std::string& fence() const { return fence_; }
+  // What confines the child, in words: "bubblewrap: no network, ...".
+  const std::string& sandbox() const { return sandbox_; }
   const std::string& pci_bus_id() const { return pci_bus_id_; }  // "0000:0B:00.0"; "" when it is not known
 
  private:
-  // "" when the child greets from behind `fence`, or why it does not.
-  std::string start_behind(const Fencing& fencing, const SessionOptions& options);
+  // "" when the child greets from within the sandbox, or why it does not.
+  std::string start_in(const SandboxChoice& choice, const SessionOptions& options);
   std::variant<nlohmann::json, Failure> ask(nlohmann::json command, double limit_seconds);
   std::vector<Returned> view(const std::vector<BufferPlan>& plans) const;
   void write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans);
@@ -118,9 +119,9 @@ class Session {
   int64_t guard_bytes_;
   double call_limit_seconds_;
   std::vector<std::vector<BufferPlan>> set_plans_;
-  std::string device_, pci_bus_id_, fence_;
+  std::string device_, pci_bus_id_, sandbox_;
   std::vector<std::filesystem::path> readable_;
-  Sight before_;
+  ProcessSnapshot before_;
   std::string object_;
   int64_t l2_bytes_ = 0, free_bytes_ = 0;
 };

@@ -25,7 +25,7 @@ std::optional<fs::path> find_bubblewrap() {
   return std::nullopt;
 }
 
-std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Ground& ground, Users users) {
+std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Policy& policy, Users users) {
   std::vector<std::string> command = {bubblewrap.string()};
   auto add = [&](std::initializer_list<std::string> words) { command.insert(command.end(), words); };
   if (users == Users::own_namespace) add({"--unshare-user"});
@@ -39,7 +39,7 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Gr
       add({"--ro-bind", path.string(), path.string()});
   }
   add({"--proc", "/proc", "--dev", "/dev", "--size", "67108864", "--tmpfs", "/tmp"});
-  if (ground.gpu) {
+  if (policy.gpu) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
       std::string name = entry.path().filename().string();
@@ -49,7 +49,7 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Gr
   }
   // Left to itself bubblewrap makes the folders above a file for the starting user alone.
   std::set<fs::path> made = {"/", "/tmp"};
-  for (const auto* paths : {&ground.readable, &ground.writable})
+  for (const auto* paths : {&policy.readable, &policy.writable})
     for (const fs::path& path : *paths) {
       fs::path folder;
       for (const fs::path& part : path.parent_path()) {
@@ -57,11 +57,11 @@ std::vector<std::string> bubblewrap_command(const fs::path& bubblewrap, const Gr
         if (made.insert(folder).second && !is_of_system(folder)) add({"--dir", folder.string()});
       }
     }
-  for (const fs::path& path : ground.readable)
+  for (const fs::path& path : policy.readable)
     if (!is_of_system(path)) add({"--ro-bind", path.string(), path.string()});
-  for (const fs::path& path : ground.writable)
+  for (const fs::path& path : policy.writable)
     add({"--bind", path.string(), path.string()});
-  for (const fs::path& path : ground.hidden)
+  for (const fs::path& path : policy.hidden)
     add({"--ro-bind", "/dev/null", path.string()});
   add({"--"});
   return command;

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "harness/sandbox/ground.h"
+#include "harness/sandbox/policy.h"
 
 namespace ridge::sandbox {
 
@@ -13,7 +13,7 @@ std::optional<std::filesystem::path> find_bubblewrap();
 // on. A namespace for users as well, or, for root, one without: then whoever is inside can be made another
 // user (confine.h), while as root in a namespace it would still own root's files.
 enum class Users { own_namespace, as_outside };
-std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const Ground& ground,
+std::vector<std::string> bubblewrap_command(const std::filesystem::path& bubblewrap, const Policy& policy,
                                             Users users);
 
 }  // namespace ridge::sandbox

@@ -49,7 +49,7 @@ Confined confine_this_process(const Confinement& confinement) {
   lower_limit(RLIMIT_CPU, confinement.most_cpu_seconds);
   if (confinement.become_user) confined.user = become_user(*confinement.become_user);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (confinement.landlock) confined.files = confine_files(confinement.ground);
+  if (confinement.landlock) confined.files = confine_files(confinement.policy);
   if (confinement.filter_calls) confined.calls = filter_calls();
   return confined;
 }
@@ -61,10 +61,10 @@ std::vector<std::string> to_arguments(const Confinement& confinement) {
   if (confinement.filter_calls) arguments.emplace_back("--filter-calls");
   if (confinement.landlock) {
     arguments.emplace_back("--landlock");
-    if (confinement.ground.gpu) arguments.emplace_back("--gpu");
-    for (const auto& path : confinement.ground.readable)
+    if (confinement.policy.gpu) arguments.emplace_back("--gpu");
+    for (const auto& path : confinement.policy.readable)
       arguments.insert(arguments.end(), {"--read", path.string()});
-    for (const auto& path : confinement.ground.writable)
+    for (const auto& path : confinement.policy.writable)
       arguments.insert(arguments.end(), {"--write", path.string()});
   }
   return arguments;
@@ -80,13 +80,13 @@ Confinement from_arguments(const std::vector<std::string>& arguments, size_t& at
     else if (word == "--landlock")
       confinement.landlock = true;
     else if (word == "--gpu")
-      confinement.ground.gpu = true;
+      confinement.policy.gpu = true;
     else if (word == "--become" && more)
       confinement.become_user = static_cast<unsigned>(std::stoul(arguments[++at]));
     else if (word == "--read" && more)
-      confinement.ground.readable.emplace_back(arguments[++at]);
+      confinement.policy.readable.emplace_back(arguments[++at]);
     else if (word == "--write" && more)
-      confinement.ground.writable.emplace_back(arguments[++at]);
+      confinement.policy.writable.emplace_back(arguments[++at]);
     else
       break;
   }

@@ -5,17 +5,17 @@
 #include <optional>
 #include <string>
 
-#include "harness/sandbox/ground.h"
+#include "harness/sandbox/policy.h"
 
 namespace ridge::sandbox {
 
 struct Confinement {
   std::optional<unsigned> become_user;  // of root: another user and group, with no other groups
-  bool landlock = false;                // keep it to `ground`
+  bool landlock = false;                // restrict it to the files of `policy`
   bool filter_calls = false;            // no network, no processes, no looking into or signalling others
   int64_t most_file_bytes = int64_t{4} << 30;
   int64_t most_cpu_seconds = 3600;
-  Ground ground;
+  Policy policy;
 };
 
 // What came of it: a kernel may have no Landlock (before 5.13, or switched off) or no seccomp.
@@ -27,7 +27,7 @@ struct Confined {
 Confined confine_this_process(const Confinement& confinement);
 
 // Its parts.
-bool confine_files(const Ground& ground);
+bool confine_files(const Policy& policy);
 bool filter_calls();
 bool become_user(unsigned id);
 

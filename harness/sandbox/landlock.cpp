@@ -50,7 +50,7 @@ bool allow(int ruleset, const std::filesystem::path& path, uint64_t rights) {
 
 }  // namespace
 
-bool confine_files(const Ground& ground) {
+bool confine_files(const Policy& policy) {
   long version = syscall(kCreateRuleset, nullptr, 0, kAskVersion);
   if (version < 1) return false;
   // Version 4: bind and connect by TCP. Version 6: abstract sockets and signals to processes outside.
@@ -65,7 +65,7 @@ bool confine_files(const Ground& ground) {
   allow(ruleset, "/proc/self/task", kReading | kWriteFile);  // the driver names its threads
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/full"})
     allow(ruleset, device, (kReadFile | kWriteFile | kTruncate) & wanted.files);
-  if (ground.gpu) {
+  if (policy.gpu) {
     std::error_code ignored;
     allow(ruleset, "/dev", kReadFolder);
     allow(ruleset, "/dev/shm", wanted.files);
@@ -74,9 +74,9 @@ bool confine_files(const Ground& ground) {
       if (name.starts_with("nvidia") || name == "dxg") allow(ruleset, entry.path(), wanted.files);
     }
   }
-  for (const auto& path : ground.readable)
+  for (const auto& path : policy.readable)
     all &= allow(ruleset, path, kReading);
-  for (const auto& path : ground.writable)
+  for (const auto& path : policy.writable)
     all &= allow(ruleset, path, wanted.files);
   bool done = all && syscall(kRestrictSelf, ruleset, 0) == 0;
   close(ruleset);

@@ -52,10 +52,10 @@ void put(const fs::path& file, const std::string& text) {
                                          file.string(), error.message()));
 }
 
-class Maker {
+class CandidateBuilder {
  public:
-  Maker(const Space& space, const Making& making, std::vector<Candidate>& candidates)
-      : space_(space), making_(making), constants_(space.text()), candidates_(candidates) {}
+  CandidateBuilder(const Space& space, const CandidateOptions& options, std::vector<Candidate>& candidates)
+      : space_(space), options_(options), constants_(space.text()), candidates_(candidates) {}
 
   void run() {
     for (Candidate& candidate : candidates_) {
@@ -66,7 +66,7 @@ class Maker {
       else
         to_compile_.push_back(&candidate);
     }
-    const unsigned jobs = std::max(1u, making_.jobs ? making_.jobs : std::thread::hardware_concurrency());
+    const unsigned jobs = std::max(1u, options_.jobs ? options_.jobs : std::thread::hardware_concurrency());
     std::vector<std::thread> threads;
     for (unsigned i = 0; i < std::min<size_t>(jobs, to_compile_.size()); ++i)
       threads.emplace_back([this] { work(); });
@@ -76,7 +76,7 @@ class Maker {
   }
 
  private:
-  bool stopped() const { return making_.stop && *making_.stop; }
+  bool stopped() const { return options_.stop && *options_.stop; }
 
   void work() {
     while (Candidate* candidate = take()) {
@@ -106,7 +106,7 @@ class Maker {
   void tell() {
     const std::lock_guard lock(mutex_);
     ++done_;
-    if (making_.progress) making_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));
+    if (options_.progress) options_.progress(fmt::format("compiled {} of {}", done_, to_compile_.size()));
   }
 
   // A folder a candidate, so that the file keeps its name in nvcc's messages.
@@ -114,12 +114,12 @@ class Maker {
     std::string folder;
     for (size_t i = 0; i < candidate.values.size(); ++i)
       folder += (i == 0 ? "" : "_") + space_.parameters()[i].text_of(candidate.values[i]);
-    candidate.source = making_.folder / folder / making_.file_name;
+    candidate.source = options_.folder / folder / options_.file_name;
     put(candidate.source, space_.text_with(candidate.values));
     build::Compiled compiled;
     try {
-      compiled = build::compile(candidate.source, making_.cache, making_.architecture,
-                                making_.include_folders, making_.stop);
+      compiled = build::compile(candidate.source, options_.cache, options_.architecture,
+                                options_.include_folders, options_.stop);
     } catch (const build::Interrupted&) {
       leave_out(candidate);
       return;
@@ -132,11 +132,11 @@ class Maker {
       return;
     }
     candidate.object = compiled.object;
-    judge_resources(candidate, compiled.kernels, constants_.with(space_, candidate.values), making_.device);
+    judge_resources(candidate, compiled.kernels, constants_.with(space_, candidate.values), options_.device);
   }
 
   const Space& space_;
-  const Making& making_;
+  const CandidateOptions& options_;
   const Constants constants_;
   std::vector<Candidate>& candidates_;
   std::vector<Candidate*> to_compile_;
@@ -148,19 +148,6 @@ class Maker {
 double number_of(const Known& known, const char* name) {
   const auto found = known.find(name);
   return found == known.end() || found->second < 0 ? 0 : static_cast<double>(found->second);
-}
-
-// From 0 to 1 between the least and the most of all; by powers of two where that has a sense.
-void add_column(Features& features, std::vector<double> column) {
-  const bool positive = std::all_of(column.begin(), column.end(), [](double value) { return value > 0; });
-  if (positive)
-    for (double& value : column)
-      value = std::log2(value);
-  const auto [low, high] = std::minmax_element(column.begin(), column.end());
-  if (column.empty() || *low == *high) return;
-  const double least = *low, span = *high - *low;
-  for (size_t i = 0; i < column.size(); ++i)
-    features[i].push_back((column[i] - least) / span);
 }
 
 }  // namespace
@@ -211,7 +198,7 @@ void judge_resources(Candidate& candidate, const std::vector<build::KernelResour
     if (candidate.occupancy.warps_per_sm < device->sub_partitions) {
       candidate.pruned = Pruned::few_warps;
       candidate.why =
-          fmt::format("{} warps an SM for {} schedulers ({} limits)", candidate.occupancy.warps_per_sm,
+          fmt::format("{} warps per SM for {} schedulers ({} limits)", candidate.occupancy.warps_per_sm,
                       device->sub_partitions, name(candidate.occupancy.limiter));
       return;
     }
@@ -223,31 +210,14 @@ void judge_resources(Candidate& candidate, const std::vector<build::KernelResour
   }
 }
 
-std::vector<Candidate> make_candidates(const Space& space, const Making& making) {
+std::vector<Candidate> make_candidates(const Space& space, const CandidateOptions& options) {
   std::vector<Candidate> candidates;
   for (Values& values : space.all()) {
     candidates.emplace_back();
     candidates.back().values = std::move(values);
   }
-  Maker(space, making, candidates).run();
+  CandidateBuilder(space, options, candidates).run();
   return candidates;
-}
-
-Features features_of(const std::vector<Candidate>& candidates, const std::vector<size_t>& which) {
-  Features features(which.size());
-  const auto add = [&](auto value_of) {
-    std::vector<double> column;
-    for (const size_t i : which)
-      column.push_back(static_cast<double>(value_of(candidates[i])));
-    add_column(features, std::move(column));
-  };
-  const size_t parameters = candidates.empty() ? 0 : candidates.front().values.size();
-  for (size_t p = 0; p < parameters; ++p)
-    add([p](const Candidate& one) { return one.values[p]; });
-  add([](const Candidate& one) { return one.threads; });
-  add([](const Candidate& one) { return one.occupancy.warps_per_sm; });
-  add([](const Candidate& one) { return one.resources.registers; });
-  return features;
 }
 
 }  // namespace ridge::tune

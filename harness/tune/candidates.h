@@ -9,7 +9,6 @@
 
 #include "harness/build/compile.h"
 #include "harness/tune/constants.h"
-#include "harness/tune/surrogate.h"
 #include "warp_model/device.h"
 #include "warp_model/occupancy.h"
 
@@ -36,22 +35,20 @@ struct Candidate {
   std::string messages;              // nvcc's, of one that did not compile
 };
 
-struct Making {
-  std::filesystem::path folder, cache;  // of the files with other values, which stay; of compiled ones
+struct CandidateOptions {
+  std::filesystem::path folder,
+      cache;  // of the files with other values, which stay; of compiled ones
   std::vector<std::filesystem::path> include_folders;
   std::string file_name;  // "9-autotuned.cu"
   std::string architecture = "90a";
   const warp_model::DeviceDescription* device = nullptr;  // null: occupancy is not known
-  unsigned jobs = 0;                                      // nvcc at a time; 0: one a core
+  unsigned jobs = 0;                                      // nvcc at a time; 0: one per core
   std::function<void(std::string_view)> progress;         // may be empty; called by one thread at a time
   const std::atomic<bool>* stop = nullptr;                // set: what is not done is not_reached
 };
 
 // In the order of Space::all(). Throws std::runtime_error when nvcc is missing or the disk is full.
-std::vector<Candidate> make_candidates(const Space& space, const Making& making);
-
-// Where they lie for the search: the parameters, each from 0 to 1, and what the compiler made of them.
-Features features_of(const std::vector<Candidate>& candidates, const std::vector<size_t>& which);
+std::vector<Candidate> make_candidates(const Space& space, const CandidateOptions& options);
 
 // "prune" in a table: "the file forbids it", ...
 std::string_view name(Pruned pruned);

@@ -1,10 +1,20 @@
-// A tuning from its candidates to its answer. What measures is handed in: a GPU, or a test's made-up one.
+// Measures the settings of a grid that were not pruned and ranks them. What measures is handed in: a GPU, or
+// a test's made-up machine.
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "harness/tune/candidates.h"
-#include "harness/tune/search.h"
 
 namespace ridge::tune {
+
+// Enough for the one sweep that was measured in full (course/measured/nvidia-h200/05-gemm-float32.tune.json):
+// of its 82 settings, 48 that are evenly spread always hold the best one.
+inline constexpr int kMostTries = 48;
 
 struct Measurement {
   double percent = 0, percent_low = 0, percent_high = 0;  // of the baseline: median and quartiles
@@ -17,17 +27,14 @@ using Measure = std::function<Measurement(const Candidate&)>;
 struct Tried {
   size_t candidate = 0;  // in Tuning::candidates
   Measurement measurement;
-  bool by_search = true;  // false: measured only because all were
   bool right() const { return measurement.failure.empty(); }
 };
 
-// How far the search's best is from the best there is, when everything was measured.
-struct Proof {
-  size_t best = 0;         // the candidate
-  double gap_percent = 0;  // of the search that was made: 0 is none
-  size_t starts = 0;       // the same search replayed on these figures from each candidate
-  size_t within_2_percent = 0;
-  double median_gap_percent = 0, worst_gap_percent = 0;
+// How far the best of the first tries is from the best there is, when everything was measured.
+struct Gap {
+  size_t best = 0;     // the candidate
+  size_t tries = 0;    // as many as would have been made otherwise
+  double percent = 0;  // 0: they held the best
 };
 
 struct Tuning {
@@ -35,26 +42,26 @@ struct Tuning {
   std::vector<size_t> measurable;  // not pruned
   std::vector<Tried> tried;        // in the order of measuring
   bool interrupted = false;
-  std::optional<Proof> proof;
+  std::optional<Gap> gap;
   std::vector<const Tried*> ranked() const;  // right ones, best first
   size_t count(Pruned pruned) const;
 };
 
-struct TuningWish {
+struct TuningOptions {
   int most_tries = kMostTries;
   bool exhaustive = false;
-  Values current;  // the file's own: where the search begins
+  Values current;  // the file's own, which are measured first
   const std::atomic<bool>* stop = nullptr;
 };
 
-// The order in which the search would begin, before anything is measured.
-std::vector<size_t> first_choices(const Tuning& tuning, const Values& current, size_t count);
+// All places of a grid of `count` settings in the order in which they are measured: `first` (where it is one
+// of them), `tries` places in all that are evenly spread, then the rest.
+std::vector<size_t> grid_order(size_t count, size_t first, size_t tries);
 
-// Measures into tuning.tried what the search proposes; then, when exhaustive, all others, and the proof.
-void carry_out(Tuning& tuning, const TuningWish& wish, const Measure& measure);
+// The candidates in that order, the file's own values first.
+std::vector<size_t> measuring_order(const Tuning& tuning, const TuningOptions& options);
 
-// Of what was measured right, `percents` beside it.
-Proof prove(const std::vector<Candidate>& candidates, const std::vector<size_t>& right,
-            const std::vector<double>& percents, double found_percent, int most_tries);
+// Measures into tuning.tried until as many as asked for are right; all of them, and the gap, when exhaustive.
+void carry_out(Tuning& tuning, const TuningOptions& options, const Measure& measure);
 
 }  // namespace ridge::tune

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "tests/catch.h"
+#include "text/layout.h"
+#include "text/whole_file.h"
 #include "warp_model/device_file.h"
 
+namespace text = ridge::text;
 using namespace ridge::warp_model;
 
 TEST_CASE("a device is found by any usual spelling of its name") {
@@ -68,10 +69,14 @@ TEST_CASE("a device's figures agree with one another") {
 namespace {
 
 std::string file_text(const std::string& name) {
-  std::ifstream file(RIDGE_SOURCE_DIR "/warp_model/devices/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return text::read_file(RIDGE_SOURCE_DIR "/warp_model/devices/" + name);
+}
+
+// The text with another value of a figure.
+std::string with_value(const std::string& text, const std::string& figure, const std::string& value) {
+  const size_t begin = text.find("\n" + figure + " = {") + 1;
+  REQUIRE(begin != 0);
+  return text.substr(0, begin) + figure + " = " + value + text.substr(text.find('\n', begin));
 }
 
 std::string without_line(std::string text, std::string_view beginning) {
@@ -85,15 +90,15 @@ TEST_CASE("every figure of a device file has its source beside it") {
   for (const auto& entry : std::filesystem::directory_iterator(RIDGE_SOURCE_DIR "/warp_model/devices")) {
     const std::string name = entry.path().filename().string();
     CAPTURE(name);
-    std::istringstream lines(file_text(name));
+    const DeviceDescription* device = find_device(name.substr(0, name.find('.')));
+    REQUIRE(device != nullptr);
     int figures = 0;
-    for (std::string line; std::getline(lines, line);) {
+    const std::string text = file_text(name);
+    for (const std::string_view line : text::lines_of(text)) {
       if (line.empty() || line.front() == '#') continue;
       CAPTURE(line);
       ++figures;
-      const size_t source = line.find("  # ");
-      REQUIRE(source != std::string::npos);
-      CHECK(line.size() > source + 8);
+      CHECK(figure_of(*device, line.substr(0, line.find(' '))).source.size() > 4);
     }
     CHECK(figures >= 34);
   }
@@ -122,13 +127,17 @@ TEST_CASE("a device file that is wrong says what and where") {
   const Row row = GENERATE_COPY(values<Row>({
       {without_line(good, "max_warps_per_sm"), "the figure max_warps_per_sm is missing"},
       {good + "colour = 3\n", "\"colour\" is no figure of a device"},
-      {"name = T4\n", "line 1: name must be a text in quotes"},
+      {"name = 4\n", "line 1: name must be a text in quotes"},
       {"\nmultiprocessors = -4\n", "line 2: multiprocessors must be a whole number below 2^32"},
       {"compute_capability = [7]\n", "compute_capability must be two numbers"},
       {"shared_carveouts_kb = [64, 32]\n", "must be an ascending list"},
-      {"what is this\n", "expected `figure = value  # source`"},
-      {good + "max_threads_per_block = 2048\n", "a block has at most 1024 threads"},
-      {good + "shared_bytes_per_sm = 98304\n", "the last of shared_carveouts_kb must be shared_bytes_per_sm"},
+      {"\nwhat is this\n", "line 2: "},
+      {"what is this\n", "expected `figure = { value = 1, source = \"...\" }`"},
+      {"name = { source = \"a label\" }\n", "line 1: name has no `value`"},
+      {good + "name = \"twice\"\n", "expected `figure"},
+      {with_value(good, "max_threads_per_block", "2048"), "a block has at most 1024 threads"},
+      {with_value(good, "shared_bytes_per_sm", "98304"),
+       "the last of shared_carveouts_kb must be shared_bytes_per_sm"},
   }));
   CAPTURE(row.message);
   std::string error;
@@ -138,11 +147,12 @@ TEST_CASE("a device file that is wrong says what and where") {
 
 TEST_CASE("a user's own device is read from a text") {
   std::string error;
-  std::string text = file_text("t4.toml");
-  text.replace(text.find("\"T4\""), 4, "\"MINE # 1\"");
+  const std::string text = with_value(file_text("t4.toml"), "name", "\"MINE # 1\"");
   const DeviceDescription* mine = read_device(text, error);
   REQUIRE(mine != nullptr);
   CHECK(mine->name == "MINE # 1");
   CHECK(mine->memory_bytes == 17179869184);
   CHECK(mine->max_block_z == 64);
+  CHECK(figure_of(*mine, "name").source.empty());  // written without one
+  CHECK_FALSE(figure_of(*mine, "l2_bytes").source.empty());
 }

@@ -93,7 +93,7 @@ int check(const Options& options) {
       fmt::print("{} is written\n", file.lexically_relative(root).string());
     return kPassed;
   }
-  // A file a core is faster than all cores on each file in turn, most of which is nvcc.
+  // One file per core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
   std::vector<CheckRow> rows;

@@ -6,7 +6,7 @@
 #include "harness/cli/rung_work.h"
 #include "harness/cli/stored_runs.h"
 #include "harness/cli/terminal/exit_status.h"
-#include "harness/report/tables/figures_beside.h"
+#include "harness/report/tables/compared_figures.h"
 #include "harness/report/tables/history_table.h"
 #include "text/source_difference.h"
 #include "text/whole_file.h"
@@ -44,8 +44,8 @@ int diff(std::vector<std::string> names) {
     return kPassed;
   }
   print_sources(runs[0].source, runs[1].source, heading(runs[0]), heading(runs[1]), style);
-  fmt::print("\n{}", report::figures_beside(runs[0], runs[1], fmt::format("run {}", runs[0].number),
-                                            fmt::format("run {}", runs[1].number), style));
+  fmt::print("\n{}", report::compared_figures(runs[0], runs[1], fmt::format("run {}", runs[0].number),
+                                              fmt::format("run {}", runs[1].number), style));
   return kPassed;
 }
 

@@ -182,7 +182,7 @@ Finding find_sandbox() {
     runner::SessionOptions options;
     options.installation = runner::find_installation();
     options.library_folder = options.installation.virtual_libraries;
-    finding.detail = runner::Session(options).fence();
+    finding.detail = runner::Session(options).sandbox();
     finding.found = !finding.detail.starts_with("none");
     if (!finding.detail.starts_with("bubblewrap"))
       finding.mend =

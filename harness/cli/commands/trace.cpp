@@ -17,7 +17,7 @@ namespace {
 
 struct TraceOptions {
   std::string rung, output, print;
-  TraceWish wish;
+  RecordingOptions recording;
   double limit_mb = 0;
   uint64_t records = 40;
 };
@@ -35,7 +35,7 @@ int trace(const TraceOptions& options) {
   if (!options.print.empty()) return print(options);
   if (options.rung.empty())
     throw UsageError("which rung? such as ridge trace 02/4; or a trace to show: ridge trace --print FILE");
-  check_blocks(options.wish.blocks);
+  check_blocks(options.recording.blocks);
   const auto root = clone_root();
   const course::Course course = course::load(root);
   const auto rungs = course::find(course, options.rung);
@@ -44,15 +44,15 @@ int trace(const TraceOptions& options) {
         fmt::format("{} is a lab of {} rungs, and one is traced at a time; say which: ridge trace {}",
                     options.rung, rungs.size(), rungs.front()->path()));
   }
-  const std::filesystem::path file = options.output.empty()
-                                         ? default_trace_file(root, *rungs.front(), options.wish.solution)
-                                         : std::filesystem::path(options.output);
+  const std::filesystem::path file =
+      options.output.empty() ? default_trace_file(root, *rungs.front(), options.recording.solution)
+                             : std::filesystem::path(options.output);
   check_trace_file(file);
-  TraceWish wish = options.wish;
-  wish.limit_bytes = limit_bytes(options.limit_mb);
+  RecordingOptions recording = options.recording;
+  recording.limit_bytes = limit_bytes(options.limit_mb);
   ProgressLine line;
   const Traced traced =
-      trace_rung(*rungs.front(), wish, file, [&](std::string_view text) { line.show(text); });
+      trace_rung(*rungs.front(), recording, file, [&](std::string_view text) { line.show(text); });
   line.clear();
   const report::Style style = report::style_of(1);
   fmt::print("{}", report::fitted(report::show(traced.graded, style), style));
@@ -75,8 +75,9 @@ void add_trace(CLI::App& program, Invocation& invocation) {
   command
       ->add_option("-o,--output", options->output, "the trace file (default .ridge/traces/LAB-RUNG.rtrace)")
       ->option_text("FILE");
-  command->add_flag("--solution", options->wish.solution, "trace the reference instead of your file");
-  command->add_option("--blocks", options->wish.blocks, kBlocksHelp)->option_text("LIST");
+  command->add_flag("--solution", options->recording.solution,
+                    "trace the reference instead of your file");
+  command->add_option("--blocks", options->recording.blocks, kBlocksHelp)->option_text("LIST");
   command->add_option("--limit", options->limit_mb, kLimitHelp)->option_text("MB");
   command->add_option("--print", options->print, "show what a trace holds as text, and record nothing")
       ->option_text("FILE");

@@ -142,13 +142,13 @@ class Tuner {
     fmt::print("{} for {}: {}", style_.paint(report::Colour::bold, rung_.path()),
                work_.device ? work_.device->product_name : "a GPU that is not described here",
                report::pruned_text(tuning, style_));
-    constexpr size_t kFirst = 7, kMostRows = 40;
-    const auto first =
-        tune::first_choices(tuning, space_.current(), std::min<size_t>(kFirst, tuning.measurable.size()));
+    constexpr size_t kMostRows = 40;
+    tune::TuningOptions tuning_options;
+    tuning_options.most_tries = options_.tries;
+    tuning_options.current = space_.current();
     fmt::print(
-        "\n{}\nThe first tries stand on top; what they measure says what is tried next. Nothing was "
-        "measured.\n",
-        report::dry_table(space_, tuning, first, kMostRows, style_));
+        "\n{}\nThey are measured in this order. Nothing was measured now.\n",
+        report::dry_table(space_, tuning, tune::measuring_order(tuning, tuning_options), kMostRows, style_));
     if (BreakWatch::broken())
       fmt::print(
           "Interrupted: settings that were not compiled are not in it. Those that were stay compiled, and "
@@ -186,7 +186,7 @@ class Tuner {
     else if (!options_.solution)
       fmt::print("Put them into the file: ridge tune {} --write", rung_.path());
     if (remembered)
-      fmt::print("{}Search anew: ridge tune {}{} --again", there ? " " : "\n", rung_.path(),
+      fmt::print("{}Measure again: ridge tune {}{} --again", there ? " " : "\n", rung_.path(),
                  options_.solution ? " --solution" : "");
     fmt::print("\n");
   }
@@ -196,12 +196,12 @@ class Tuner {
     const BreakWatch watch;
     tune::Tuning tuning = make_tuning(space_, work_, line_);
     if (tuning.measurable.empty() && !BreakWatch::broken()) return nothing_left(tuning, style_);
-    tune::TuningWish wish;
-    wish.most_tries = options_.tries;
-    wish.exhaustive = options_.exhaustive;
-    wish.current = space_.current();
-    wish.stop = &BreakWatch::broken();
-    if (!BreakWatch::broken()) measure_tuning(space_, tuning, wish, work_, line_);
+    tune::TuningOptions tuning_options;
+    tuning_options.most_tries = options_.tries;
+    tuning_options.exhaustive = options_.exhaustive;
+    tuning_options.current = space_.current();
+    tuning_options.stop = &BreakWatch::broken();
+    if (!BreakWatch::broken()) measure_tuning(space_, tuning, tuning_options, work_, line_);
     tuning.interrupted |= BreakWatch::broken();
     show(tuning);
     if (tuning.interrupted) interrupted(tuning);
@@ -219,7 +219,7 @@ class Tuner {
     constexpr size_t kMostRows = 24;
     fmt::print("{} on {}: {}\n{}", style_.paint(report::Colour::bold, rung_.path()), work_.choice.gpu->name,
                report::pruned_text(tuning, style_), report::tried_table(space_, tuning, kMostRows, style_));
-    fmt::print("{}", report::proof_text(space_, tuning, style_));
+    fmt::print("{}", report::gap_text(space_, tuning, style_));
     std::fflush(stdout);
   }
 
@@ -278,7 +278,10 @@ void add_tune(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "tune", "try the values that a file's `tune:` comments name, and remember the best for this GPU");
   command->add_option("RUNG", options->name, "a rung: 05/9, autotuned, or its file")->required();
-  command->add_option("--tries", options->tries, "how many settings are measured at most (default 16)")
+  command
+      ->add_option(
+          "--tries", options->tries,
+          fmt::format("how many settings are measured at most (default {}), spread evenly", tune::kMostTries))
       ->check(CLI::Range(1, 10000))
       ->option_text("N");
   command
@@ -291,15 +294,15 @@ void add_tune(CLI::App& program, Invocation& invocation) {
                         "put the best values into your file, keeping it as it was beside it; at once "
                         "where they are remembered");
   command->add_flag("--solution", options->solution, "the reference instead of your file")->excludes(write);
-  command->add_flag("--again", options->again, "search although the best is remembered");
+  command->add_flag("--again", options->again, "measure although the best is remembered");
   command->add_flag("--exhaustive", options->exhaustive,
-                    "measure all settings, and say how far from the best the search had come");
+                    "measure all settings, and say how far from the best the first tries had come");
   command
       ->add_flag("--dry", options->dry,
-                 "measure nothing: which settings there are, which are left out and why, what would be tried "
-                 "first; needs no GPU")
+                 "measure nothing: which settings there are, which are left out and why, and the order of "
+                 "measuring; needs no GPU")
       ->excludes(write);
-  command->add_option("-j,--jobs", options->jobs, "how many nvcc run at a time (default: one a core)")
+  command->add_option("-j,--jobs", options->jobs, "how many nvcc run at a time (default: one per core)")
       ->check(CLI::Range(1, 1024))
       ->option_text("N");
   add_device_option(*command);
@@ -308,7 +311,7 @@ void add_tune(CLI::App& program, Invocation& invocation) {
   command->footer(
       "A constant is tuned when a comment behind it names its values:\n"
       "  constexpr int kStages = 2;  // tune: 2, 3, 4    buffers\n"
-      "static_asserts say which values go together. Constants named kThreads (threads a block) and\n"
+      "static_asserts say which values go together. Constants named kThreads (threads per block) and\n"
       "kSharedBytes (dynamic shared memory) let it work out how many blocks fit on an SM.\n"
       "Ctrl-C shows what was measured until then and leaves the file as it was.\n"
       "Exit status: 0 found, 1 nothing compiles or is right, 3 there is no GPU.\n"

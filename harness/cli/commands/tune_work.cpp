@@ -47,42 +47,44 @@ tune::Tuning make_tuning(const tune::Space& space, const TuneWork& work, Progres
         space.size() == SIZE_MAX ? "countless" : std::to_string(space.size()), kMostCombinations));
   const course::Rung& rung = *work.rung;
   const fs::path folder = cache_folder(rung) / "tune";
-  tune::Making making;
-  making.folder = folder / (rung.lab + "-" + rung.name + (work.solution ? "-solution" : ""));
-  making.cache = folder;  // its own: hundreds of settings must not push out what the learner compiled
-  making.include_folders = rung.include_folders();
-  making.file_name = rung.skeleton.filename().string();
-  making.architecture = work.choice.architecture;
-  making.device = work.device;
-  making.jobs = work.jobs;
-  making.stop = &BreakWatch::broken();
-  making.progress = [&line](std::string_view text) { line.show(text); };
+  tune::CandidateOptions candidate_options;
+  candidate_options.folder = folder / (rung.lab + "-" + rung.name + (work.solution ? "-solution" : ""));
+  candidate_options.cache =
+      folder;  // its own: hundreds of settings must not push out what the learner compiled
+  candidate_options.include_folders = rung.include_folders();
+  candidate_options.file_name = rung.skeleton.filename().string();
+  candidate_options.architecture = work.choice.architecture;
+  candidate_options.device = work.device;
+  candidate_options.jobs = work.jobs;
+  candidate_options.stop = &BreakWatch::broken();
+  candidate_options.progress = [&line](std::string_view text) { line.show(text); };
   tune::Tuning tuning;
-  tuning.candidates = tune::make_candidates(space, making);
+  tuning.candidates = tune::make_candidates(space, candidate_options);
   for (size_t i = 0; i < tuning.candidates.size(); ++i)
     if (tuning.candidates[i].pruned == tune::Pruned::no) tuning.measurable.push_back(i);
   line.clear();
   return tuning;
 }
 
-void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::TuningWish& wish,
+void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::TuningOptions& options,
                     const TuneWork& work, ProgressLine& line) {
-  const size_t most = wish.exhaustive
+  const size_t most = options.exhaustive
                           ? tuning.measurable.size()
-                          : std::min(tuning.measurable.size(), static_cast<size_t>(wish.most_tries));
-  grade::Stand stand = grade::make_stand(*work.rung, work.choice, cache_folder(*work.rung) / "tune");
+                          : std::min(tuning.measurable.size(), static_cast<size_t>(options.most_tries));
+  grade::BenchSetup setup =
+      grade::make_bench_setup(*work.rung, work.choice, cache_folder(*work.rung) / "tune");
   double best = 0;
   const tune::Measure measure = [&](const tune::Candidate& candidate) {
     const std::string where =
         fmt::format("[{}/{}]{} {}", tuning.tried.size() + 1, most,
                     best > 0 ? fmt::format(" best {:.1f}%,", best) : "", space.describe(candidate.values));
     line.show(where);
-    stand.progress = [&](std::string_view text) {
+    setup.progress = [&](std::string_view text) {
       line.show(BreakWatch::broken() ? "stopping when this one is over (Ctrl-C again: at once)"
                                      : where + ": " + std::string(text));
     };
     const grade::BenchRow row =
-        grade::time_row(stand, candidate.object, work.rung->gpu_size, grade::Answers::before);
+        grade::time_row(setup, candidate.object, work.rung->gpu_size, grade::Answers::before);
     tune::Measurement measurement;
     measurement.broken_off = BreakWatch::broken();
     if (row.fault) {
@@ -104,7 +106,7 @@ void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::
     best = std::max(best, measurement.percent);
     return measurement;
   };
-  tune::carry_out(tuning, wish, measure);
+  tune::carry_out(tuning, options, measure);
   line.clear();
 }
 

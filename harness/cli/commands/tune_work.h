@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "harness/cli/terminal/progress_line.h"
 #include "harness/cli/records.h"
+#include "harness/cli/terminal/progress_line.h"
 #include "harness/grade/bench.h"
 #include "harness/tune/tuning.h"
 
@@ -32,7 +32,7 @@ struct TuneWork {
 tune::Tuning make_tuning(const tune::Space& space, const TuneWork& work, ProgressLine& line);
 
 // Measures by what `wish` says.
-void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::TuningWish& wish,
+void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::TuningOptions& options,
                     const TuneWork& work, ProgressLine& line);
 
 // The best that is right in a whole grading, and that grading; none: nothing is.

@@ -52,10 +52,11 @@ fs::path trace_of(const fs::path& root, const course::Rung& rung, const ViewOpti
   const fs::path file = default_trace_file(root, rung, options.solution);
   const fs::path& source = options.solution ? rung.solution : rung.skeleton;
   if (!options.record && is_current(file, source, rung)) return file;
-  TraceWish wish;
-  wish.solution = options.solution;
+  RecordingOptions recording;
+  recording.solution = options.solution;
   ProgressLine line;
-  const Traced traced = trace_rung(rung, wish, file, [&](std::string_view text) { line.show(text); });
+  const Traced traced =
+      trace_rung(rung, recording, file, [&](std::string_view text) { line.show(text); });
   line.clear();
   fmt::print("{}", report::show(traced.graded, report::style_of(1)));
   if (traced.bytes > 0) return file;

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <random>
 #include <optional>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -63,8 +63,8 @@ struct CheatTask {
 // Why it is left out here; "" when it is not.
 std::string why_left_out(const Cheat& cheat, grade::Engine engine) {
   if (engine == grade::Engine::virtual_gpu && !cheat.virtual_skip.empty()) return cheat.virtual_skip;
-  if (cheat.needs_fenced_compiler && !build::compiler_is_fenced())
-    return "the compiler has no fence here: bubblewrap is missing or does not work";
+  if (cheat.needs_sandboxed_compiler && !build::compiler_is_sandboxed())
+    return "the compiler has no sandbox here: bubblewrap is missing or does not work";
   return "";
 }
 
@@ -103,8 +103,7 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
     const CheatTask& task = tasks[i];
     if (!why_left_out(*task.cheat, engine).empty()) return;
     try {
-      build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
-                     task.rung->include_folders());
+      build::compile(task.cheat->file, cache_folder(*task.rung), architecture, task.rung->include_folders());
     } catch (const std::exception&) {
     }
   });
@@ -170,7 +169,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
         const std::string needs = reader.text_if_there("needs");
         if (!needs.empty() && needs != "fenced compiler")
           reader.fail("needs", "\"" + needs + "\" is nothing that can be missing", "\"fenced compiler\"");
-        cheat.needs_fenced_compiler = !needs.empty();
+        cheat.needs_sandboxed_compiler = !needs.empty();
         cheat.gains_nothing = reader.text_if_there("gains") == "nothing";
         // Why it is right that a cheat passes there.
         for (const char* note : {"virtual_note", "gpu_note"})

@@ -15,8 +15,8 @@ struct Cheat {
   std::filesystem::path file;
   std::string rung, twin, stopped_by;
   std::string virtual_skip;  // why it is left out on the virtual GPU; "" when it is not
-  bool needs_fenced_compiler =
-      false;  // it is stopped by what nvcc does not see: left out where there is no fence
+  bool needs_sandboxed_compiler =
+      false;  // it is stopped by what nvcc does not see: left out where there is no sandbox
   bool honest = false;
   bool gains_nothing = false;                      // on a GPU it may pass, but no better than its twin
   std::vector<grade::Verdict> on_virtual, on_gpu;  // any of them is right

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/report/text/error_map_text.h"
 #include "harness/report/text/fold.h"
 #include "text/layout.h"
 
@@ -69,9 +70,12 @@ Frame compose(const WatchView& view, size_t rows, const Style& style, size_t fir
 
   std::vector<std::string> body;
   if (!roomy && view.result.empty()) append(body, idea);
-  append(body, folded(view.extra_first ? view.extra : view.result, width));
-  if (!view.extra.empty() && !view.result.empty()) body.push_back("");
-  append(body, folded(view.extra_first ? view.result : view.extra, width));
+  std::vector<std::string> result = folded(view.result, width);
+  if (view.error_map) append(result, folded(report::error_map_text(*view.error_map, width), width));
+  const std::vector<std::string> extra = folded(view.extra, width);
+  append(body, view.extra_first ? extra : result);
+  if (!extra.empty() && !result.empty()) body.push_back("");
+  append(body, view.extra_first ? result : extra);
 
   // The last row but those of the foot is the rule, which says whether there is more.
   const size_t taken = lines.size() + foot.size() + 1;

@@ -11,6 +11,7 @@
 
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/grade/bench.h"
+#include "harness/report/store/json.h"
 #include "harness/report/tables/trend.h"
 #include "harness/report/text/bench_text.h"
 #include "harness/report/text/text.h"
@@ -45,6 +46,15 @@ std::string reading_for(const course::Course& course, const course::Rung& rung,
       text += (text.empty() ? "\nTo read: " : ", ") + chapter.string();
   }
   return text;
+}
+
+// What the parent shows of a grading. The map comes as it is and is laid out with each frame, for any width.
+nlohmann::json shown(report::Graded graded, const report::Style& style) {
+  nlohmann::json answer = {{"passed", grade::passed(graded.result.verdict)}};
+  if (graded.result.error_map) answer["error_map"] = report::error_map_json(*graded.result.error_map);
+  graded.result.error_map.reset();
+  answer["text"] = report::show(graded, style);
+  return answer;
 }
 
 }  // namespace
@@ -103,6 +113,7 @@ void WatchLoop::begin(const course::Rung* rung) {
   waiting_key_ = 0;
   passed_ = false;
   view_.result.clear();
+  view_.error_map.reset();
   view_.extra.clear();
   look_into_store();
   size_t all = 0, number = 0;
@@ -149,10 +160,8 @@ void WatchLoop::start_grade() {
   if (screen_.full()) style.width = kUnbroken;
   start_work(Doing::grading, [this, style](const WorkProcess::Report& progress) {
     Records records(root_);
-    const report::Graded graded =
-        grade_and_record(*rung_, false, grade::Engine::automatic, records, progress);
-    nlohmann::json answer = {{"text", report::show(graded, style)},
-                             {"passed", grade::passed(graded.result.verdict)}};
+    nlohmann::json answer =
+        shown(grade_and_record(*rung_, false, grade::Engine::automatic, records, progress), style);
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
 }
@@ -184,8 +193,9 @@ void WatchLoop::start_trace() {
     const Traced traced = trace_rung(*rung_, {}, file, progress);
     nlohmann::json answer;
     if (traced.bytes == 0) {
-      answer = {{"text", report::show(traced.graded, style)},
-                {"notice", "No trace was written: the kernel did not get that far."}};
+      answer = shown(traced.graded, style);
+      answer.erase("passed");
+      answer["notice"] = "No trace was written: the kernel did not get that far.";
     } else {
       answer = {{"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
     }
@@ -233,6 +243,8 @@ void WatchLoop::on_end(const WorkProcess::News& news) {
   const auto answer = nlohmann::json::parse(*news.result, nullptr, false);
   if (answer.contains("text")) {
     view_.result = answer["text"].get<std::string>();
+    view_.error_map.reset();
+    if (answer.contains("error_map")) view_.error_map = report::error_map_from(answer["error_map"]);
     view_.extra_first = false;
     screen_.scroll_to_top();
   }

@@ -14,7 +14,7 @@ class WatchScreen {
   bool full() const { return full_; }
   void show(const WatchView& view);
   void repaint();  // the next show() sends every line: after a resize, a stop, Ctrl-L
-  // Scrolls the body. Pages keep one line in sight.
+  // Scrolls the body. Pages keep one line visible.
   void scroll_lines(int by);
   void scroll_pages(int by);
   void scroll_to_top() { first_ = 0; }

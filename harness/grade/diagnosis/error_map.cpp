@@ -47,8 +47,8 @@ std::string Output::name(int64_t index) const {
   return buffer_.name + places;
 }
 
-std::string error_map(const Output& output) {
-  if (output.elements() < 8) return "";
+std::optional<ErrorMap> error_map(const Output& output) {
+  if (output.elements() < 8) return std::nullopt;
   constexpr int64_t kLines = 8, kColumns = 64;
   struct Cell {
     int64_t elements = 0, wrong = 0, untouched = 0;
@@ -60,7 +60,7 @@ std::string error_map(const Output& output) {
   };
   bool flat = output.rows() == 1 || output.cols() == 1;
   int64_t lines, columns, run = 1;
-  if (flat) {  // folded: `run` elements a character, in order
+  if (flat) {  // folded: `run` elements per character, in order
     run = (output.elements() + kLines * kColumns - 1) / (kLines * kColumns);
     int64_t cells = (output.elements() + run - 1) / run;
     columns = std::min(cells, kColumns);
@@ -79,20 +79,15 @@ std::string error_map(const Output& output) {
     at.wrong += !output.right(i);
     at.untouched += output.state(i) == State::untouched;
   }
-  std::string text = flat ? fmt::format("map of {}, {} element{} a character in order", output.buffer().name,
-                                        run, run == 1 ? "" : "s")
-                          : fmt::format("map of {}, {} rows by {} columns", output.buffer().name,
-                                        output.rows(), output.cols());
-  text += " (. right, + some wrong, # wrong, ? never written):\n";
+  ErrorMap map{output.buffer().name, output.rows(), output.cols(), flat ? run : 0, {}};
   for (int64_t line = 0; line < lines; ++line) {
-    text += "  ";
+    std::string& text = map.lines.emplace_back();
     for (int64_t column = 0; column < columns; ++column) {
       const Cell& cell = cells[static_cast<size_t>(line * columns + column)];
       if (cell.elements) text += cell.picture();
     }
-    text += '\n';
   }
-  return text;
+  return map;
 }
 
 std::string first_mismatches(const Output& output) {

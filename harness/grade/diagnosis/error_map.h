@@ -1,9 +1,12 @@
 // Where in an output the errors lie: a small picture, and a sentence on the pattern.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/grade/findings/error_map.h"
+#include "harness/grade/findings/finding.h"
 #include "harness/problems/compare.h"
 
 namespace ridge::grade {
@@ -42,15 +45,22 @@ class Output {
   int64_t wrong_ = 0, untouched_ = 0;
 };
 
+// What the wrong elements have in common.
 struct Pattern {
-  std::string sentence, next;
-  bool is_vague = false;  // errors without a pattern: what else is known says more
+  Finding finding;
+  std::optional<Finding> values = {};  // what the wrong values are, where `finding` is about their places
+  bool scattered = false;              // `finding` only says that there is no pattern of places
+
+  std::string sentence() const;
+  std::string next() const;
+  // The next step fits any wrong answer: what else is known says more.
+  bool is_vague() const { return scattered && !values; }
 };
 // With `given` also what the wrong values have to do with the inputs.
 Pattern explain(const Output& output, const problems::Case* given = nullptr);
 
-// At most 8 lines of at most 64 characters with a legend above; "" for fewer than 8 elements.
-std::string error_map(const Output& output);
+// None for fewer than 8 elements.
+std::optional<ErrorMap> error_map(const Output& output);
 
 // "  c[32]  expected 0.5, got nan (never written)" for the first five.
 std::string first_mismatches(const Output& output);

@@ -79,12 +79,11 @@ Answer shifted(const Output& o, const Places& places) {
       const int64_t by = source - index;
       if (by == 0 || !places.come([&](int64_t i) { return i + by; })) continue;
       const bool rows = matrix && by % o.cols() == 0;
-      return Pattern{
-          fmt::format("{} holds the right answer for the place {}: the {} is off by {}.", every_one(o),
-                      distance_words(by, o.cols(), matrix), rows ? "row" : "index",
-                      std::abs(rows ? by / o.cols() : by)),
-          "Look at how the index is computed from blockIdx, blockDim and threadIdx, and whether reading and "
-          "writing use the same one."};
+      return Finding{"wrong.shifted",
+                     {{"every", every_one(o)},
+                      {"place", distance_words(by, o.cols(), matrix)},
+                      {"what", rows ? "row" : "index"},
+                      {"by", std::abs(rows ? by / o.cols() : by)}}};
     }
   }
   return {};
@@ -92,15 +91,13 @@ Answer shifted(const Output& o, const Places& places) {
 
 Answer reversed(const Output& o, const Places& places) {
   const int64_t n = o.elements(), rows = o.rows(), cols = o.cols();
-  const char* next = "Look for an index that counts down: last - i where i is meant.";
   if (places.come([&](int64_t i) { return n - 1 - i; }))
-    return Pattern{fmt::format("The order is reversed: {} has the place of {}.", o.name(0), o.name(n - 1)),
-                   next};
+    return Finding{"wrong.reversed", {{"first", o.name(0)}, {"last", o.name(n - 1)}}};
   if (rows < 2 || cols < 2) return {};
   if (places.come([&](int64_t i) { return i / cols * cols + cols - 1 - i % cols; }))
-    return Pattern{"The order is reversed within every row.", next};
+    return Finding{"wrong.rows_reversed_within", {}};
   if (places.come([&](int64_t i) { return (rows - 1 - i / cols) * cols + i % cols; }))
-    return Pattern{"The rows stand in reversed order.", next};
+    return Finding{"wrong.rows_reversed", {}};
   return {};
 }
 
@@ -109,39 +106,22 @@ Answer of_a_group(const Output& o, const Places& places) {
     if (k >= o.elements()) break;
     const std::string whose = k == 32 ? " of 32 (a warp)" : fmt::format(" of {}", k);
     if (places.come([&](int64_t i) { return i - i % k; }))
-      return Pattern{
-          fmt::format("{} holds the right answer of the first of its group{}.", every_one(o), whose),
-          "One value goes to the whole group: let each thread use its own index, not the group's first."};
-    if (places.come([&](int64_t i) { return i / k; }))
-      return Pattern{fmt::format("Element i holds the right answer of element i / {}.", k),
-                     fmt::format("The index on one side lacks a factor of {}.", k)};
+      return Finding{"wrong.first_of_group", {{"every", every_one(o)}, {"group", whose}}};
+    if (places.come([&](int64_t i) { return i / k; })) return Finding{"wrong.index_divided", {{"by", k}}};
     if (places.come([&](int64_t i) { return i % k; }))
-      return Pattern{
-          fmt::format("The first {} elements come again and again: element i holds what is right for i % {}.",
-                      k, k),
-          "The index that is read lacks the block's part: blockIdx.x * blockDim.x."};
+      return Finding{"wrong.block_index_missing", {{"period", k}}};
     if (places.come([&](int64_t i) { return i < o.elements() / k ? i * k : kNowhere; }))
-      return Pattern{
-          fmt::format("Element i holds the right answer of element {} i.", k),
-          fmt::format("The index on one side has a factor of {} too many, or the other lacks it.", k)};
+      return Finding{"wrong.index_multiplied", {{"by", k}}};
     if (places.come([&](int64_t i) { return inside(i ^ (k / 2), o.elements(), i ^ (k / 2)); }))
-      return Pattern{
-          fmt::format(
-              "Elements have changed places with those {} away: element i holds what is right for i ^ {}.",
-              k / 2, k / 2),
-          "Both sides of an exchange must agree: a swizzle or a shuffle is undone with the same pattern that "
-          "made it."};
+      return Finding{"wrong.exchanged_pairs", {{"distance", k / 2}}};
     if (places.come([&](int64_t i) {
           return inside(i / k * k + k - 1 - i % k, o.elements(), i / k * k + k - 1 - i % k);
         }))
-      return Pattern{fmt::format("The order is reversed within every group of {}.", k),
-                     "Look for an index that counts down within the block or the vector."};
+      return Finding{"wrong.group_reversed", {{"group", k}}};
     for (const int64_t by : {int64_t{1}, k - 1}) {
       const auto turned = [&](int64_t i) { return i / k * k + (i + by) % k; };
       if (k > 2 && places.come([&](int64_t i) { return inside(turned(i), o.elements(), turned(i)); }))
-        return Pattern{
-            fmt::format("Within every group of {} the elements are moved round by one.", k),
-            "Look at the lane or thread that a value is taken from: + 1 or - 1, wrapped at the group's end."};
+        return Finding{"wrong.group_rotated", {{"group", k}}};
     }
   }
   return {};
@@ -159,25 +139,12 @@ Answer in_tiles(const Output& o, const Places& places) {
       const int64_t r = i / cols, c = i % cols;
       return at(r / t * t + c % t, c / t * t + r % t);
     };
-    if (places.come(inner))
-      return Pattern{
-          fmt::format("Every tile of {} x {} stands where it belongs, but within it rows and columns are "
-                      "exchanged.",
-                      t, t),
-          "Look at the tile's index on its way in and on its way out: one of the two has row and column the "
-          "other way round."};
+    if (places.come(inner)) return Finding{"wrong.tile_transposed", {{"tile", t}}};
     const auto outer = [&](int64_t i) {
       const int64_t r = i / cols, c = i % cols;
       return at(c / t * t + r % t, r / t * t + c % t);
     };
-    if (places.come(outer))
-      return Pattern{
-          fmt::format(
-              "Every tile of {} x {} is right within, but tiles stand in each other's places, as if rows and "
-              "columns of tiles were exchanged.",
-              t, t),
-          "Look at where the block's tile begins: blockIdx.x and blockIdx.y have changed places on one "
-          "side."};
+    if (places.come(outer)) return Finding{"wrong.tiles_exchanged", {{"tile", t}}};
   }
   return {};
 }
@@ -202,11 +169,7 @@ Answer misplaced(const Output& o, const Places& places) {
   if (2 * all.size() < sample) return {};
   const bool matrix = o.rows() > 1 && o.cols() > 1;
   const char* where = matrix && in_row ? " in its row" : matrix && in_column ? " in its column" : "";
-  return Pattern{fmt::format("{} holds a value that is right elsewhere{}: values have changed places.",
-                             every_one(o), where),
-                 "Both sides must agree on where a value lies: a swizzle, a shuffle or a tile's index that "
-                 "one side has and "
-                 "the other lacks?"};
+  return Finding{"wrong.misplaced", {{"every", every_one(o)}, {"where", where}}};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The sentence on where errors lie. Each pattern is a function that recognises one and says nothing
-// otherwise; the first that speaks is taken, so they stand from the most to the least particular.
+// Recognises where errors lie. Each function recognises one pattern and returns nothing otherwise. The first
+// answer is taken, so the functions are asked from the most to the least specific.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,10 @@ namespace {
 
 Answer nothing_written(const Output& o) {
   if (o.untouched() < o.elements()) return {};
-  return Pattern{
-      fmt::format("{} still holds {}: nothing was written there.", o.buffer().name,
-                  o.had_values() ? "the values it had before" : "the NaN pattern it was filled with"),
-      fmt::format("Write every element of {} in the kernel, and launch the kernel in the function.",
-                  o.buffer().name)};
+  return Finding{
+      "wrong.nothing_written",
+      {{"array", o.buffer().name},
+       {"held", o.had_values() ? "the values it had before" : "the NaN pattern it was filled with"}}};
 }
 
 Answer transposed(const Output& o) {
@@ -24,32 +23,26 @@ Answer transposed(const Output& o) {
   int64_t rows = o.rows(), cols = o.cols();
   // As if the output had been written with its extents exchanged: element [c][r] of a [cols][rows] array.
   if (!for_all(o, [&](int64_t k) { return o.would_be_right_at(k, (k % rows) * cols + k / rows); })) return {};
-  return Pattern{
-      "Rows and columns are exchanged: every element is the right one for the transposed place.",
-      "Look at the index of the write: row * width + column, with the width of the array that is written."};
+  return Finding{"wrong.transposed", {}};
 }
 
 // Whether `written` of the elements are what blocks of some size write that begin too near each other.
 Answer blocks_too_near(const Output& o, int64_t written) {
   if (o.rows() > 1 || o.untouched() != o.wrong()) return {};
-  const std::string what = fmt::format("Only the first {} of {} elements are right; all from {} on {}.",
-                                       written, o.elements(), o.name(written), are_what(o));
   for (int64_t threads = 32; threads <= 1024; threads *= 2) {
     const int64_t blocks = (o.elements() + threads - 1) / threads;
     if (blocks < 3) break;
     for (const int64_t step : {blocks, int64_t{1}}) {
       if (step >= threads || written != threads + (blocks - 1) * step) continue;
-      return Pattern{
-          fmt::format(
-              "{} {} = {} + {} x {}: so far reach {} blocks of {} threads of which each begins {} after the "
-              "one before, and not {}.",
-              what, written, threads, blocks - 1, step, blocks, threads,
-              step == 1 ? "one element" : fmt::format("{} elements", step), threads),
-          step == 1
-              ? "Is blockIdx.x multiplied by the size of a block, blockDim.x, before threadIdx.x is added?"
-              : "Is blockIdx.x multiplied by gridDim.x, the number of blocks, where blockDim.x, the size of "
-                "a "
-                "block, is meant?"};
+      return Finding{step == 1 ? "wrong.blocks_one_element_apart" : "wrong.blocks_gridDim_apart",
+                     {{"right", written},
+                      {"of", o.elements()},
+                      {"first", o.name(written)},
+                      {"are", are_what(o)},
+                      {"threads", threads},
+                      {"more", blocks - 1},
+                      {"step", step},
+                      {"blocks", blocks}}};
     }
   }
   return {};
@@ -66,16 +59,12 @@ Answer tail(const Output& o) {
           ? fmt::format("Only the last of {} elements {}", o.elements(), is_what(o))
           : fmt::format("Only the last {} of {} elements {}", o.wrong(), o.elements(), are_what(o));
   if (o.rows() > 1 && 2 * o.wrong() > o.elements())
-    return Pattern{fmt::format("The first {} elements are right, and all from {} on {}.", first,
-                               o.name(first), are_what(o)),
-                   "Look at the index: at which row does what is computed part from what is wanted?"};
+    return Finding{"wrong.rows_from_one_on",
+                   {{"right", first}, {"first", o.name(first)}, {"are", are_what(o)}}};
   if (Answer near = blocks_too_near(o, first)) return near;
   if (2 * o.wrong() > o.elements())
-    return Pattern{
-        fmt::format("Only the first {} of {} elements are right; all from {} on {}.", first, o.elements(),
-                    o.name(first), are_what(o)),
-        "Is that as much as one block, or one turn of a loop, does? Look at the number of blocks in "
-        "<<<...>>>, at blockIdx in the index and at the step of the loop."};
+    return Finding{"wrong.only_first_part_right",
+                   {{"right", first}, {"of", o.elements()}, {"first", o.name(first)}, {"are", are_what(o)}}};
   int64_t block = 1;
   while (block < 1024 && first % (2 * block) == 0)
     block *= 2;
@@ -88,9 +77,7 @@ Answer tail(const Output& o) {
   else if (block >= 128 && o.untouched() == o.wrong())
     why = fmt::format(" {} is a multiple of {}: whole blocks are missing, as if the grid ended there.", first,
                       block);
-  return Pattern{fmt::format("{}, from {} on.{}", which, o.name(first), why),
-                 "Round the number of blocks up, (n + block - 1) / block, and let every thread check its "
-                 "index against n; with a grid of fixed size, let the threads stride over the rest."};
+  return Finding{"wrong.last_elements", {{"which", which}, {"first", o.name(first)}, {"why", why}}};
 }
 
 // "the first 8 of 60 rows and the first 8 of 40 columns"
@@ -127,10 +114,9 @@ Answer last_rows_or_columns(const Output& o) {
     return {};
   // Edges are narrow. More than half is no edge.
   if (2 * first_row < o.rows() || 2 * first_col < o.cols())
-    return Pattern{fmt::format("Only {} {} right.", first_part(o, first_row, first_col),
-                               first_row == 1 || first_col == 1 ? "is" : "are"),
-                   "Look at how many elements a block does, and how far apart blocks start: is every element "
-                   "given to a thread?"};
+    return Finding{"wrong.only_first_corner_right",
+                   {{"part", first_part(o, first_row, first_col)},
+                    {"are", first_row == 1 || first_col == 1 ? "is" : "are"}}};
   std::string which;
   const auto last = [](int64_t count, int64_t of, const char* many) {
     return count == 1 ? fmt::format("the last of {} {}", of, many)
@@ -143,9 +129,8 @@ Answer last_rows_or_columns(const Output& o) {
   const char* edge = o.rows() - first_row > 1 || o.cols() - first_col > 1
                          ? ": the tiles at the edge, which are not full"
                          : "";
-  return Pattern{fmt::format("Only {} {}{}.", which, one ? is_what(o) : are_what(o), edge),
-                 "Round the grid up in both directions, and check row and column against their own limits "
-                 "(which is rows, which cols?); where a tile has several parts, look at where each begins."};
+  return Finding{"wrong.last_rows_or_columns",
+                 {{"which", which}, {"are", one ? is_what(o) : are_what(o)}, {"edge", edge}}};
 }
 
 Answer one_range(const Output& o) {
@@ -155,48 +140,41 @@ Answer one_range(const Output& o) {
   while (o.right(last))
     --last;
   if (last - first + 1 != o.wrong() || o.wrong() == o.elements()) return {};
-  if (first == last)
-    return Pattern{fmt::format("Only {} {}; the rest is right.", o.name(first), is_what(o)),
-                   "Ask which thread of which block writes it, and from what."};
-  return Pattern{fmt::format("Only the elements from {} to {} {}; the rest is right.", o.name(first),
-                             o.name(last), are_what(o)),
-                 "Ask which thread of which block writes the first of them."};
+  if (first == last) return Finding{"wrong.one_element", {{"element", o.name(first)}, {"is", is_what(o)}}};
+  return Finding{"wrong.one_range", {{"first", o.name(first)}, {"last", o.name(last)}, {"are", are_what(o)}}};
 }
 
-Pattern scattered(const Output& o) {
+Finding scattered(const Output& o) {
   std::string of_them = o.untouched() ? fmt::format(", {} of them never written", o.untouched()) : "";
-  if (o.elements() == 1)
-    return {"Its one element is wrong.",
-            "Take few inputs, work the result out by hand, and compare it with what each thread adds.", true};
+  if (o.elements() == 1) return {"wrong.single_result", {}};
   if (o.wrong() == o.elements())
-    return {fmt::format("All {} elements are wrong{}.", o.elements(), of_them),
-            "Compute the first one by hand and compare it with what the kernel does for that index.", true};
-  return {fmt::format("{} of {} elements are wrong{}; the map below shows where.", o.wrong(), o.elements(),
-                      of_them),
-          "Compute the first wrong one by hand: which thread writes it, and from what?", true};
-}
-
-// What is told of the wrong values where the sentence is on their places.
-std::string with_values(const Pattern& where, const Answer& what) {
-  return what ? where.sentence + " " + what->sentence : where.sentence;
+    return {"wrong.all_elements", {{"count", o.elements()}, {"unwritten", of_them}}};
+  return {"wrong.scattered", {{"count", o.wrong()}, {"of", o.elements()}, {"unwritten", of_them}}};
 }
 
 }  // namespace
 
-// First what is wrong as a whole, then values that belong to another place, then places; what the values are
-// by themselves is told with the places, or alone where errors are everywhere.
+std::string Pattern::sentence() const {
+  return values ? finding.sentence() + " " + values->sentence() : finding.sentence();
+}
+
+std::string Pattern::next() const {
+  return scattered && values ? values->next() : finding.next();
+}
+
+// First what is wrong as a whole, then values that belong to another place, then places. What the values are
+// is said after the places, or alone where errors are everywhere.
 Pattern explain(const Output& o, const problems::Case* given) {
   for (auto* whole : {nothing_written, transposed, origin_pattern})
-    if (Answer answer = whole(o)) return *answer;
-  if (Answer sum = part_of_a_sum(o, given)) return *sum;
+    if (Answer answer = whole(o)) return {*answer};
+  if (Answer sum = part_of_a_sum(o, given)) return {*sum};
   const Answer values = value_pattern(o, given);
-  if (values && o.wrong() == o.elements()) return *values;
+  if (values && o.wrong() == o.elements()) return {*values};
   for (auto* place : {tail, last_rows_or_columns, tile_borders, rows_and_columns, triangle, checkerboard,
                       part_of_every_block, one_range})
-    if (Answer answer = place(o)) return {with_values(*answer, values), answer->next};
-  if (values && 2 * o.wrong() > o.elements()) return *values;
-  const Pattern where = scattered(o);
-  return {with_values(where, values), values ? values->next : where.next, !values};
+    if (Answer answer = place(o)) return {*answer, values};
+  if (values && 2 * o.wrong() > o.elements()) return {*values};
+  return {scattered(o), values, true};
 }
 
 }  // namespace ridge::grade

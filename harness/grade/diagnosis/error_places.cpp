@@ -65,12 +65,10 @@ Answer rows_and_columns(const Output& o) {
     const bool single =
         (every_row || every_col) && !decides.starts_with("the ") && !decides.starts_with("those ");
     const std::string verb = right ? (single ? "is right" : "are right") : single ? is_what(o) : are_what(o);
-    const std::string next =
-        every_col   ? "Which threads have these rows? Look at the row's index, its step and its limit."
-        : every_row ? "Which threads have these columns? Look at the column's index, its step and its limit."
-                    : "Which block or thread has this part? Look at where it begins and at how many elements "
-                      "it does.";
-    return Pattern{fmt::format("Only {} {}.", which, verb), next};
+    return Finding{every_col   ? "wrong.these_rows"
+                   : every_row ? "wrong.these_columns"
+                               : "wrong.this_part",
+                   {{"which", which}, {"are", verb}}};
   }
   return {};
 }
@@ -83,11 +81,8 @@ Answer checkerboard(const Output& o) {
       if (!for_all(
               o, [&](int64_t i) { return o.right(i) == ((i / o.cols() / t + i % o.cols() / t) % 2 != odd); }))
         continue;
-      return Pattern{fmt::format("The errors lie like the dark fields of a chess board{}.",
-                                 t == 1 ? "" : fmt::format(", with fields of {} x {}", t, t)),
-                     "Every other one is left out or done by the wrong half: look for an index that counts "
-                     "in twos, or two "
-                     "buffers that take turns."};
+      return Finding{"wrong.chess_board",
+                     {{"fields", t == 1 ? "" : fmt::format(", with fields of {} x {}", t, t)}}};
     }
   }
   return {};
@@ -110,10 +105,7 @@ Answer triangle(const Output& o) {
   for (const Kind& kind : kinds) {
     if (!for_all(o, [&](int64_t i) { return o.right(i) != kind.is_in(i / o.cols(), i % o.cols()); }))
       continue;
-    return Pattern{fmt::format("Only the elements {} {}.", kind.which, are_what(o)),
-                   "Row and column are compared with each other somewhere: is it an exchange that two "
-                   "threads undo for each "
-                   "other, or a mask with the wrong side?"};
+    return Finding{"wrong.diagonal", {{"which", kind.which}, {"are", are_what(o)}}};
   }
   return {};
 }
@@ -135,8 +127,7 @@ Answer tile_borders(const Output& o) {
         return (kind.low && (r == 0 || c == 0)) || (kind.high && (r == t - 1 || c == t - 1));
       };
       if (!for_all(o, [&](int64_t i) { return o.right(i) != on_border(i); })) continue;
-      return Pattern{fmt::format("Only {} of every tile of {} x {} {}.", kind.which, t, t, are_what(o)),
-                     "These need neighbours from the next tile: look at who loads the halo, and from where."};
+      return Finding{"wrong.tile_borders", {{"which", kind.which}, {"tile", t}, {"are", are_what(o)}}};
     }
   }
   return {};
@@ -163,38 +154,24 @@ Answer part_of_every_block(const Output& o) {
     if (members == 1) {
       const std::string which =
           fmt::format("one element in {}, from {} on,", again.period, o.name(again.first));
-      const std::string next =
-          again.period >= 32 && again.period == power_of_two_in(again.period)
-              ? fmt::format(
-                    "That is one element a block, or a warp, of {}: thread {} of it. What does this "
-                    "thread do that others do not?",
-                    again.period, again.first)
-              : "Look at the stride of the loop or of the index: does every element get a thread?";
-      return Pattern{
-          right ? fmt::format("Only {} is right.", which) : fmt::format("{} {}.", capital(which), is_what(o)),
-          next};
+      const std::string claim =
+          right ? fmt::format("Only {} is right", which) : fmt::format("{} {}", capital(which), is_what(o));
+      const bool whole_blocks = again.period >= 32 && again.period == power_of_two_in(again.period);
+      return Finding{whole_blocks ? "wrong.one_thread_per_block" : "wrong.one_element_per_stride",
+                     {{"claim", claim}, {"block", again.period}, {"thread", again.first}}};
     }
     std::string which =
         fmt::format("in every {} elements those from {} to {}", again.period, again.first, again.last);
     const bool warps =
         again.period >= 64 && again.period % 32 == 0 && again.first % 32 == 0 && members % 32 == 0;
-    std::string next =
-        "Which threads have these? Look at what they do otherwise, and at the step from one part to the "
-        "next.";
-    if (warps) {
-      const int64_t from = again.first / 32, to = again.last / 32;
-      next =
-          from == to
-              ? fmt::format(
-                    "That is the part of warp {} in blocks of {} threads. What does this warp do otherwise?",
-                    from, again.period)
-              : fmt::format(
-                    "That is the part of warps {} to {} in blocks of {} threads. What do they do otherwise?",
-                    from, to, again.period);
-    }
-    return Pattern{right ? fmt::format("Right are only, {}.", which)
-                         : fmt::format("{} {}.", capital(which), are_what(o)),
-                   next};
+    const std::string claim =
+        right ? fmt::format("Right are only, {}", which) : fmt::format("{} {}", capital(which), are_what(o));
+    const int64_t from = again.first / 32, to = again.last / 32;
+    return Finding{
+        warps ? "wrong.warps_of_every_block" : "wrong.part_of_every_block",
+        {{"claim", claim},
+         {"block", again.period},
+         {"warps", from == to ? fmt::format("warp {}", from) : fmt::format("warps {} to {}", from, to)}}};
   }
   return {};
 }

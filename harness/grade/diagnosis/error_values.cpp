@@ -28,23 +28,16 @@ int64_t wrong_values(const Output& o) {
 Answer one_value(const Output& o) {
   if (wrong_values(o) < 2) return {};
   if (for_all_wrong_values(o, [&](int64_t i) { return std::isnan(o.got(i)); }))
-    return Pattern{
-        fmt::format("{} is NaN: it was computed from memory that holds no numbers yet, or is 0 / 0.",
-                    every_one(o)),
-        "Look at what the kernel reads: the output before it is written, or beyond the end of an input?"};
+    return Finding{"wrong.nan", {{"every", every_one(o)}}};
   if (for_all_wrong_values(o, [&](int64_t i) { return std::isinf(o.got(i)); }))
-    return Pattern{
-        fmt::format("{} is infinite: a division by 0, or more than the type can hold.", every_one(o)),
-        "Look at what is divided by, and at the type of what is summed up."};
+    return Finding{"wrong.infinite", {{"every", every_one(o)}}};
   int64_t first = 0;
   while (!has_wrong_value(o, first))
     ++first;
   const double value = o.got(first) + 0.0;  // -0 is 0 too, and is told as 0
   if (!for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == value; })) return {};
-  return Pattern{fmt::format("{} is {:.7g}.", every_one(o), value),
-                 value == 0
-                     ? "Is a sum set to 0 and never added to, or the result put where nobody stores it from?"
-                     : "Look at what is written: does it depend on the index?"};
+  return Finding{value == 0 ? "wrong.zero" : "wrong.one_value",
+                 {{"every", every_one(o)}, {"value", fmt::format("{:.7g}", value)}}};
 }
 
 Answer factor(const Output& o) {
@@ -54,12 +47,9 @@ Answer factor(const Output& o) {
     if (has_wrong_value(o, i) && std::fabs(o.expected(i)) > 1e-3) by = o.got(i) / o.expected(i);
   if (!std::isfinite(by) || by == 0) return {};
   if (!for_all_wrong_values(o, [&](int64_t i) { return near(o.got(i), by * o.expected(i)); })) return {};
-  if (near(by, -1))
-    return Pattern{fmt::format("{} has the wrong sign.", every_one(o)),
-                   "Look for a - that should be a +, or the other way round."};
-  return Pattern{fmt::format("{} is {:.6g} times the right answer.", every_one(o), by),
-                 by > 1 ? "Is something added or applied more than once, or the wrong factor used?"
-                        : "Is a part of the terms left out, or the wrong factor used?"};
+  if (near(by, -1)) return Finding{"wrong.sign", {{"every", every_one(o)}}};
+  return Finding{by > 1 ? "wrong.factor_above_one" : "wrong.factor_below_one",
+                 {{"every", every_one(o)}, {"factor", fmt::format("{:.6g}", by)}}};
 }
 
 Answer as_an_input(const Output& o, const problems::Case* given) {
@@ -72,10 +62,7 @@ Answer as_an_input(const Output& o, const problems::Case* given) {
     };
     const bool own = b == o.reference().buffer;
     if (!own && for_all_wrong_values(o, [&](int64_t i) { return o.got(i) == at(i); }))
-      return Pattern{
-          fmt::format("{} is what {} holds at the same place: it was copied, and nothing was computed.",
-                      every_one(o), input.name),
-          "Compute with all that the formula names before you store."};
+      return Finding{"wrong.input_copied", {{"every", every_one(o)}, {"input", input.name}}};
     const auto differs_by = [&](double times) {
       bool any = false;
       return for_all_wrong_values(o,
@@ -90,17 +77,11 @@ Answer as_an_input(const Output& o, const problems::Case* given) {
     const std::string term = own ? fmt::format("what {} held before", input.name)
                                  : fmt::format("{} at the same place", input.name);
     if (differs_by(-1))
-      return Pattern{fmt::format("{} lacks a term: with {} added it would be right.", every_one(o), term),
-                     fmt::format("Add {} once.", input.name)};
+      return Finding{"wrong.term_missing", {{"every", every_one(o)}, {"term", term}, {"input", input.name}}};
     if (differs_by(1))
-      return Pattern{
-          fmt::format("{} has a term too many: {} was added once more than asked.", every_one(o), term),
-          fmt::format("Add {} once only: does more than one thread, or more than one turn of a loop, do the "
-                      "same element?",
-                      input.name)};
+      return Finding{"wrong.term_twice", {{"every", every_one(o)}, {"term", term}, {"input", input.name}}};
     if (differs_by(-2))
-      return Pattern{fmt::format("{} is right with the sign of {} changed.", every_one(o), term),
-                     "Look for a - that should be a +."};
+      return Finding{"wrong.term_sign", {{"every", every_one(o)}, {"term", term}, {"input", input.name}}};
   }
   return {};
 }
@@ -113,11 +94,7 @@ Answer applied_twice(const Output& o) {
                2 * allowed_at(o, i) + 1e-6 * std::fabs(o.got(i));
       }))
     return {};
-  return Pattern{
-      fmt::format("{} is as if the work had been done twice on what {} held before.", every_one(o),
-                  o.buffer().name),
-      "Two threads do the same element, or the kernel is launched twice: look at the step of the loop and at "
-      "the grid."};
+  return Finding{"wrong.applied_twice", {{"every", every_one(o)}, {"array", o.buffer().name}}};
 }
 
 Answer without_fraction(const Output& o) {
@@ -126,8 +103,7 @@ Answer without_fraction(const Output& o) {
     return o.got(i) == std::trunc(o.expected(i)) || o.got(i) == std::nearbyint(o.expected(i));
   };
   if (!for_all_wrong_values(o, is_whole)) return {};
-  return Pattern{fmt::format("{} has lost its fraction: it is a whole number.", every_one(o)),
-                 "An int stands somewhere between the inputs and the output; make it a float."};
+  return Finding{"wrong.fraction_lost", {{"every", every_one(o)}}};
 }
 
 Answer nearly_right(const Output& o) {
@@ -147,10 +123,12 @@ Answer nearly_right(const Output& o) {
   const char* like = relative > 0x1p-10   ? " That is as coarse as bfloat16, which keeps 8 bits."
                      : relative > 0x1p-13 ? " That is as coarse as half or TF32, which keep 11 bits."
                                           : "";
-  return Pattern{fmt::format("The values are near, but not as near as their type can be: {} of {} elements "
-                             "are off, by up to {:.2g} where rounding explains {:.2g}.{}",
-                             o.wrong(), o.elements(), worst, allowed, like),
-                 "Compute in the type of the arrays: no half, TF32 or approximate function in between."};
+  return Finding{"wrong.imprecise",
+                 {{"count", o.wrong()},
+                  {"of", o.elements()},
+                  {"error", fmt::format("{:.2g}", worst)},
+                  {"allowed", fmt::format("{:.2g}", allowed)},
+                  {"like", like}}};
 }
 
 Answer partial_sum(const Output& o) {
@@ -163,11 +141,10 @@ Answer partial_sum(const Output& o) {
         return part > 0.001 && part < 0.999;
       }))
     return {};
-  return Pattern{
-      fmt::format(
-          "{} is only a part of the right one, {:.0f}% to {:.0f}% of it: as a sum is that lacks terms.",
-          every_one(o), 100 * least, 100 * most),
-      "Which terms are never added: the last turns of the loop, other warps' parts, other blocks' parts?"};
+  return Finding{"wrong.terms_missing",
+                 {{"every", every_one(o)},
+                  {"least", fmt::format("{:.0f}%", 100 * least)},
+                  {"most", fmt::format("{:.0f}%", 100 * most)}}};
 }
 
 }  // namespace

@@ -199,9 +199,10 @@ bool is_untouched(const course::Rung& rung, std::string_view text) {
   return !rung.skeleton_code_sha256.empty() && code_sha256(text) == rung.skeleton_code_sha256;
 }
 
-std::optional<Fault> not_started(const course::Rung& rung, std::string_view text, const std::string& shown) {
+std::optional<Outcome> not_started(const course::Rung& rung, std::string_view text,
+                                   const std::string& shown) {
   if (!is_untouched(rung, text)) return std::nullopt;
-  Fault outcome;
+  Outcome outcome;
   outcome.verdict = Verdict::not_started;
   outcome.summary = fmt::format("{}: {}", rung.title, rung.idea);
   const std::vector<Todo> todos = todos_in(text);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/course/lab.h"
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 
 namespace ridge::grade {
 
@@ -31,6 +31,6 @@ std::vector<Todo> todos_in(std::string_view text);
 // Is the code that of the rung's untouched skeleton? false where the course does not say what that is.
 bool is_untouched(const course::Rung& rung, std::string_view text);
 // NOT STARTED for a text that is untouched. `shown` is the file's name as the learner knows it.
-std::optional<Fault> not_started(const course::Rung& rung, std::string_view text, const std::string& shown);
+std::optional<Outcome> not_started(const course::Rung& rung, std::string_view text, const std::string& shown);
 
 }  // namespace ridge::grade

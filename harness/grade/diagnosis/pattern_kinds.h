@@ -8,7 +8,7 @@
 
 namespace ridge::grade {
 
-using Answer = std::optional<Pattern>;
+using Answer = std::optional<Finding>;
 
 template <typename Predicate>
 bool for_all(const Output& o, Predicate holds) {

@@ -39,22 +39,14 @@ Answer sizes_apart(const problems::Problem& problem, const std::vector<Sizes>& r
     least += fmt::format("{}{} = {}", apart ? ", " : "", problem.size_names[d], wrong_least);
     ++apart;
   }
-  if (apart)
-    return Pattern{
-        fmt::format("It is right up to {} and wrong from {} on.", most, least),
-        fmt::format("Ask what the kernel does for {} that it need not do for {}: a loop's next turn, another "
-                    "block, data that no longer fits?",
-                    least, most)};
+  if (apart) return Finding{"wrong.above_a_size", {{"right", most}, {"wrong", least}}};
   for (size_t d = 0; d < problem.size_names.size(); ++d) {
     const std::set<int64_t> good = extents(right, d), bad = extents(wrong, d);
     if (good.size() < kFewestRight) continue;
     const std::string_view name = problem.size_names[d];
     for (int64_t multiple = 2; multiple <= 256; multiple *= 2)
       if (all_multiples(good, multiple, true) && all_multiples(bad, multiple, false))
-        return Pattern{
-            fmt::format("It is right where {} is a multiple of {}, and wrong where it is not.", name,
-                        multiple),
-            fmt::format("Ask who looks after what is left of {} behind the last whole {}.", name, multiple)};
+        return Finding{"wrong.no_multiple", {{"size", std::string(name)}, {"multiple", multiple}}};
   }
   return {};
 }

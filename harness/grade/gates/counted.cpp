@@ -84,14 +84,17 @@ std::vector<std::string> counts_far_from_ideal(const std::vector<GateResult>& ga
   return counts;
 }
 
-std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
-                                    std::span<const trace::LaunchReport> launches, std::string_view source) {
+std::optional<Outcome> outcome_of_gates(const std::vector<GateResult>& gates,
+                                        std::span<const trace::LaunchReport> launches,
+                                        std::string_view source) {
   const auto first = std::find_if(gates.begin(), gates.end(), [](const auto& gate) { return !gate.passed; });
   if (first == gates.end()) return std::nullopt;
-  return Fault{Verdict::slow,
-               fmt::format("The answers are right, but {} is {}, and {}.", first->gate.count,
-                           number(first->value), limit_of(first->gate)),
-               first->gate.why, explain_counts(gates, launches, source)};
+  Outcome outcome = outcome_with(
+      {"slow.gate",
+       {{"count", first->gate.count}, {"value", number(first->value)}, {"limit", limit_of(first->gate)}}},
+      explain_counts(gates, launches, source));
+  outcome.next = first->gate.why;
+  return outcome;
 }
 
 std::string remarks_after_pass(const std::vector<GateResult>& gates,

@@ -1,7 +1,7 @@
 // Gates: what the virtual GPU counted, against the limits that a rung's idea sets.
 #pragma once
 
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 #include "harness/grade/grade.h"
 
 namespace ridge::grade {
@@ -13,9 +13,9 @@ std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches);
 Traffic traffic_of(std::span<const trace::LaunchReport> launches);
 // SLOW with the first failed gate, its value, limit and reason, the line of `source` that does most to each,
 // what it means, and what else is far from its ideal.
-std::optional<Fault> fault_of_gates(const std::vector<GateResult>& gates,
-                                    std::span<const trace::LaunchReport> launches,
-                                    std::string_view source = {});
+std::optional<Outcome> outcome_of_gates(const std::vector<GateResult>& gates,
+                                        std::span<const trace::LaunchReport> launches,
+                                        std::string_view source = {});
 // The lines of that: on every gate that failed, and on what else is far from its ideal; "" for nothing.
 std::string explain_counts(const std::vector<GateResult>& gates,
                            std::span<const trace::LaunchReport> launches, std::string_view source);

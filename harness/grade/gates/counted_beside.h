@@ -3,7 +3,7 @@
 #pragma once
 
 #include "harness/build/compile.h"
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 #include "harness/grade/grade.h"
 #include "harness/runner/installation.h"
 #include "trace/launch_report.h"

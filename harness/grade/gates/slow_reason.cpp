@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/grade/findings/finding.h"
 #include "harness/measure/counts.h"
 #include "text/numbers.h"
 
@@ -67,70 +68,30 @@ InstructionCounts whole_line(const InstructionCounts& one, Launches launches) {
 
 std::string counted(const InstructionCounts& i) {
   const Waste waste = waste_of(i);
-  const bool shared = i.space == "shared";
-  return fmt::format("{} warp accesses ({} {}) {} {} {} where {} would do, {:.1f} times as many",
-                     text::with_thousands(i.requests), i.space, i.kind, shared ? "take" : "touch",
-                     text::with_thousands(waste.found),
-                     shared ? "passes over the banks" : "sectors of 32 bytes",
-                     text::with_thousands(waste.ideal), waste.times());
-}
-
-bool is_about(std::string_view count, std::string_view word) {
-  return count.find(word) != std::string_view::npos;
+  return Finding{i.space == "shared" ? "slow.line_in_shared_memory" : "slow.line_in_global_memory",
+                 {{"requests", text::with_thousands(i.requests)},
+                  {"space", i.space},
+                  {"kind", i.kind},
+                  {"found", text::with_thousands(waste.found)},
+                  {"ideal", text::with_thousands(waste.ideal)},
+                  {"times", fmt::format("{:.1f}", waste.times())}}}
+      .sentence();
 }
 
 // What too much or too little of a count means for the machine; `times`: of the worst line, over its ideal.
 std::string meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
-  const std::string& count = gate.gate.count;
-  if (is_about(count, "dram") || is_about(count, "l2_"))
-    return "These bytes come from further away than need be: what is used again should be kept in shared "
-           "memory or registers.";
-  if (is_about(count, "sectors") || is_about(count, "_ratio"))
-    return fmt::format(
-        "Memory moves whole sectors of 32 bytes. The threads of a warp ask at the same instant, and what "
-        "they "
-        "ask for lies apart here: {:.1f} times the sectors cross the bus for the same bytes.",
-        std::max(times, 1.0));
-  if (is_about(count, "bank_conflicts"))
-    return fmt::format(
-        "Shared memory has 32 banks of 4 bytes. Lanes that want different words of one bank wait for each "
-        "other: this line takes {:.1f} turns where 1 would do.",
-        std::max(times, 1.0));
-  if (is_about(count, "bytes_per_request"))
-    return fmt::format(
-        "An instruction of a warp moves {:.0f} bytes. With 16 bytes a lane (float4) it moves 512: fewer "
-        "instructions, and more bytes on their way at any moment.",
-        gate.value);
-  if (count == "blocks" || count == "threads") {
-    if (!too_large)
-      return fmt::format(
-          "A block runs on one SM, and an SM without a block does nothing: {:.0f} {} cannot fill the GPU.",
-          gate.value, count);
-    return fmt::format(
-        "{:.0f} {} each do little, and every block that ends makes way for one that must begin anew. A grid "
-        "of "
-        "the machine's size starts once and strides.",
-        gate.value, count);
-  }
-  if (count == "spill_stores" || count == "registers") {
-    uint32_t most = 0;
-    for (const LaunchReport& launch : launches)
-      most = std::max(most, launch.registers_per_thread);
-    return fmt::format(
-        "A thread uses {} registers. What does not fit goes to local memory, which is off the chip; and the "
-        "more "
-        "a thread has, the fewer warps an SM holds.",
-        most);
-  }
-  if (count == "divergent_branches")
-    return "Lanes of a warp that go different ways are executed one way after the other, while the rest "
-           "waits.";
-  if (count == "shared_requests" || is_about(count, "instructions"))
-    return "Each quarter of an SM issues one instruction a cycle: one that is not needed takes the place of "
-           "one that is.";
-  if (count == "launches")
-    return "Each launch costs some microseconds in which the GPU may have nothing to do.";
-  return "";
+  const measure::Count& count = measure::find_count(gate.gate.count);
+  const std::string_view finding = too_large ? count.too_large : count.too_small;
+  if (finding.empty()) return "";
+  uint32_t registers = 0;
+  for (const LaunchReport& launch : launches)
+    registers = std::max(registers, launch.registers_per_thread);
+  return Finding{finding,
+                 {{"count", gate.gate.count},
+                  {"value", fmt::format("{:.0f}", gate.value)},
+                  {"times", fmt::format("{:.1f}", std::max(times, 1.0))},
+                  {"registers", registers}}}
+      .sentence();
 }
 
 void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
@@ -179,31 +140,34 @@ void remark_branches(const LaunchReport& launch, std::string_view source, std::v
     if (part < kOftenParted || line.executions < 64) continue;
     if (static_cast<double>(line.divergences) < kRare * static_cast<double>(launch.warp_instructions))
       continue;
-    remarks.push_back(
-        {2 * part,
-         fmt::format("{}: in {:.0f}% of {} turns the lanes of a warp part here, and one half waits for the "
-                     "other; in all instructions together {:.0f}% of the lanes have nothing to do.",
-                     place_of(line.file, line.line, source), 100 * part,
-                     text::with_thousands(line.executions), 100 * idle),
-         "divergent_branches"});
+    remarks.push_back({2 * part,
+                       Finding{"slow.divergent_line",
+                               {{"place", place_of(line.file, line.line, source)},
+                                {"part", fmt::format("{:.0f}", 100 * part)},
+                                {"executions", text::with_thousands(line.executions)},
+                                {"idle", fmt::format("{:.0f}", 100 * idle)}}}
+                           .sentence(),
+                       "divergent_branches"});
   }
 }
 
 void remark_launch(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
   if (launch.spill_stores + launch.spill_loads > 0)
-    remarks.push_back(
-        {4,
-         fmt::format("{} registers a thread do not suffice: {} stores and {} loads of spilled values.",
-                     launch.registers_per_thread, text::with_thousands(launch.spill_stores),
-                     text::with_thousands(launch.spill_loads)),
-         "spill_stores"});
+    remarks.push_back({4,
+                       Finding{"slow.spills",
+                               {{"registers", launch.registers_per_thread},
+                                {"stores", text::with_thousands(launch.spill_stores)},
+                                {"loads", text::with_thousands(launch.spill_loads)}}}
+                           .sentence(),
+                       "spill_stores"});
   if (launch.occupancy > 0 && launch.occupancy < kFewWarps)
-    remarks.push_back(
-        {1 / launch.occupancy / 2,
-         fmt::format(
-             "An SM holds {} of these warps at once, {:.0f}% of what it could; the limit is set by {}.",
-             launch.warps_per_sm, 100 * launch.occupancy, launch.occupancy_limiter),
-         ""});
+    remarks.push_back({1 / launch.occupancy / 2,
+                       Finding{"slow.occupancy",
+                               {{"warps", launch.warps_per_sm},
+                                {"part", fmt::format("{:.0f}", 100 * launch.occupancy)},
+                                {"limit", launch.occupancy_limiter}}}
+                           .sentence(),
+                       ""});
   remark_branches(launch, source, remarks);
   uint64_t loaded = 0;
   for (const InstructionCounts& i : launch.instructions)
@@ -212,9 +176,9 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
   if (again >= kLoadedAgain)
     remarks.push_back(
         {again / 2,
-         fmt::format("The loads ask for {} bytes, {:.0f} times what there is to read and write: most "
-                     "bytes are loaded again and again.",
-                     text::with_thousands(loaded), again),
+         Finding{"slow.loaded_again",
+                 {{"bytes", text::with_thousands(loaded)}, {"times", fmt::format("{:.0f}", again)}}}
+             .sentence(),
          "global_load_requests"});
 }
 

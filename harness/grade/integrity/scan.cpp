@@ -97,10 +97,6 @@ std::string string_at(const std::string& file, const Elf64_Shdr& table, uint64_t
   return file.substr(start, file.find('\0', start) - start);
 }
 
-Fault suspect(std::string what, std::string next) {
-  return {Verdict::suspect, std::move(what), std::move(next), ""};
-}
-
 // As many as a warp's instructions of these kinds can do (indices are not the work; an atomic adds up to
 // eight halves a thread); none where the machine code was not counted.
 std::optional<double> most_operations(const std::vector<trace::LaunchReport>& launches) {
@@ -157,35 +153,27 @@ Symbols symbols_of(const std::filesystem::path& object) {
   return symbols;
 }
 
-std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& rung) {
+std::optional<Outcome> scan(const build::Compiled& compiled, const course::Rung& rung) {
   for (const build::KernelResources& kernel : compiled.kernels)
     for (const char* library : {"cub::", "thrust::", "cutlass::"})
       if (kernel.kernel.find(library) < kernel.kernel.find('(') &&
           kernel.kernel.find(library) < kernel.kernel.find('<'))
-        return suspect(
-            fmt::format("The kernel {} is a library's.", kernel.kernel.substr(0, kernel.kernel.find('<'))),
-            "Write the kernel yourself; its parts (cub::BlockReduce and the like) may be a library's where "
-            "the rung allows them.");
+        return outcome_with(
+            {"suspect.library_kernel", {{"kernel", kernel.kernel.substr(0, kernel.kernel.find('<'))}}});
   Symbols symbols = symbols_of(compiled.object);
   for (const std::string& name : symbols.wanted)
     for (const Rule& rule : kWanted)
       if (fits(rule, name))
-        return suspect(
-            fmt::format("Your file {} ({}), which no kernel of this course needs.", rule.does, name),
-            "Do the work in kernels of your own, on the stream that your function is given.");
+        return outcome_with({"suspect.symbol_used", {{"does", rule.does}, {"name", name}}});
   for (const std::string& name : symbols.offered)
     for (const Rule& rule : kOffered)
       if (fits(rule, name) && name != rung.entry)
-        return suspect(
-            fmt::format("Your file exports a function named {}, as the runtime or the C library does.", name),
-            "Give it another name, or put it in an unnamed namespace.");
+        return outcome_with({"suspect.symbol_exported", {{"name", name}}});
   if (!rung.tensor_cores) {
     std::string file = text::read_file(compiled.object);
     for (const char* instruction : kTensorInstructions)
       if (file.find(instruction) != std::string::npos)
-        return suspect(
-            fmt::format("Your file uses tensor cores ({}), which this rung does without.", instruction),
-            "Compute with ordinary float arithmetic: tensor cores have labs of their own.");
+        return outcome_with({"suspect.tensor_cores", {{"instruction", instruction}}});
   }
   return std::nullopt;
 }
@@ -197,49 +185,38 @@ bool runs_host_functions(const build::Compiled& compiled) {
   return false;
 }
 
-std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
-                                   const build::Compiled& compiled, double bytes_to_move, double operations,
-                                   bool streams) {
-  if (launches.empty())
-    return suspect("The answers are right, and no kernel was launched.",
-                   "Compute the result in a kernel of your own.");
+std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& launches,
+                                     const build::Compiled& compiled, double bytes_to_move, double operations,
+                                     bool streams) {
+  if (launches.empty()) return outcome_with({"suspect.no_kernel"});
   double touched = 0, asked = 0;
   for (const trace::LaunchReport& launch : launches) {
     bool known =
         std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
                     [&](const build::KernelResources& kernel) { return kernel.kernel == launch.kernel; });
-    if (!known)
-      return suspect(fmt::format("A kernel ran that your file does not have: {}.", launch.kernel),
-                     "Launch only kernels that stand in your file.");
+    if (!known) return outcome_with({"suspect.foreign_kernel", {{"kernel", launch.kernel}}});
     uint64_t bytes = 0;
     for (const trace::InstructionCounts& instruction : launch.instructions) {
       if (instruction.space != "global") continue;
       bytes += instruction.bytes;
       if (instruction.requests > instruction.bytes || instruction.lanes > 32 * instruction.executions)
-        return suspect("The report of a launch does not add up: it is not the virtual GPU's.",
-                       "Leave descriptors that your code did not open alone.");
+        return outcome_with({"suspect.report_forged"});
     }
     asked += static_cast<double>(bytes);
     uint64_t sectors = launch.l1_load_sectors + launch.l2_read_sectors + launch.l2_write_sectors;
     touched += static_cast<double>(std::max({bytes, launch.ideal_bytes, 32 * sectors}));
   }
   if (touched < 0.9 * bytes_to_move)
-    return suspect(
-        fmt::format("The kernels touched {:.0f} bytes, and the work is on {:.0f}: something else did it.",
-                    touched, bytes_to_move),
-        "Read every input and write every output in kernels of your own.");
+    return outcome_with(
+        {"suspect.too_few_bytes",
+         {{"touched", fmt::format("{:.0f}", touched)}, {"work", fmt::format("{:.0f}", bytes_to_move)}}});
   const std::optional<double> arithmetic = most_operations(launches);
   if (arithmetic && *arithmetic < 0.5 * operations)
-    return suspect(
-        fmt::format("The kernels can have done {:.0f} operations at most, and the work has {:.0f}: something "
-                    "else did it.",
-                    *arithmetic, operations),
-        "Compute the result in kernels of your own.");
+    return outcome_with(
+        {"suspect.too_few_operations",
+         {{"done", fmt::format("{:.0f}", *arithmetic)}, {"work", fmt::format("{:.0f}", operations)}}});
   if (streams && asked > 2 * bytes_to_move)
-    return Fault{
-        Verdict::slow,
-        fmt::format("The kernels ask for {:.1f} times the bytes that the work is on.", asked / bytes_to_move),
-        "Touch every element once: more accesses than that make no count better.", ""};
+    return outcome_with({"slow.too_many_bytes", {{"times", fmt::format("{:.1f}", asked / bytes_to_move)}}});
   return std::nullopt;
 }
 

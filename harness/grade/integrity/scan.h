@@ -5,12 +5,12 @@
 
 #include "harness/build/compile.h"
 #include "harness/course/lab.h"
-#include "harness/grade/fault.h"
+#include "harness/grade/findings/outcome.h"
 
 namespace ridge::grade {
 
 // SUSPECT, with the function, library or instruction that gives rise to it.
-std::optional<Fault> scan(const build::Compiled& compiled, const course::Rung& rung);
+std::optional<Outcome> scan(const build::Compiled& compiled, const course::Rung& rung);
 
 // Functions that a shared object asks others for, those that it offers, and the libraries it names. Throws
 // std::runtime_error for a file that is none.
@@ -26,8 +26,8 @@ bool runs_host_functions(const build::Compiled& compiled);
 // when they touched less than the problem's bytes or cannot have done its arithmetic; SLOW when a rung that
 // only streams asked for more than twice as many (which would make its averages look better than its
 // kernels).
-std::optional<Fault> scan_launches(const std::vector<trace::LaunchReport>& launches,
-                                   const build::Compiled& compiled, double bytes_to_move, double operations,
-                                   bool streams);
+std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& launches,
+                                     const build::Compiled& compiled, double bytes_to_move, double operations,
+                                     bool streams);
 
 }  // namespace ridge::grade

@@ -94,6 +94,11 @@ void add_figures(ordered_json& json, const grade::Result& result) {
   }
 }
 
+void add_finding(ordered_json& json, const grade::Result& result) {
+  json["finding"] = result.finding;
+  json["error_map"] = result.error_map ? error_map_json(*result.error_map) : ordered_json();
+}
+
 }  // namespace
 
 ordered_json measured_json(const grade::Measured& measured) {
@@ -126,12 +131,26 @@ const char* engine_name(grade::Engine engine) {
   return "auto";
 }
 
+ordered_json error_map_json(const grade::ErrorMap& map) {
+  return {{"array", map.array},
+          {"rows", map.rows},
+          {"columns", map.columns},
+          {"elements_per_cell", map.elements_per_cell},
+          {"lines", map.lines}};
+}
+
+grade::ErrorMap error_map_from(const nlohmann::json& json) {
+  return {json.at("array"), json.at("rows"), json.at("columns"), json.at("elements_per_cell"),
+          json.at("lines")};
+}
+
 std::string figures_json(const grade::Result& result) {
   ordered_json json;
   json["size"] = result.size;
   json["summary"] = result.summary;
   json["next"] = result.next;
   json["detail"] = result.detail.substr(0, kMostDetailBytes);
+  add_finding(json, result);
   json["cases"] = result.cases;
   add_figures(json, result);
   return dumped(json, -1);
@@ -165,6 +184,7 @@ std::string results_json(std::span<const Graded> results) {
     json["summary"] = result.summary;
     json["next"] = result.next;
     json["detail"] = result.detail;
+    add_finding(json, result);
     json["engine"] = engine_name(result.engine);
     json["device"] = result.device;
     json["size"] = result.size;

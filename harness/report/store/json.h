@@ -8,6 +8,9 @@
 //     "verdict": "PASS",              one of the words of 1-product: COMPILE ERROR, LAUNCH ERROR, WRONG, …
 //     "passed": true,
 //     "summary": "…", "next": "…", "detail": "…",      sentences for a person
+//     "finding": "wrong.last_elements",                the identifier of what was found
+//     "error_map": null | { "array", "rows", "columns", "elements_per_cell", "lines" },
+//                                     where the wrong elements are (harness/grade/findings/error_map.h)
 //     "engine": "gpu" | "virtual", "device": "NVIDIA H200", "size": "n = 1048576",
 //     "seconds": 1.2,                 the whole grading
 //     "stages": { "compiling": 0.7, … }   what the seconds went into
@@ -58,6 +61,8 @@ struct Graded {
 const char* engine_name(grade::Engine engine);  // "gpu", "virtual", "auto"
 // The store's columns. Figures: what was said and measured, gates, counts and resources. Conditions: what a
 // replay must find again, and what was in force.
+nlohmann::ordered_json error_map_json(const grade::ErrorMap& map);      // the object "error_map"
+grade::ErrorMap error_map_from(const nlohmann::json& json);             // and back
 nlohmann::ordered_json measured_json(const grade::Measured& measured);  // the object "measured"
 std::string figures_json(const grade::Result& result);
 std::string conditions_json(const grade::Result& result);

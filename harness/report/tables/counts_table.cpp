@@ -27,7 +27,7 @@ std::string for_one_request(uint64_t found, uint64_t ideal, uint64_t requests, c
 
 std::string counts_table(std::span<const grade::CountRow> rows, const Style& style) {
   using Row = std::array<std::string, 5>;
-  std::vector<Row> table = {{"line", "what", "requests", "sectors/request (ideal)", "bank passes (ideal)"}};
+  std::vector<Row> table = {{"line", "what", "requests", "sectors/request (ideal)", "wavefronts (ideal)"}};
   for (const grade::CountRow& row : rows) {
     table.push_back({fmt::format("{}", row.line), row.what, text::with_thousands(row.requests),
                      for_one_request(row.sectors, row.ideal_sectors, row.requests, style),

@@ -9,7 +9,7 @@
 
 namespace ridge::report {
 
-// line | what | requests | sectors/request (ideal) | bank passes (ideal); figures above their ideal stand
+// line | what | requests | sectors/request (ideal) | wavefronts (ideal); figures above their ideal stand
 // out.
 std::string counts_table(std::span<const grade::CountRow> rows, const Style& style);
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/store/json.h"
+#include "harness/report/text/error_map_text.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/measured_text.h"
 #include "text/layout.h"
@@ -73,7 +74,7 @@ const std::vector<Column>& counted_columns() {
   static const std::vector<Column> columns = {
       {"blocks", "blocks", count<kBlocks>},
       {"warp_instructions", "warp instructions", count<kWarpInstructions>},
-      {"sectors_per_request", "sectors a request", count<kSectors>},
+      {"sectors_per_request", "sectors per request", count<kSectors>},
       {"bank_conflicts", "bank conflicts", count<kConflicts>},
       {"dram_bytes_over_ideal", "DRAM bytes / ideal",
        [](const grade::BenchRow& row) {
@@ -153,7 +154,8 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
                           style.paint(Colour::red, std::string(grade::to_string(row.fault->verdict))),
                           row.fault->summary);
       // Often every size is wrong in the same way: the first says how.
-      if (!row.fault->detail.empty() && !explained) text += text::indented(row.fault->detail, 4);
+      if (!explained)
+        text += text::indented(detail_text(*row.fault, static_cast<size_t>(style.width) - 4), 4);
       explained = true;
       continue;
     }

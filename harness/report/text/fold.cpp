@@ -74,66 +74,14 @@ void fold_line(const std::string& line, size_t width, std::vector<std::string>& 
   lines.push_back(current);
 }
 
-// The maps of wrong elements (grade/error_map): breaking their lines anywhere would make another picture.
-class Maps {
- public:
-  // True when the line was one of a map, and is in `lines` or will be.
-  bool take(const std::string& line, size_t width, std::vector<std::string>& lines) {
-    if (line.find("map of ") != std::string::npos) {
-      in_order_ = line.find(" a character in order") != std::string::npos;
-      in_map_ = true;
-      return false;
-    }
-    const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    if (!in_map_ || indent == line.size()) return in_map_ = false;
-    if (line.find_first_not_of(".+#?", indent) != std::string::npos) return false;  // of the legend, broken
-    const size_t room = width > indent ? width - indent : 1;
-    const std::string cells = line.substr(indent);
-    if (in_order_) {
-      // Goes on where the line before ended.
-      for (const char cell : cells) {
-        if (left_ == 0) lines.emplace_back(indent, ' ');
-        lines.back() += cell;
-        left_ = (left_ == 0 ? room : left_) - 1;
-      }
-      if (cells.size() <= room) left_ = 0;
-    } else {
-      lines.push_back(line.substr(0, indent) + joined(cells, std::min(room, cells.size())));
-    }
-    return true;
-  }
-  void end() { left_ = 0; }
-
- private:
-  // So many cells that each stands for those that were in its place.
-  static std::string joined(const std::string& cells, size_t count) {
-    std::string text;
-    for (size_t i = 0; i < count; ++i) {
-      const auto part =
-          cells.substr(i * cells.size() / count, (i + 1) * cells.size() / count - i * cells.size() / count);
-      const bool right = part.find('.') != std::string::npos, mixed = part.find('+') != std::string::npos;
-      const bool wrong = part.find('#') != std::string::npos, never = part.find('?') != std::string::npos;
-      text += mixed || (right && (wrong || never)) ? '+' : wrong ? '#' : never ? '?' : '.';
-    }
-    return text;
-  }
-
-  bool in_map_ = false, in_order_ = false;
-  size_t left_ = 0;  // of the line that is being filled
-};
-
 }  // namespace
 
 std::vector<std::string> folded(std::string_view text, size_t width) {
   std::vector<std::string> lines;
   std::istringstream stream{std::string(text)};
-  Maps maps;
   width = std::max<size_t>(width, 8);
-  for (std::string line; std::getline(stream, line);) {
-    if (maps.take(line, width, lines)) continue;
-    maps.end();
+  for (std::string line; std::getline(stream, line);)
     fold_line(without_tabs(line), width, lines);
-  }
   return lines;
 }
 

@@ -10,7 +10,7 @@
 namespace ridge::report {
 
 // Lines no longer than `width`: broken at spaces where there are any, the rest of a line as far in as its
-// beginning, colours carried over. Tabs become spaces. Maps of wrong elements become narrower.
+// beginning, colours carried over. Tabs become spaces.
 std::vector<std::string> folded(std::string_view text, size_t width);
 // The same as one text, where the terminal is narrow; unchanged elsewhere.
 std::string fitted(std::string_view text, const Style& style);

@@ -35,9 +35,9 @@ std::string percent_of(uint64_t part, uint64_t whole) {
 }  // namespace
 
 std::string resources_line(const build::KernelResources& kernel) {
-  std::string text = fmt::format("{}: {} registers a thread", kernel.kernel, kernel.registers);
+  std::string text = fmt::format("{}: {} registers per thread", kernel.kernel, kernel.registers);
   if (kernel.shared_bytes > 0)
-    text += fmt::format(", {} bytes of shared memory a block", kernel.shared_bytes);
+    text += fmt::format(", {} bytes of shared memory per block", kernel.shared_bytes);
   if (kernel.stack_bytes > 0) text += fmt::format(", {} bytes of stack a thread", kernel.stack_bytes);
   const uint32_t spilled = kernel.spill_store_bytes + kernel.spill_load_bytes;
   text += spilled > 0 ? fmt::format(", {} bytes spilled ({} stored, {} loaded)", spilled,
@@ -67,7 +67,7 @@ std::string launch_text(const trace::LaunchReport& launch, const Style& style) {
                       100 * launch.occupancy, launch.blocks_per_sm, launch.warps_per_sm,
                       launch.occupancy_limiter, limits_of(launch));
   text += fmt::format(
-      "  {} registers a thread, {} + {} bytes of shared memory a block (static + dynamic), L1 keeps {} KB\n",
+      "  {} registers per thread, {} + {} bytes of shared memory per block (static + dynamic), L1 keeps {} KB\n",
       launch.registers_per_thread, launch.static_shared_bytes, launch.dynamic_shared_bytes,
       launch.l1_bytes / 1024);
   const uint64_t issued = launch.sass_instructions ? launch.sass_instructions : launch.warp_instructions;

@@ -6,7 +6,7 @@
 
 #include "harness/build/compile.h"
 #include "harness/build/instruction_mix.h"
-#include "harness/grade/gates/counters.h"
+#include "harness/grade/gates/nsight_counters.h"
 #include "harness/report/text/terminal.h"
 #include "trace/launch_report.h"
 

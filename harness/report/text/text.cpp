@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/report/tables/counts_table.h"
+#include "harness/report/text/error_map_text.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/measured_text.h"
 #include "text/layout.h"
@@ -22,7 +23,7 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
   text += fmt::format(" of {} (quartiles {:.1f} to {:.1f}, {} rounds); pass at {:g}%, gold at {:g}%\n",
                       measured.baseline, measured.percent_low, measured.percent_high, measured.rounds,
                       target.pass, target.gold);
-  text += fmt::format("          {:.4f} ms a call, the baseline {:.4f} ms", measured.time_ms,
+  text += fmt::format("          {:.4f} ms per call, the baseline {:.4f} ms", measured.time_ms,
                       measured.baseline_ms);
   if (measured.gigabytes_per_second > 0) text += fmt::format("; {:.0f} GB/s", measured.gigabytes_per_second);
   if (measured.gigaflops > 0) text += fmt::format("; {:.0f} GFLOP/s", measured.gigaflops);
@@ -54,9 +55,9 @@ std::string show_gate(const grade::GateResult& gate, const Style& style) {
 
 std::string show_resources(const grade::Result& result) {
   if (result.registers == 0) return "";
-  std::string text = fmt::format("{} registers a thread", result.registers);
+  std::string text = fmt::format("{} registers per thread", result.registers);
   if (result.shared_bytes > 0)
-    text += fmt::format(", {} bytes of shared memory a block", result.shared_bytes);
+    text += fmt::format(", {} bytes of shared memory per block", result.shared_bytes);
   if (result.spill_bytes > 0) text += fmt::format(", {} bytes spilled", result.spill_bytes);
   return text + "\n";
 }
@@ -100,6 +101,7 @@ std::string show(const Graded& graded, const Style& style) {
   // Of a file that is not begun the places to fill in come first, and then what to do with them.
   const bool begun = result.verdict != grade::Verdict::not_started;
   text += begun ? next + show_detail(result, width) : show_detail(result, width) + next;
+  if (result.error_map) text += text::indented(error_map_text(*result.error_map, width - kIndent), kIndent);
   if (result.measured)
     text += text::indented(show_measured(*result.measured, graded.rung->target, style), kIndent);
   const std::string of_size = result.counted_size.empty() ? "" : " at " + result.counted_size;

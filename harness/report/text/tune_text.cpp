@@ -101,16 +101,13 @@ std::string tried_table(const tune::Space& space, const tune::Tuning& tuning, si
   return text;
 }
 
-std::string dry_table(const tune::Space& space, const tune::Tuning& tuning, const std::vector<size_t>& first,
+std::string dry_table(const tune::Space& space, const tune::Tuning& tuning, const std::vector<size_t>& order,
                       size_t most, const Style& style) {
   std::vector<std::vector<Cell>> rows(1);
   rows[0] = {number("try", Colour::dim)};
   add_names(rows[0], space);
-  std::vector<size_t> order = first;
-  for (const size_t i : tuning.measurable)
-    if (std::find(first.begin(), first.end(), i) == first.end()) order.push_back(i);
   for (size_t i = 0; i < order.size() && i < most; ++i) {
-    std::vector<Cell> row = {number(i < first.size() ? fmt::format("{}", i + 1) : "")};
+    std::vector<Cell> row = {number(fmt::format("{}", i + 1))};
     add_candidate(row, space, tuning.candidates[order[i]]);
     rows.push_back(std::move(row));
   }
@@ -119,20 +116,13 @@ std::string dry_table(const tune::Space& space, const tune::Tuning& tuning, cons
   return text;
 }
 
-std::string proof_text(const tune::Space& space, const tune::Tuning& tuning, const Style& style) {
-  if (!tuning.proof) return "";
-  const tune::Proof& proof = *tuning.proof;
-  const size_t searched = static_cast<size_t>(std::count_if(
-      tuning.tried.begin(), tuning.tried.end(), [](const tune::Tried& tried) { return tried.by_search; }));
-  std::string text = fmt::format(
-      "All {} were measured. The best there is: {}.\nThe search had found one {:.2f}% from it after {} "
-      "tries.\n",
-      proof.starts, space.describe(tuning.candidates[proof.best].values), proof.gap_percent, searched);
-  text += fmt::format(
-      "The same search begun at each of the {} on these figures: {} end within 2% of the best "
-      "(median {:.2f}%, worst {:.2f}%).\n",
-      proof.starts, proof.within_2_percent, proof.median_gap_percent, proof.worst_gap_percent);
-  return style.paint(proof.gap_percent <= 2 ? Colour::none : Colour::yellow, text);
+std::string gap_text(const tune::Space& space, const tune::Tuning& tuning, const Style& style) {
+  if (!tuning.gap) return "";
+  return style.paint(
+      tuning.gap->percent <= 2 ? Colour::none : Colour::yellow,
+      fmt::format("All were measured. The best is: {}.\nThe first {} tries had come within {:.2f}% of it.\n",
+                  space.describe(tuning.candidates[tuning.gap->best].values), tuning.gap->tries,
+                  tuning.gap->percent));
 }
 
 std::string tuning_json(const tune::Space& space, const tune::Tuning& tuning, const TunedHere& here) {
@@ -154,7 +144,6 @@ std::string tuning_json(const tune::Space& space, const tune::Tuning& tuning, co
   for (const tune::Tried& tried : tuning.tried) {
     const Candidate& candidate = tuning.candidates[tried.candidate];
     json["tried"].push_back({{"values", candidate.values},
-                             {"by_search", tried.by_search},
                              {"percent", tried.measurement.percent},
                              {"percent_low", tried.measurement.percent_low},
                              {"percent_high", tried.measurement.percent_high},
@@ -165,13 +154,7 @@ std::string tuning_json(const tune::Space& space, const tune::Tuning& tuning, co
                              {"warps_per_sm", candidate.occupancy.warps_per_sm},
                              {"failure", tried.measurement.failure}});
   }
-  json["proof"] = nullptr;
-  if (tuning.proof)
-    json["proof"] = {{"gap_percent", tuning.proof->gap_percent},
-                     {"starts", tuning.proof->starts},
-                     {"within_2_percent", tuning.proof->within_2_percent},
-                     {"median_gap_percent", tuning.proof->median_gap_percent},
-                     {"worst_gap_percent", tuning.proof->worst_gap_percent}};
+  json["gap_percent"] = tuning.gap ? ordered_json(tuning.gap->percent) : ordered_json();
   return json.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -55,7 +55,7 @@ extern "C" int ridge_empty_launch(cudaStream_t stream) {
 
 // Multiply-adds of float32 and nothing else, on every SM; *operations is how many they are, two for each.
 extern "C" int ridge_multiply_adds(int multiprocessors, float* out, double* operations, cudaStream_t stream) {
-  const int blocks = multiprocessors * 16;  // of 256 threads: a whole number of waves of 8 blocks an SM
+  const int blocks = multiprocessors * 16;  // of 256 threads: a whole number of waves of 8 blocks per SM
   *operations = 2.0 * kChains * kSteps * 256 * blocks;
   multiply_add<<<blocks, 256, 0, stream>>>(0.999f, 0.5f, out);
   return cudaGetLastError();

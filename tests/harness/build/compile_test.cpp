@@ -302,7 +302,7 @@ TEST_CASE("compiled code cannot read other students' files or system files, in a
       // as says "Error:", which is no "error:"
       {"handed-in/alice/3-set.cu",
        "asm(\".section .rodata\\n.incbin \\\"" + there + "\\\"\\n.text\");\n" + kKernel},
-      // Behind the fence it fails with "ptxas fatal"; where there is none it would have what it wants.
+      // In the sandbox it fails with "ptxas fatal"; where there is none it would have what it wants.
       {"handed-in/alice/4-set.cu", "#if __has_include(\"" + there + "\")\n" + kKernel +
                                        "#else\nextern __device__ float lacking(float);\n"
                                        "__global__ void set(float* a) { *a = lacking(*a); }\n#endif\n"}};

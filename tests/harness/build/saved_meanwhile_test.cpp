@@ -37,7 +37,7 @@ struct SavingCompiler : ScratchFolder {
               "' > k.cu; [ $(wc -l < runs) = 1 ] || cat runs >> k.cu; }\n");
     fs::permissions(path / "nvcc", fs::perms::owner_all);
     setenv("NVCC", (path / "nvcc").c_str(), 1);
-    setenv("RIDGE_SANDBOX", "none", 1);  // it is to write where a fenced compiler may not
+    setenv("RIDGE_SANDBOX", "none", 1);  // it is to write where a sandboxed compiler may not
   }
   ~SavingCompiler() {
     unsetenv("NVCC");

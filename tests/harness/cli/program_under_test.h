@@ -33,7 +33,7 @@ summary = "Threads and indices."
 [[rung]]
 name = "1-vector-add"
 title = "Vector add"
-idea = "One thread an element."
+idea = "One thread per element."
 problem = "vector_add"
 entry = "vector_add"
 baseline = "device_copy"

@@ -87,7 +87,7 @@ TEST_CASE("a learner fails, takes a hint, edits, passes and goes on, and resizes
 
   // Measures it over a range of sizes; nothing is graded, and the pass stands.
   terminal.press({"b"});
-  REQUIRE(terminal.shows("sectors a request"));
+  REQUIRE(terminal.shows("sectors per request"));
   CHECK(terminal.shows("every save is graded"));
   CHECK(terminal.shows("n next"));
 
@@ -151,9 +151,9 @@ TEST_CASE("a body that is longer than the screen scrolls, and says how much ther
   const WatchedClone clone;
   const TmuxTerminal terminal(clone.path.string(), ridge_in_shell(clone, "read line"), 60, 14);
   REQUIRE(terminal.shows("more lines below"));
-  CHECK(terminal.screen().find("registers a thread") == std::string::npos);
+  CHECK(terminal.screen().find("registers per thread") == std::string::npos);
   terminal.press({"End"});
-  CHECK(terminal.shows("registers a thread"));
+  CHECK(terminal.shows("registers per thread"));
   CHECK(terminal.shows("the end"));
   terminal.press({"Home"});
   CHECK(terminal.shows("more lines below"));

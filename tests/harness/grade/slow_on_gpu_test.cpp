@@ -94,7 +94,7 @@ TEST_CASE("SLOW on a GPU says what bounds the work, how near its roof it is, and
   for (const Row& row : rows) {
     grade::TimedGrade timed;
     timed.measured = measured_with(row.bytes, row.operations, row.time_ms, row.source);
-    const grade::Fault slow = judge(timed, {70, 82});
+    const grade::Outcome slow = judge(timed, {70, 82});
     INFO(slow.summary << "\n" << slow.next);
     CHECK(slow.verdict == Verdict::slow);
     CHECK(holds(slow.summary, "30.0% of the device copy, 4265 GB/s"));
@@ -104,7 +104,7 @@ TEST_CASE("SLOW on a GPU says what bounds the work, how near its roof it is, and
   grade::TimedGrade waits;
   waits.measured = measured_with(800e6, 0, 1);
   waits.measured.ungated = true;
-  CHECK(holds(judge(waits, {70, 82}).next, "The host is what it waits for"));
+  CHECK(holds(judge(waits, {70, 82}).next, "The kernel waits for the host"));
   grade::TimedGrade no_roof;
   no_roof.measured.percent = 3;
   no_roof.measured.time_ms = 1;

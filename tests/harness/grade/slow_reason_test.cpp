@@ -66,13 +66,13 @@ TEST_CASE("a failed gate names its line with its text, the numbers, and what the
         "1,000 warp accesses (global store) touch 32,000 sectors of 32 bytes where 4,000 would do",
         "8.0 times the sectors cross the bus for the same bytes"}},
       {too_large("bank_conflicts", 31000, 0),
-       {"line 3, `tile[x][y] = 1;`", "take 32,000 passes over the banks where 1,000 would do",
-        "32.0 turns where 1 would do"}},
+       {"line 3, `tile[x][y] = 1;`", "take 32,000 wavefronts where 1,000 would do",
+        "32.0 wavefronts where 1 would do"}},
       {too_small("bytes_per_request", 128, 400), {"An instruction of a warp moves 128 bytes"}},
       {too_small("blocks", 12, 132), {"an SM without a block does nothing: 12 blocks cannot fill the GPU"}},
       {too_large("blocks", 8192, 2112), {"8192 blocks each do little"}},
-      {too_large("divergent_branches", 100, 0), {"one way after the other"}},
-      {too_large("dram_read_bytes", 100, 10), {"come from further away than need be"}},
+      {too_large("divergent_branches", 100, 0), {"one branch after the other"}},
+      {too_large("dram_read_bytes", 100, 10), {"come from further away than they need to"}},
       {too_large("launches", 3, 1), {"Each launch costs some microseconds"}},
   };
   for (const Row& row : rows) {
@@ -120,14 +120,16 @@ TEST_CASE("other accesses far from their ideal are listed, worst first") {
   REQUIRE(more.size() == 3);
   const std::string all = more[0].text + more[1].text + more[2].text;
   INFO(all);
-  CHECK(all.find("255 registers a thread do not suffice: 2,000 stores and 3,000 loads of spilled values.") !=
-        std::string::npos);
-  CHECK(all.find(
-            "An SM holds 8 of these warps at once, 12% of what it could; the limit is set by registers.") !=
-        std::string::npos);
-  CHECK(all.find(
-            "in 50% of 1,000 turns the lanes of a warp part here, and one half waits for the other; in all "
-            "instructions together 25% of the lanes have nothing to do.") != std::string::npos);
+  CHECK(
+      all.find("255 registers per thread do not suffice: 2,000 stores and 3,000 loads of spilled values.") !=
+      std::string::npos);
+  CHECK(
+      all.find("An SM holds 8 of these warps at once, 12% of its maximum; the limit is set by registers.") !=
+      std::string::npos);
+  CHECK(
+      all.find(
+          "in 50% of 1,000 executions the lanes of a warp diverge here, and one part waits for the other; in all instructions together 25% of the lanes are inactive.") !=
+      std::string::npos);
   launch.warp_instructions = 60000;
   launch.thread_instructions = 32 * 45000;  // of which the 500 are not worth a word
   CHECK(grade::other_remarks({}, {&launch, 1}, kSource).size() == 2);
@@ -149,7 +151,7 @@ TEST_CASE("a single storing lane is not reported, and branches of an unrolled li
   launch.thread_instructions = 32 * 50000;
   const auto told = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(told.size() == 1);
-  CHECK(told[0].text.find("line 2, `out[i] = in[i];`: in 50% of 2,000 turns") == 0);
+  CHECK(told[0].text.find("line 2, `out[i] = in[i];`: in 50% of 2,000 executions") == 0);
   CHECK(told[0].count == "divergent_branches");
 }
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "harness/grade/diagnosis/error_map.h"
@@ -31,6 +32,11 @@ struct Spoiled {
             {reinterpret_cast<const std::byte*>(got.data()), got.size() * 4}};
   }
 };
+
+// "wrong.one_range first=c[3] ..." and what the values are: what the tests compare.
+inline std::string described(const grade::Pattern& pattern) {
+  return pattern.finding.described() + (pattern.values ? "; " + pattern.values->described() : "");
+}
 
 inline float right(const Expected& e, size_t i) {
   return static_cast<float>(e.value[i]);

@@ -42,10 +42,10 @@ fs::path slow_on_its_own(const fs::path& folder) {
 // An H200 whose L2 few sets of buffers exceed.
 fs::path with_small_l2(const fs::path& folder) {
   std::string text = tests::text_of(fs::path(RIDGE_SOURCE_DIR) / "warp_model/devices/h200.toml");
-  const std::string before = "l2_bytes = 62914560";
+  const std::string before = "l2_bytes = { value = 62914560";
   const size_t at = text.find(before);
   REQUIRE(at != std::string::npos);
-  text.replace(at, before.size(), "l2_bytes = 4194304");
+  text.replace(at, before.size(), "l2_bytes = { value = 4194304");
   fs::create_directories(folder);
   std::ofstream(folder / "small_l2.toml") << text;
   return folder / "small_l2.toml";
@@ -102,7 +102,7 @@ TEST_CASE("the library's time is distinguished from the clock's error") {
     grade::Measured beside, alone;
     beside.time_ms = row.beside_ms;
     alone.time_ms = row.alone_ms;
-    const auto fault = grade::doubt_of_time(beside, alone, "cublasSgemm");
+    const auto fault = grade::check_time_alone(beside, alone, "cublasSgemm");
     CHECK(fault.has_value() == row.suspect);
     if (fault) CHECK(fault->summary.find("cublasSgemm") != std::string::npos);
   }
@@ -120,8 +120,8 @@ TEST_CASE("in the process without the library it cannot be found, if bubblewrap 
   options.library_folder = fakes;
   options.hidden = hidden;
   runner::Session session(options);
-  if (!session.fence().starts_with("bubblewrap")) {
-    WARN("not on this machine: " << session.fence());
+  if (!session.sandbox().starts_with("bubblewrap")) {
+    WARN("not on this machine: " << session.sandbox());
     return;
   }
   const problems::Problem& gemm = problems::find_problem("gemm");

@@ -39,8 +39,8 @@ struct Script {
     return student ? 2.0 : 1.0;
   };
   std::function<void(std::string_view)> told = {};  // progress
-  bool real = false;                               // the host's clock instead
-  double now = 0;  // seconds
+  bool real = false;                                // the host's clock instead
+  double now = 0;                                   // seconds
   measure::StageClock stages{[] { return 0.0; }};
 
   runner::PassRun pass(runner::PassRun run, bool student) {
@@ -54,9 +54,10 @@ struct Script {
   }
 };
 
-grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source, const std::string& problem_name,
-                             const std::string& baseline = "device_copy", const std::string& missing = "",
-                             int64_t size = 1 << 20, int64_t l2_bytes = 8 << 20) {
+grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source,
+                             const std::string& problem_name, const std::string& baseline = "device_copy",
+                             const std::string& missing = "", int64_t size = 1 << 20,
+                             int64_t l2_bytes = 8 << 20) {
   const std::filesystem::path folder = kFolder;
   const SmallL2 small_l2(l2_bytes);
   auto compiled =
@@ -87,7 +88,9 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   if (!script.real) {
     work.stages = &script.stages;
     work.seconds = [&script] { return script.now; };
-    work.clock = [&script](runner::PassRun run, bool student) { return script.pass(std::move(run), student); };
+    work.clock = [&script](runner::PassRun run, bool student) {
+      return script.pass(std::move(run), student);
+    };
   }
   // Stops as soon as there are enough rounds, of one pass each.
   work.limits = {.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100, .calls = 1};
@@ -95,7 +98,7 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
 }
 
 grade::TimedGrade timed(const std::string& name, const std::string& body, Script script = {},
-                       int64_t size = 1 << 20) {
+                        int64_t size = 1 << 20) {
   std::filesystem::create_directories(kFolder);
   const std::filesystem::path source = kFolder / (name + ".cu");
   std::ofstream(source)
@@ -253,8 +256,8 @@ TEST_CASE("hooked clocks of the child are detected by the parent's clock", "[rea
   std::filesystem::create_directories(kFolder);
   Script real;
   real.real = true;
-  const auto result =
-      timed_file(real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
+  const auto result = timed_file(
+      real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
   REQUIRE(result.fault);
   INFO(result.fault->summary);
   CHECK(result.fault->verdict == grade::Verdict::suspect);

@@ -3,7 +3,7 @@
 
 #include "harness/report/store/json.h"
 #include "harness/report/store/replay.h"
-#include "harness/report/tables/figures_beside.h"
+#include "harness/report/tables/compared_figures.h"
 #include "harness/report/tables/history_table.h"
 #include "harness/report/tables/table.h"
 #include "tests/catch.h"
@@ -49,17 +49,17 @@ TEST_CASE("a table's columns are as wide as they must be, and no line ends in sp
 
 TEST_CASE("two runs are compared by kind of access, with the change") {
   const std::string text =
-      report::figures_beside(kept(1, counted_result(32, Verdict::slow)),
-                             kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", tests::kPlain);
+      report::compared_figures(kept(1, counted_result(32, Verdict::slow)),
+                               kept(2, counted_result(4, Verdict::pass)), "run 1", "run 2", tests::kPlain);
   CHECK(text ==
-        "                                           run 1           run 2\n"
-        "verdict                                     SLOW            PASS\n"
-        "device                            H200 (virtual)  H200 (virtual)\n"
-        "registers a thread                            16              16\n"
+        "                                             run 1           run 2\n"
+        "verdict                                       SLOW            PASS\n"
+        "device                              H200 (virtual)  H200 (virtual)\n"
+        "registers per thread                            16              16\n"
         "modelled\n"
-        "  sectors_per_request                         32               4  / 8\n"
-        "  global load: requests                    2,000           2,000\n"
-        "  global load: sectors a request              32               4  / 8\n");
+        "  sectors_per_request                           32               4  / 8\n"
+        "  global load: requests                      2,000           2,000\n"
+        "  global load: sectors per request              32               4  / 8\n");
 }
 
 TEST_CASE("measured figures form a group, also those of a later version") {
@@ -68,12 +68,23 @@ TEST_CASE("measured figures form a group, also those of a later version") {
       R"({"measured": {"percent": 40, "time_ms": 0.5, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
   after.figures =
       R"({"measured": {"percent": 44, "time_ms": 0.2, "clocks": {"sm_mhz": 1980}, "baseline": "copy"}})";
-  const std::string text = report::figures_beside(before, after, "a", "b", tests::kPlain);
+  const std::string text = report::compared_figures(before, after, "a", "b", tests::kPlain);
   CHECK_THAT(text,
              Catch::Contains("measured\n  percent                     40              44  +4.0 points\n"));
   CHECK_THAT(text, Catch::Contains("\n  time ms                    0.5             0.2  / 2.5\n"));
   CHECK_THAT(text, Catch::Contains("\n  clocks: sm mhz           1,980           1,980\n"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
+}
+
+TEST_CASE("every figure that is kept is compared, also one that has no group of its own") {
+  report::StoredRun before = stored_run(1, "x"), after = stored_run(2, "y");
+  before.figures = R"({"cases": 19, "traffic": {"l2_bytes": 4096}, "later": 3, "error_map": {"rows": 5}})";
+  after.figures = R"({"cases": 20, "traffic": {"l2_bytes": 1024}, "later": 3})";
+  const std::string text = report::compared_figures(before, after, "a", "b", tests::kPlain);
+  for (const char* name : {"\nother\n", "\n  cases ", "\n  traffic: l2 bytes ", "\n  later "})
+    CHECK_THAT(text, Catch::Contains(name));
+  CHECK_THAT(text, Catch::Contains("4,096") && Catch::Contains("1,024") && Catch::Contains("/ 4\n"));
+  CHECK_THAT(text, !Catch::Contains("rows"));
 }
 
 TEST_CASE("an equal replay confirms the run") {

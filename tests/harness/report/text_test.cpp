@@ -4,9 +4,11 @@
 
 #include "harness/report/tables/counts_table.h"
 #include "harness/report/tables/table.h"
+#include "harness/report/text/error_map_text.h"
 #include "harness/report/text/fold.h"
 #include "tests/catch.h"
 #include "tests/harness/report/plain_style.h"
+#include "text/layout.h"
 
 using namespace ridge;
 using grade::Verdict;
@@ -48,10 +50,10 @@ TEST_CASE("a graded rung is a line with the verdict and details below it") {
         "      Neighbours read neighbours.\n"
         "    ✓ requests = 12 (at least 10)\n"
         "    modelled, for one warp's request, by line of your file:\n"
-        "    line  what          requests  sectors/request (ideal)  bank passes (ideal)\n"
-        "       7  global load      1,000               32.0 (4.0)                    -\n"
-        "       9  shared store        10                        -            2.0 (1.0)\n"
-        "    16 registers a thread\n");
+        "    line  what          requests  sectors/request (ideal)  wavefronts (ideal)\n"
+        "       7  global load      1,000               32.0 (4.0)                   -\n"
+        "       9  shared store        10                        -           2.0 (1.0)\n"
+        "    16 registers per thread\n");
 }
 
 TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled measured") {
@@ -72,7 +74,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
   CHECK_THAT(text,
              Catch::Contains("measured: 95.0% of device copy, 4265 GB/s (quartiles 94.9 to 95.2, 9 rounds); "
                              "pass at 70%, gold at 82%"));
-  CHECK_THAT(text, Catch::Contains("0.2000 ms a call, the baseline 0.1900 ms; 4060 GB/s"));
+  CHECK_THAT(text, Catch::Contains("0.2000 ms per call, the baseline 0.1900 ms; 4060 GB/s"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
   // What was counted beside it is told apart from it.
   graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
@@ -104,35 +106,53 @@ TEST_CASE("a pipe has no colours, and NO_COLOR is heard") {
   close(ends[1]);
 }
 
-TEST_CASE("a map of wrong elements stays one where its lines are too long") {
-  const std::string legend = " (. right, + some wrong, # wrong, ? never written):\n";
+TEST_CASE("a map of wrong elements is laid out for the width") {
   struct Row {
-    std::string text;
+    grade::ErrorMap map;
     size_t width;
-    std::vector<std::string> map;
+    std::vector<std::string> lines;
   };
+  const std::vector<std::string> rows_by_columns = {"....####....", "....#.......", "????????????",
+                                                    "##??##??...."},
+                                 in_order = {"....####....", "++++"};
   const Row rows[] = {
       // Rows by columns: cells join, and say when they were not alike.
-      {"map of out, 4 rows by 9 columns" + legend +
-           "  ....####....\n  ....#.......\n  ????????????\n  ##??##??....",
-       8,
-       {"  ..##..", "  ..+...", "  ??????", "  #?#?.."}},
-      {"map of out, 4 rows by 9 columns" + legend + "  ....####....\n", 80, {"  ....####...."}},
+      {{"out", 4, 12, 0, rows_by_columns}, 8, {"  ..##..", "  ..+...", "  ??????", "  #?#?.."}},
+      {{"out", 1, 12, 0, {"....####...."}}, 80, {"  ....####...."}},
       // In order: what does not fit goes on in the next line.
-      {"map of c, 2 elements a character in order" + legend + "  ....####....\n  ++++\n",
-       8,
-       {"  ....##", "  ##....", "  ++++"}},
-      {"map of c, 2 elements a character in order" + legend + "  ....####....\n  ++++\n",
-       10,
-       {"  ....####", "  ....++++"}},
+      {{"c", 1, 32, 2, in_order}, 8, {"  ....##", "  ##....", "  ++++"}},
+      {{"c", 1, 32, 2, in_order}, 10, {"  ....####", "  ....++++"}},
+      {{"c", 1, 32, 2, in_order}, 80, {"  ....####....", "  ++++"}},
   };
   for (const Row& row : rows) {
-    std::vector<std::string> lines = report::folded(row.text, row.width);
-    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(row.map.size()));
-    CHECK(lines == row.map);
+    const std::string text = report::error_map_text(row.map, row.width);
+    std::vector<std::string_view> lines = text::lines_of(text);
+    REQUIRE(lines.size() > row.lines.size());
+    lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(row.lines.size()));
+    CHECK(std::vector<std::string>(lines.begin(), lines.end()) == row.lines);
   }
-  // Points elsewhere are words.
-  CHECK(report::folded("so it is:\n  ..............\n", 10).size() == 3);
+  CHECK(report::error_map_text({"c", 1, 32, 1, {"."}}, 100) ==
+        "map of c, 1 element per character, in order (. right, + some wrong, # wrong, ? never written):\n"
+        "  .\n");
+}
+
+TEST_CASE("a map of wrong elements survives JSON, and stands below the detail") {
+  const course::Rung rung = vector_add();
+  report::Graded graded{&rung, false, {}};
+  graded.result.verdict = Verdict::wrong;
+  graded.result.finding = "wrong.scattered";
+  graded.result.detail = "c[0] expected 1, got 2\n";
+  graded.result.error_map = {"c", 1, 8, 1, {"#......."}};
+  CHECK_THAT(report::show(graded, tests::kPlain),
+             Catch::Contains("    c[0] expected 1, got 2\n    map of c, 1 element per character, in order"));
+  const auto json = nlohmann::json::parse(report::results_json({&graded, 1})).at("results").at(0);
+  CHECK(json.at("finding") == "wrong.scattered");
+  const grade::ErrorMap back = report::error_map_from(json.at("error_map"));
+  CHECK(back.array == "c");
+  CHECK(back.rows == 1);
+  CHECK(back.columns == 8);
+  CHECK(back.elements_per_cell == 1);
+  CHECK(back.lines == std::vector<std::string>{"#......."});
 }
 
 TEST_CASE("the JSON has the documented fields, and bytes that are no text do no harm") {

@@ -59,11 +59,11 @@ TEST_CASE("every way in which a child can end is distinguished") {
       {"crashes", ChildEnd::How::signalled, SIGSEGV},
       {"aborts", ChildEnd::How::signalled, SIGABRT},
       {"hangs", ChildEnd::How::timed_out, 0},
-      {"forges_a_reply", ChildEnd::How::nonsense, 0},
-      {"writes_garbage", ChildEnd::How::nonsense, 0},
+      {"forges_a_reply", ChildEnd::How::malformed, 0},
+      {"writes_garbage", ChildEnd::How::malformed, 0},
       {"leaves_a_process_behind", ChildEnd::How::exited, 0},
-      {"floods_the_socket", ChildEnd::How::nonsense, 0},
-      {"sends_too_much", ChildEnd::How::nonsense, 0},
+      {"floods_the_socket", ChildEnd::How::malformed, 0},
+      {"sends_too_much", ChildEnd::How::malformed, 0},
   };
   for (const Row& row : rows) {
     INFO(row.entry);
@@ -105,7 +105,7 @@ TEST_CASE("a packet from another process through the same socket is not accepted
   tests::Setting setting("RIDGE_SANDBOX", "none");  // where it can make a process at all
   Hostile result = run_hostile("answers_from_another_process");
   REQUIRE(std::holds_alternative<Failure>(result.answer));
-  CHECK(std::get<Failure>(result.answer).end.how == ChildEnd::How::nonsense);
+  CHECK(std::get<Failure>(result.answer).end.how == ChildEnd::How::malformed);
 }
 
 TEST_CASE("a file that ends the program while it is loaded is the file's failure") {

@@ -42,7 +42,7 @@ TEST_CASE(
             64,
             100000,
             Pruned::few_warps,
-            "2 warps an SM for 4 schedulers (shared memory limits)"},
+            "2 warps per SM for 4 schedulers (shared memory limits)"},
            {{kernel(255, 0, 64)}, 256, 0, Pruned::spills, "255 registers are not enough: 64 bytes spill"},
            {{kernel(255, 0, 64), kernel(250, 0)}, 256, 0, Pruned::no, ""},  // the one that counts may be
                                                                             // whole
@@ -65,14 +65,6 @@ TEST_CASE("on a device without a description only spills are judged") {
   CHECK(candidate.occupancy.blocks_per_sm == 0);
 }
 
-TEST_CASE("features are between 0 and 1, and constant features have no effect") {
-  std::vector<Candidate> candidates(3);
-  for (size_t i = 0; i < 3; ++i)
-    candidates[i].values = {int64_t{64} << i, 7, static_cast<int64_t>(i % 2)};
-  const tune::Features features = tune::features_of(candidates, {0, 1, 2});
-  CHECK(features == tune::Features{{0, 0}, {0.5, 1}, {1, 0}});
-}
-
 TEST_CASE(
     "settings are compiled side by side; an assertion of the file, known to us or to nvcc, names its reason") {
   const std::filesystem::path folder = std::filesystem::path(RIDGE_BINARY_DIR) / "tune-test";
@@ -84,15 +76,15 @@ TEST_CASE(
       "static_assert(kThreads % 32 == 0, \"whole warps\");\n"
       "static_assert(sizeof(char[kUnroll]) != 3 || kThreads != 64, \"only the compiler knows\");\n"
       "__global__ void f(float* x) { for (int i = 0; i < kUnroll; ++i) x[threadIdx.x + i] += i; }\n");
-  tune::Making making;
-  making.folder = folder / "files";
-  making.cache = folder / "cache";
-  making.file_name = "f.cu";
-  making.device = &h200();
-  making.jobs = 2;
+  tune::CandidateOptions options;
+  options.folder = folder / "files";
+  options.cache = folder / "cache";
+  options.file_name = "f.cu";
+  options.device = &h200();
+  options.jobs = 2;
   std::vector<std::string> told;
-  making.progress = [&](std::string_view text) { told.emplace_back(text); };
-  const auto candidates = tune::make_candidates(space, making);
+  options.progress = [&](std::string_view text) { told.emplace_back(text); };
+  const auto candidates = tune::make_candidates(space, options);
   REQUIRE(candidates.size() == 6);
   int kept = 0;
   for (const Candidate& one : candidates) {
@@ -114,11 +106,11 @@ TEST_CASE(
 
 TEST_CASE("settings that an interruption skipped are reported as not reached") {
   const std::atomic<bool> stop{true};
-  tune::Making making;
-  making.stop = &stop;
-  making.folder = making.cache = std::filesystem::path(RIDGE_BINARY_DIR) / "tune-test-stopped";
+  tune::CandidateOptions options;
+  options.stop = &stop;
+  options.folder = options.cache = std::filesystem::path(RIDGE_BINARY_DIR) / "tune-test-stopped";
   const auto candidates =
-      tune::make_candidates(tune::Space("constexpr int kA = 1;  // tune: 1, 2\n"), making);
+      tune::make_candidates(tune::Space("constexpr int kA = 1;  // tune: 1, 2\n"), options);
   REQUIRE(candidates.size() == 2);
   for (const Candidate& one : candidates)
     CHECK(one.pruned == Pruned::not_reached);

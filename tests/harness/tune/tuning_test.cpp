@@ -28,10 +28,10 @@ Tuning tuning_of_tiles() {
   return tuning;
 }
 
-tune::TuningWish wish_for(const Tuning& tuning) {
-  tune::TuningWish wish;
-  wish.current = tuning.candidates[tuning.measurable.front()].values;
-  return wish;
+tune::TuningOptions options_for(const Tuning& tuning) {
+  tune::TuningOptions options;
+  options.current = tuning.candidates[tuning.measurable.front()].values;
+  return options;
 }
 
 Measurement measured(double percent) {
@@ -42,12 +42,12 @@ Measurement measured(double percent) {
 
 }  // namespace
 
-TEST_CASE("a tuning measures at most sixteen settings, none that was pruned and none twice") {
+TEST_CASE("a tuning measures at most as many settings as asked for, none that was pruned and none twice") {
   Tuning tuning = tuning_of_tiles();
   const tests::MadeUpMachine machine;
-  tune::carry_out(tuning, wish_for(tuning),
+  tune::carry_out(tuning, options_for(tuning),
                   [&](const Candidate& one) { return measured(machine.percent(one)); });
-  CHECK(tuning.tried.size() == 16);
+  CHECK(tuning.tried.size() == tune::kMostTries);
   CHECK(tuning.tried.front().candidate == tuning.measurable.front());  // the file's own values
   std::vector<size_t> seen;
   for (const tune::Tried& tried : tuning.tried) {
@@ -55,8 +55,8 @@ TEST_CASE("a tuning measures at most sixteen settings, none that was pruned and 
     CHECK(std::find(seen.begin(), seen.end(), tried.candidate) == seen.end());
     seen.push_back(tried.candidate);
   }
-  CHECK_FALSE(tuning.proof);
-  CHECK(tuning.ranked().size() == 16);
+  CHECK_FALSE(tuning.gap);
+  CHECK(tuning.ranked().size() == tune::kMostTries);
   CHECK(tuning.ranked().front()->measurement.percent >= tuning.ranked().back()->measurement.percent);
 }
 
@@ -64,61 +64,64 @@ TEST_CASE("settings with wrong answers are never chosen") {
   Tuning tuning = tuning_of_tiles();
   const tests::MadeUpMachine machine;
   const auto wrong = [](const Candidate& one) { return one.values[5] == 2; };
-  tune::carry_out(tuning, wish_for(tuning), [&](const Candidate& one) {
+  tune::carry_out(tuning, options_for(tuning), [&](const Candidate& one) {
     Measurement measurement = measured(machine.percent(one));
     if (wrong(one)) measurement = {200, 200, 200, 0.1, "WRONG: 3 of 4 elements", false};
     return measurement;
   });
-  CHECK(tuning.ranked().size() == 16);
-  CHECK(tuning.tried.size() > 16);
+  CHECK(tuning.ranked().size() == tune::kMostTries);
+  CHECK(tuning.tried.size() > tune::kMostTries);
   for (const tune::Tried* tried : tuning.ranked())
     CHECK_FALSE(wrong(tuning.candidates[tried->candidate]));
 }
 
-TEST_CASE(
-    "when all are measured the distance of the search from the best is told, and of all other searches") {
+TEST_CASE("when all are measured, the distance of the first tries from the best is reported") {
   Tuning tuning = tuning_of_tiles();
   const tests::MadeUpMachine machine;
-  tune::TuningWish wish = wish_for(tuning);
-  wish.exhaustive = true;
-  tune::carry_out(tuning, wish, [&](const Candidate& one) { return measured(machine.percent(one)); });
+  tune::TuningOptions options = options_for(tuning);
+  options.exhaustive = true;
+  tune::carry_out(tuning, options, [&](const Candidate& one) { return measured(machine.percent(one)); });
   CHECK(tuning.tried.size() == tuning.measurable.size());
-  REQUIRE(tuning.proof);
+  REQUIRE(tuning.gap);
   double best = 0, found = 0;
-  for (const tune::Tried& tried : tuning.tried) {
-    best = std::max(best, tried.measurement.percent);
-    if (tried.by_search) found = std::max(found, tried.measurement.percent);
+  for (size_t i = 0; i < tuning.tried.size(); ++i) {
+    best = std::max(best, tuning.tried[i].measurement.percent);
+    if (i < tune::kMostTries) found = std::max(found, tuning.tried[i].measurement.percent);
   }
-  CHECK(machine.percent(tuning.candidates[tuning.proof->best]) == best);
-  CHECK(tuning.proof->gap_percent == Approx(100 * (1 - found / best)).margin(1e-9));
-  CHECK(tuning.proof->starts == tuning.measurable.size());
-  CHECK(tuning.proof->within_2_percent >= 0.95 * static_cast<double>(tuning.proof->starts));
-  CHECK(tuning.proof->worst_gap_percent >= tuning.proof->median_gap_percent);
+  CHECK(machine.percent(tuning.candidates[tuning.gap->best]) == best);
+  CHECK(tuning.gap->percent == Approx(100 * (1 - found / best)).margin(1e-9));
+  CHECK(tuning.gap->tries == tune::kMostTries);
 }
 
-TEST_CASE("a proof over figures in which one setting stands alone says that searches miss it") {
-  const std::vector<Candidate> settings = tests::tiled_settings();
-  std::vector<size_t> right;
-  std::vector<double> percents;
-  for (size_t i = 0; i < settings.size(); ++i) {
-    right.push_back(i);
-    percents.push_back(i == 117 ? 100 : 50);  // nothing leads there
-  }
-  const tune::Proof proof = tune::prove(settings, right, percents, 50, 16);
-  CHECK(proof.best == 117);
-  CHECK(proof.gap_percent == Approx(50));
-  CHECK(proof.within_2_percent < proof.starts / 2);
-  CHECK(proof.worst_gap_percent == Approx(50));
+TEST_CASE("a grid is measured from the first setting on, spread evenly, each setting once") {
+  struct Case {
+    size_t count, first, tries;
+    std::vector<size_t> order;
+  };
+  const Case cases[] = {{8, 3, 3, {3, 2, 6, 0, 1, 4, 5, 7}},
+                        {4, 9, 2, {1, 3, 0, 2}},  // the file's own values were pruned
+                        {4, 0, 1, {0, 1, 2, 3}},
+                        {3, 1, 100, {1, 0, 2}},
+                        {1, 0, 5, {0}},
+                        {0, 0, 5, {}}};
+  for (const Case& c : cases)
+    CHECK(tune::grid_order(c.count, c.first, c.tries) == c.order);
+  // No gap between neighbours is much wider than an even share.
+  std::vector<size_t> order = tune::grid_order(1000, 500, 48);
+  order.resize(48);
+  std::sort(order.begin(), order.end());
+  for (size_t i = 1; i < order.size(); ++i)
+    CHECK(order[i] - order[i - 1] <= 2 * 1000 / 48);
 }
 
 TEST_CASE("an interruption keeps finished measurements and discards the current one") {
   Tuning tuning = tuning_of_tiles();
   std::atomic<bool> stop{false};
-  tune::TuningWish wish = wish_for(tuning);
-  wish.exhaustive = true;
-  wish.stop = &stop;
+  tune::TuningOptions options = options_for(tuning);
+  options.exhaustive = true;
+  options.stop = &stop;
   int calls = 0;
-  tune::carry_out(tuning, wish, [&](const Candidate&) {
+  tune::carry_out(tuning, options, [&](const Candidate&) {
     Measurement measurement = measured(50);
     if (++calls == 6) {
       stop = true;
@@ -129,5 +132,5 @@ TEST_CASE("an interruption keeps finished measurements and discards the current 
   CHECK(calls == 6);
   CHECK(tuning.tried.size() == 5);
   CHECK(tuning.interrupted);
-  CHECK_FALSE(tuning.proof);
+  CHECK_FALSE(tuning.gap);
 }

@@ -10,7 +10,7 @@
 namespace ridge::view {
 namespace {
 
-using warp_model::LevelFigure;
+using warp_model::DeviceFigure;
 using warp_model::MemoryLevel;
 
 // 64 KB and 60 MB are powers of two; 141 GB is not.
@@ -18,7 +18,7 @@ std::string capacity(double bytes) {
   return bytes >= 1e9 ? with_si(bytes, "B") : with_unit(static_cast<uint64_t>(bytes));
 }
 
-std::string source_line(const char* what, const std::string& value, const LevelFigure& figure) {
+std::string source_line(const char* what, const std::string& value, const DeviceFigure& figure) {
   return figure.known() ? fmt::format("\n{} {}: {}", what, value, figure.source)
                         : fmt::format("\n{}: no figure that we trust is published", what);
 }

@@ -1,12 +1,12 @@
-// What a student's code can reach from behind each fence that this machine has. Where a machine has one not,
+// What a student's code can reach in each sandbox that this machine has. Where a machine has one not,
 // its case says so and checks nothing.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
-#include "harness/runner/appetite.h"
 #include "harness/runner/inspection.h"
+#include "harness/runner/process_usage.h"
 #include "harness/runner/session.h"
 #include "tests/catch.h"
 #include "tests/harness/runner/modules.h"
@@ -19,14 +19,15 @@ using runner::Failure;
 namespace {
 
 struct Run {
-  std::string printed, fence;
+  std::string printed, mechanism;
   std::optional<ChildEnd> end;
 };
 
 // nullopt: this machine cannot.
-std::optional<Run> run(const char* fence, const std::string& entry) {
-  tests::Setting setting("RIDGE_SANDBOX", fence);
-  std::filesystem::path scratch = std::filesystem::path(RIDGE_BINARY_DIR) / "fence-test" / (entry + fence);
+std::optional<Run> run(const char* mechanism, const std::string& entry) {
+  tests::Setting setting("RIDGE_SANDBOX", mechanism);
+  std::filesystem::path scratch =
+      std::filesystem::path(RIDGE_BINARY_DIR) / "mechanism-test" / (entry + mechanism);
   std::filesystem::remove_all(scratch);
   std::filesystem::create_directories(scratch);
   runner::SessionOptions options;
@@ -48,7 +49,7 @@ std::optional<Run> run(const char* fence, const std::string& entry) {
       session->load(tests::kModules / "hostile_entries.so", entry, problems::find_problem("scale")));
   auto answer = session->run_case(
       problems::make_case(problems::find_problem("scale"), {100}, problems::Draw::uniform, 1), false);
-  Run result{session->printed(), session->fence(), {}};
+  Run result{session->printed(), session->sandbox(), {}};
   if (auto* failure = std::get_if<Failure>(&answer)) result.end = failure->end;
   std::filesystem::remove_all(scratch);
   return result;
@@ -57,14 +58,14 @@ std::optional<Run> run(const char* fence, const std::string& entry) {
 }  // namespace
 
 TEST_CASE("inside the sandbox only the scratch folder is accessible") {
-  for (const char* fence : {"bubblewrap", "limits"}) {
-    INFO(fence);
-    auto result = run(fence, "tries_everything");
+  for (const char* mechanism : {"bubblewrap", "limits"}) {
+    INFO(mechanism);
+    auto result = run(mechanism, "tries_everything");
     if (!result) continue;
-    INFO(result->fence);
-    CHECK(result->fence.starts_with(fence));
-    if (result->fence.find("not filtered") != std::string::npos ||
-        result->fence.find("no Landlock") != std::string::npos)
+    INFO(result->mechanism);
+    CHECK(result->mechanism.starts_with(mechanism));
+    if (result->mechanism.find("not filtered") != std::string::npos ||
+        result->mechanism.find("no Landlock") != std::string::npos)
       continue;  // a build with sanitizers, an older kernel
     CHECK(result->printed == "tried\n");
   }
@@ -75,7 +76,7 @@ TEST_CASE("without a sandbox the same attempts succeed, so that the test above c
   REQUIRE(result);
   CHECK(result->printed.find("reached: the clone") != std::string::npos);
   CHECK(result->printed.find("reached: a process of its own") != std::string::npos);
-  CHECK(result->fence.starts_with("none"));
+  CHECK(result->mechanism.starts_with("none"));
   std::filesystem::remove(std::filesystem::path(RIDGE_SOURCE_DIR) / "trust.test");
   for (const char* file : {"/var/tmp/ridge.test", "/usr/ridge.test"})
     std::filesystem::remove(file);
@@ -92,7 +93,7 @@ TEST_CASE("a child that takes all memory or all disk is stopped before it has it
     auto result = run("auto", entry);
     REQUIRE(result);
     REQUIRE(result->end);
-    CHECK(static_cast<int>(result->end->how) == static_cast<int>(ChildEnd::How::greedy));
+    CHECK(static_cast<int>(result->end->how) == static_cast<int>(ChildEnd::How::over_limit));
     CHECK(result->end->words().find("GB") != std::string::npos);
   }
 }
@@ -107,7 +108,7 @@ TEST_CASE("an unknown value of RIDGE_SANDBOX is reported with the allowed ones")
 
 TEST_CASE(
     "the file itself may be replaced by another of its name, and no other library comes along with that") {
-  runner::Sight before, after;
+  runner::ProcessSnapshot before, after;
   before.visible = after.visible = true;
   after.libraries = {"/cache/key.so (deleted)"};
   CHECK(runner::what_changed(before, after, "/cache/key.so", {}).empty());

@@ -1,6 +1,6 @@
-// What a program that is not trusted may reach, and how it is kept to that.
+// What a program that is not trusted may reach, and the mechanisms that enforce it.
 //
-// Two fences, strongest first. bubblewrap: namespaces of its own, so that there is no network, no other
+// Two mechanisms, strongest first. bubblewrap: namespaces of its own, so that there is no network, no other
 // process and no file but those bound into its view. limits: what the kernel does for a process that asks for
 // it: Landlock for files, seccomp for system calls. Both also filter system calls. Where neither works the
 // program runs with the user's rights, and that is said.
@@ -13,9 +13,9 @@
 
 namespace ridge::sandbox {
 
-enum class Fence { none, limits, bubblewrap };
+enum class Mechanism { none, limits, bubblewrap };
 
-struct Ground {
+struct Policy {
   std::vector<std::filesystem::path> readable;  // beside the system's own folders
   std::vector<std::filesystem::path> writable;
   bool gpu = false;                           // NVIDIA's device files
@@ -24,7 +24,7 @@ struct Ground {
 
 // RIDGE_SANDBOX names one fence, or "auto" (as does its absence): then all, strongest first. Throws
 // std::runtime_error for another word.
-std::vector<Fence> fences_to_try();
+std::vector<Mechanism> mechanisms_to_try();
 
 // Folders and files of the system that a compiled program or a compiler needs to read, if they are there.
 std::vector<std::filesystem::path> system_paths();

@@ -1,11 +1,13 @@
-#include "harness/report/tables/figures_beside.h"
+#include "harness/report/tables/compared_figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "harness/report/tables/table.h"
@@ -74,20 +76,34 @@ Figures modelled_in(const json& figures) {
   }
   for (const Sum& sum : sums) {
     result.push_back({sum.what + ": requests", sum.requests});
-    if (sum.sectors > 0) result.push_back({sum.what + ": sectors a request", sum.sectors / sum.requests});
+    if (sum.sectors > 0) result.push_back({sum.what + ": sectors per request", sum.sectors / sum.requests});
     if (sum.wavefronts > 0)
-      result.push_back({sum.what + ": bank passes a request", sum.wavefronts / sum.requests});
+      result.push_back({sum.what + ": wavefronts per request", sum.wavefronts / sum.requests});
   }
   return result;
 }
 
 Figures resources_in(const json& figures) {
   Figures result;
-  for (const auto& [key, name] : {std::pair{"registers", "registers a thread"},
+  for (const auto& [key, name] : {std::pair{"registers", "registers per thread"},
                                   {"spill_bytes", "bytes spilled"},
-                                  {"shared_bytes", "bytes of shared memory a block"}}) {
+                                  {"shared_bytes", "bytes of shared memory per block"}}) {
     if (figures.contains(key)) result.push_back({name, number_in(figures, key)});
   }
+  return result;
+}
+
+// What the groups above do not show: numbers by themselves and objects of numbers ("traffic"), whatever
+// they are called, so that a new figure appears without a change here.
+Figures others_in(const json& figures) {
+  constexpr std::string_view kShownElsewhere[] = {"registers", "spill_bytes", "shared_bytes", "measured",
+                                                  "gates",     "counts",      "error_map"};
+  json others = json::object();
+  for (const auto& [key, value] : figures.items())
+    if (std::find(std::begin(kShownElsewhere), std::end(kShownElsewhere), key) == std::end(kShownElsewhere))
+      others[key] = value;
+  Figures result;
+  add_numbers(others, "", result);
   return result;
 }
 
@@ -141,8 +157,8 @@ void add_group(Rows& rows, const char* title, const Figures& before, const Figur
 
 }  // namespace
 
-std::string figures_beside(const StoredRun& before, const StoredRun& after, const std::string& left,
-                           const std::string& right, const Style& style) {
+std::string compared_figures(const StoredRun& before, const StoredRun& after, const std::string& left,
+                             const std::string& right, const Style& style) {
   const json old_figures = figures_of(before), new_figures = figures_of(after);
   Rows rows;
   rows.push_back({{}, {left, Colour::bold, true}, {right, Colour::bold, true}});
@@ -158,6 +174,7 @@ std::string figures_beside(const StoredRun& before, const StoredRun& after, cons
   add_group(rows, nullptr, resources_in(old_figures), resources_in(new_figures));
   add_group(rows, "measured", measured_in(old_figures), measured_in(new_figures));
   add_group(rows, "modelled", modelled_in(old_figures), modelled_in(new_figures));
+  add_group(rows, "other", others_in(old_figures), others_in(new_figures));
   return table_of(rows, style);
 }
 

@@ -1,4 +1,4 @@
-#include "harness/runner/appetite.h"
+#include "harness/runner/process_usage.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,7 +22,8 @@ int64_t memory_of(pid_t process) {
 double waited_for_processor_s(pid_t process) {
   uint64_t longest_ns = 0;
   std::error_code error;
-  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
+  for (const auto& thread :
+       std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
     std::ifstream schedstat(thread.path() / "schedstat");
     uint64_t ran_ns = 0, waited_ns = 0;
     if (schedstat >> ran_ns >> waited_ns) longest_ns = std::max(longest_ns, waited_ns);

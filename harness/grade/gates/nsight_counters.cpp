@@ -1,4 +1,4 @@
-#include "harness/grade/gates/counters.h"
+#include "harness/grade/gates/nsight_counters.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -94,7 +94,7 @@ const std::vector<CounterKind>& counter_kinds() {
       {"dram__bytes_write.sum", "",
        "what went to DRAM; more than the outputs' size means partly written sectors"},
       {"lts__t_sector_hit_rate.pct", "%", "how often L2 had what was asked of it"},
-      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", "loads from global memory, one a warp"},
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", "loads from global memory, one per warp"},
       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "",
        "sectors of 32 bytes that those loads touched: 4 a load when 32 neighbours read floats side by side"},
       {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "",

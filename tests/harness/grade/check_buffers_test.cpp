@@ -13,13 +13,15 @@ using tests::kUntouched, tests::right, tests::Spoiled;
 TEST_CASE("the map shows rows and columns, the first mismatches their places") {
   Spoiled spoiled("transpose", {40, 60},
                   [](auto& e, size_t k) { return k / 40 >= 30 ? kUntouched : right(e, k); });
-  std::string map = grade::error_map(spoiled.output());
-  std::string dots(40, '.'), questions(40, '?');
-  std::string wanted =
-      "map of out, 60 rows by 40 columns (. right, + some wrong, # wrong, ? never written):\n";
-  for (int line = 0; line < 8; ++line)
-    wanted += "  " + (line < 4 ? dots : questions) + "\n";
-  CHECK(map == wanted);
+  const auto map = grade::error_map(spoiled.output());
+  REQUIRE(map);
+  CHECK(map->array == "out");
+  CHECK(map->rows == 60);
+  CHECK(map->columns == 40);
+  CHECK(map->elements_per_cell == 0);
+  REQUIRE(map->lines.size() == 8);
+  for (size_t line = 0; line < 8; ++line)
+    CHECK(map->lines[line] == std::string(40, line < 4 ? '.' : '?'));
   std::string first = grade::first_mismatches(spoiled.output());
   CHECK(first.find("  out[30][0]  expected ") == 0);
   CHECK(first.find("was never written") != std::string::npos);
@@ -29,13 +31,14 @@ TEST_CASE("the map shows rows and columns, the first mismatches their places") {
 
 TEST_CASE("a vector's map is folded and ends where the vector ends") {
   Spoiled spoiled("vector_add", {1030}, [](auto& e, size_t i) { return i == 0 ? 7.0f : right(e, i); });
-  std::string map = grade::error_map(spoiled.output());
-  CHECK(map.find("3 elements a character") != std::string::npos);
-  CHECK(map.find("\n  +...") != std::string::npos);
-  CHECK(std::count(map.begin(), map.end(), '\n') == 7);
-  CHECK(std::count(map.begin() + static_cast<long>(map.find('\n')), map.end(), '.') == 343);
+  const auto map = grade::error_map(spoiled.output());
+  REQUIRE(map);
+  CHECK(map->elements_per_cell == 3);
+  REQUIRE(map->lines.size() == 6);
+  CHECK(map->lines[0] == "+" + std::string(63, '.'));
+  CHECK(map->lines[5] == std::string(24, '.'));  // 344 cells of 3 hold 1030 elements
   Spoiled tiny("vector_add", {3}, [](auto&, size_t) { return 7.0f; });
-  CHECK(grade::error_map(tiny.output()).empty());
+  CHECK_FALSE(grade::error_map(tiny.output()));
 }
 
 namespace {
@@ -58,7 +61,7 @@ struct Back {
         bands.push_back(std::vector<std::byte>(256, std::byte{runner::kGuardByte}));
     }
   }
-  std::optional<grade::Fault> examined(const Case& given) {
+  std::optional<grade::Outcome> examined(const Case& given) {
     returned.clear();
     for (size_t i = 0; i < data.size(); ++i)
       returned.push_back({bands[2 * i], data[i], bands[2 * i + 1]});

@@ -10,7 +10,7 @@ namespace ridge::report {
 
 // Verdict, device and resources, then what was measured, then what was modelled, and how much it changed.
 // Figures that both runs lack are left out. `left` and `right` head the columns.
-std::string figures_beside(const StoredRun& before, const StoredRun& after, const std::string& left,
-                           const std::string& right, const Style& style);
+std::string compared_figures(const StoredRun& before, const StoredRun& after, const std::string& left,
+                             const std::string& right, const Style& style);
 
 }  // namespace ridge::report

@@ -1,4 +1,4 @@
-#include "harness/sandbox/ground.h"
+#include "harness/sandbox/policy.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 
 namespace ridge::sandbox {
 
-std::vector<Fence> fences_to_try() {
+std::vector<Mechanism> mechanisms_to_try() {
   const char* value = std::getenv("RIDGE_SANDBOX");
   std::string_view asked = value ? value : "";
-  if (asked.empty() || asked == "auto") return {Fence::bubblewrap, Fence::limits, Fence::none};
-  if (asked == "bubblewrap") return {Fence::bubblewrap};
-  if (asked == "limits") return {Fence::limits};
-  if (asked == "none") return {Fence::none};
+  if (asked.empty() || asked == "auto") return {Mechanism::bubblewrap, Mechanism::limits, Mechanism::none};
+  if (asked == "bubblewrap") return {Mechanism::bubblewrap};
+  if (asked == "limits") return {Mechanism::limits};
+  if (asked == "none") return {Mechanism::none};
   throw std::runtime_error(
       fmt::format("RIDGE_SANDBOX is \"{}\", and can be auto, bubblewrap, limits or none", asked));
 }

@@ -1,0 +1,72 @@
+// The table of findings, and that the code and the table name the same ones.
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "harness/grade/findings/finding.h"
+#include "harness/measure/counts.h"
+#include "tests/catch.h"
+#include "text/whole_file.h"
+
+using namespace ridge;
+
+namespace {
+
+// Every string in the harness that looks like the identifier of a finding.
+std::set<std::string> identifiers_in_the_code() {
+  const std::regex identifier(
+      R"re("((?:compile_error|launch_error|wrong|out_of_bounds|race|uninitialised|deadlock|timeout|slow|suspect|pass|gold|skipped)\.\w+)")re");
+  std::set<std::string> found;
+  for (const char* folder : {"harness/grade", "harness/measure"})
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(RIDGE_SOURCE_DIR "/") + folder)) {
+      if (entry.path().extension() != ".cpp" || entry.path().filename() == "finding_texts.cpp") continue;
+      const std::string source = text::read_file(entry.path());
+      for (std::sregex_iterator match(source.begin(), source.end(), identifier), end; match != end; ++match)
+        found.insert((*match)[1]);
+    }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("every finding in the code has its row in the table, and every row is used") {
+  std::set<std::string> rows;
+  for (const grade::FindingText& text : grade::finding_texts())
+    CHECK(rows.insert(std::string(text.id)).second);
+  CHECK(identifiers_in_the_code() == rows);
+  CHECK(rows.size() > 100);
+}
+
+TEST_CASE("every row has a verdict and a text that ends as a sentence does") {
+  for (const grade::FindingText& row : grade::finding_texts()) {
+    INFO(row.id);
+    CHECK_NOTHROW(grade::Finding{row.id}.verdict());
+    CHECK((!row.sentence.empty() || !row.next.empty()));
+    if (!row.next.empty()) CHECK((row.next.ends_with('.') || row.next.ends_with('?')));
+  }
+}
+
+TEST_CASE("values take the places of their names, and a missing one is an error") {
+  const grade::Finding finding{"wrong.one_range",
+                               {{"first", "c[3]"}, {"last", "c[9]"}, {"are", "are wrong"}}};
+  CHECK(finding.sentence() == "Only the elements from c[3] to c[9] are wrong; the rest is right.");
+  CHECK(finding.verdict() == grade::Verdict::wrong);
+  CHECK(finding.described() == "wrong.one_range first=c[3] last=c[9] are=are wrong");
+  CHECK_THROWS_WITH(grade::Finding{"wrong.one_range"}.sentence(), Catch::Contains("no value \"first\""));
+  CHECK_THROWS_WITH(grade::Finding{"wrong.invented"}.next(), Catch::Contains("has no \"wrong.invented\""));
+}
+
+TEST_CASE("what a count beyond its gate means is in the table") {
+  size_t explained = 0;
+  for (const measure::Count& count : measure::counts())
+    for (const std::string_view id : {count.too_large, count.too_small}) {
+      if (id.empty()) continue;
+      ++explained;
+      INFO(count.name);
+      const grade::Finding finding{id, {{"count", count.name}, {"value", 1}, {"times", 2}, {"registers", 3}}};
+      CHECK_FALSE(finding.sentence().empty());
+      CHECK(finding.verdict() == grade::Verdict::slow);
+    }
+  CHECK(explained > 20);
+}
