@@ -15,9 +15,9 @@ SandboxTrial try_sandbox() {
     runner::SessionOptions options;
     options.installation = runner::find_installation();
     options.library_folder = options.installation.virtual_libraries;
-    trial.in_force = runner::Session(options).fence();
+    trial.in_force = runner::Session(options).sandbox();
     trial.runs_in_bubblewrap = trial.in_force.starts_with("bubblewrap");
-    trial.compiles_in_bubblewrap = build::compiler_is_fenced();
+    trial.compiles_in_bubblewrap = build::compiler_is_sandboxed();
   } catch (const std::exception& error) {
     trial.why_not = error.what();
     return trial;

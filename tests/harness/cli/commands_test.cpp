@@ -96,8 +96,9 @@ TEST_CASE("every command that a file adds is registered, and has help that ends 
   const std::string general = ridge_in(nowhere.path, {"--help"}).output;
   const std::vector<std::string> registered = commands_in(general);
   std::set<std::string> written;  // in the files of the commands
-  const std::regex name("add_subcommand\\(\\s*\"([a-z]+)\"");
-  for (const auto& entry : std::filesystem::directory_iterator(RIDGE_SOURCE_DIR "/harness/cli/commands")) {
+  const std::regex name("program\\.add_subcommand\\(\\s*\"([a-z]+)\"");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(RIDGE_SOURCE_DIR "/harness/cli")) {
+    if (entry.path().extension() != ".cpp") continue;
     const std::string source = text::read_file(entry.path());
     std::smatch match;
     if (std::regex_search(source, match, name)) written.insert(match[1]);
