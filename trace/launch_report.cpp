@@ -14,6 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr const char* kSummaryField = "range_summary";
+
 // The fields by name, once, for writing and for reading.
 template <typename Counts, typename Visit>
 void visit_counts(Counts& counts, Visit visit) {
@@ -21,6 +23,7 @@ void visit_counts(Counts& counts, Visit visit) {
   visit("line", counts.line);
   visit("ptx_line", counts.ptx_line);
   visit("text", counts.text);
+  visit("opcode", counts.opcode);
   visit("space", counts.space);
   visit("kind", counts.kind);
   visit("executions", counts.executions);
@@ -58,6 +61,23 @@ void visit_class(Class& counts, Visit visit) {
   visit("executed", counts.executed);
 }
 
+template <typename Opcode, typename Visit>
+void visit_opcode(Opcode& counts, Visit visit) {
+  visit("opcode", counts.opcode);
+  visit("executed", counts.executed);
+}
+
+template <typename Summary, typename Visit>
+void visit_summary(Summary& summary, Visit visit) {
+  visit("range_summary", summary.range);
+  visit("launches", summary.launches);
+  visit("last_number", summary.last_number);
+  visit("copies", summary.copies);
+  visit("copied_bytes", summary.copied_bytes);
+  visit("fills", summary.fills);
+  visit("filled_bytes", summary.filled_bytes);
+}
+
 template <typename FindingType, typename Visit>
 void visit_finding(FindingType& finding, Visit visit) {
   visit("check", finding.check);
@@ -76,6 +96,7 @@ void visit_report(Report& report, Visit visit) {
   visit("kernel", report.kernel);
   visit("device", report.device);
   visit("range", report.range);
+  visit("number", report.number);
   visit("grid", report.grid);
   visit("block", report.block);
   visit("registers_per_thread", report.registers_per_thread);
@@ -106,6 +127,8 @@ void visit_report(Report& report, Visit visit) {
   visit("spill_stores_in_code", report.spill_stores_in_code);
   visit("spill_loads", report.spill_loads);
   visit("spill_stores", report.spill_stores);
+  visit("copy_groups", report.copy_groups);
+  visit("instructions_behind_copies", report.instructions_behind_copies);
   visit("l1_load_sectors", report.l1_load_sectors);
   visit("l1_load_hits", report.l1_load_hits);
   visit("l2_read_sectors", report.l2_read_sectors);
@@ -221,6 +244,7 @@ LaunchReport from_json(const Json& object) {
   read_list(object, "instructions", report.instructions, [](auto& item, Reader r) { visit_counts(item, r); });
   read_list(object, "branches", report.branches, [](auto& item, Reader r) { visit_branch(item, r); });
   read_list(object, "classes", report.classes, [](auto& item, Reader r) { visit_class(item, r); });
+  read_list(object, "opcodes", report.opcodes, [](auto& item, Reader r) { visit_opcode(item, r); });
   read_list(object, "findings", report.findings, [](auto& item, Reader r) { visit_finding(item, r); });
   return report;
 }
@@ -245,10 +269,29 @@ std::string to_json_line(const LaunchReport& report) {
              [](auto& item, Writer w) { visit_counts(item, w); });
   write_list(object, "branches", report.branches, [](auto& item, Writer w) { visit_branch(item, w); });
   write_list(object, "classes", report.classes, [](auto& item, Writer w) { visit_class(item, w); });
+  write_list(object, "opcodes", report.opcodes, [](auto& item, Writer w) { visit_opcode(item, w); });
   write_list(object, "findings", report.findings, [](auto& item, Writer w) { visit_finding(item, w); });
   // A path or a printf may contain invalid UTF-8: it becomes replacement characters, not an
   // exception.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_json_line(const RangeSummary& summary) {
+  Json object = Json::object();
+  object["version"] = kReportVersion;
+  visit_summary(summary, Writer{object});
+  return object.dump() + "\n";
+}
+
+std::vector<RangeSummary> read_range_summaries(const std::filesystem::path& file) {
+  std::vector<RangeSummary> summaries;
+  std::ifstream stream(file, std::ios::binary);
+  for (std::string line; std::getline(stream, line);) {
+    const Json object = Json::parse(line, nullptr, false);
+    if (!object.is_object() || !object.contains(kSummaryField)) continue;
+    visit_summary(summaries.emplace_back(), Reader{object});
+  }
+  return summaries;
 }
 
 LaunchReport parse_report(std::string_view line) {
@@ -276,6 +319,7 @@ std::vector<LaunchReport> read_reports(const std::filesystem::path& file) {
           fmt::format("{}:{}: this line is damaged ({} bytes, not JSON); delete the file and run again",
                       file.string(), number, line.size()));
     }
+    if (object.is_object() && object.contains(kSummaryField)) continue;
     try {
       reports.push_back(from_json(object));
     } catch (const std::runtime_error& error) {

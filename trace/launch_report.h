@@ -21,6 +21,7 @@ struct InstructionCounts {
   uint32_t line = 0;
   uint32_t ptx_line = 0;
   std::string text;            // the PTX instruction
+  std::string opcode;          // of the parsed PTX, without operands: "ld.global.v4.f32"
   std::string space;           // "global", "shared", "local", "constant"; empty: not a memory instruction
   std::string kind;            // "load", "store", "atomic", "reduction"
   uint64_t executions = 0;     // warps that issued it
@@ -55,6 +56,13 @@ struct ClassCounts {
   uint64_t in_code = 0, executed = 0;
 };
 
+// Executions by all warps of one PTX opcode, as the parser read it. A wait for groups keeps its operand:
+// "wgmma.wait_group.sync.aligned 0".
+struct OpcodeCounts {
+  std::string opcode;
+  uint64_t executed = 0;
+};
+
 // A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock",
 // "time_limit", "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak".
 struct Finding {
@@ -71,6 +79,7 @@ struct LaunchReport {
   std::string kernel;  // demangled
   std::string device;  // "H200 (virtual)"
   uint32_t range = 0;  // 0, or k inside the k-th cudaProfilerStart/Stop pair of the process
+  uint64_t number = 0;  // the launch's number in its process, from 1: a missing or doubled one shows
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t registers_per_thread = 0;  // from the cubin; 0 = no cubin
   uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes_per_thread = 0;
@@ -94,6 +103,10 @@ struct LaunchReport {
   uint64_t spill_loads_in_code = 0, spill_stores_in_code = 0;
   uint64_t spill_loads = 0, spill_stores = 0;
   std::vector<ClassCounts> classes;  // of the SASS
+  std::vector<OpcodeCounts> opcodes;  // of the PTX
+  // Groups of cp.async that warps waited for, and the instructions that the same warps issued between closing
+  // such a group and going on after the wait: what they did while the copies were under way.
+  uint64_t copy_groups = 0, instructions_behind_copies = 0;
 
   // Sectors and bytes by level, all global accesses together. Large launches are followed on some
   // of the SMs and scaled up: `cache_sample` is the part that was followed.
@@ -116,6 +129,18 @@ struct LaunchReport {
 // memory takes one per wavefront, of the SASS where that is known (ptxas merges several loads into
 // a wide one).
 double l1_path_bytes(const LaunchReport& report);
+
+// What a cudaProfilerStart/Stop pair held beside kernels: a line of its own in the report, written at Stop.
+struct RangeSummary {
+  uint32_t range = 0;
+  uint64_t launches = 0;       // that began in the range
+  uint64_t last_number = 0;    // LaunchReport::number of the newest launch of the process
+  uint64_t copies = 0, copied_bytes = 0;  // cudaMemcpy and its relatives, in every direction
+  uint64_t fills = 0, filled_bytes = 0;   // cudaMemset and its relatives
+};
+std::string to_json_line(const RangeSummary& summary);
+// The summaries of a report file, in their order; other lines are left out.
+std::vector<RangeSummary> read_range_summaries(const std::filesystem::path& file);
 
 // Ends with a newline: append it with one write, and readers see complete lines only.
 std::string to_json_line(const LaunchReport& report);

@@ -30,7 +30,7 @@ LaunchReport example() {
   report.host_seconds = 0.125;
   report.host_threads = 2;
   report.checks = false;
-  report.instructions.push_back({"labs/\"02\"/t.cu", 12, 80, "ld.global.f32 %f1, [%rd4];", "global", "load",
+  report.instructions.push_back({"labs/\"02\"/t.cu", 12, 80, "ld.global.f32 %f1, [%rd4];", "ld.global.f32", "global", "load",
                                  1, 2, 3, 4, 5, 6, 7, 8, 9});
   report.findings.push_back(
       {"out_of_bounds", "line one\nline \xc3\xbc two", "t.cu", 13, 90, {1, 2, 3}, {4, 5, 6}, "own.cu:7"});

@@ -21,6 +21,7 @@ class Core final : public MachineView, private PendingDeliveries {
 
   const std::byte* registers() const override { return context_.registers; }
   const std::byte* shared_window() const override { return context_.owner->shared.get(); }
+  uint32_t running_warp() const override { return context_.warp->index; }
   const void* frame() const override { return context_.frame; }
   void step_warp(bool on) override;
   std::optional<CopyClash> copy_clash(uint64_t block, uint64_t begin, uint64_t end) const override {

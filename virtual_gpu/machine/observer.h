@@ -130,6 +130,7 @@ class MachineView {
   virtual ~MachineView() = default;
   virtual const std::byte* registers() const = 0;      // of the frame: what a store is about to store
   virtual const std::byte* shared_window() const = 0;  // where the block's shared memory is on the host
+  virtual uint32_t running_warp() const { return 0; }  // in its block: whose instructions issued() reports
   // In async_copy_begins() and bulk_begins(), for [begin, end) of the shared memory of `block`.
   virtual std::optional<CopyClash> copy_clash(uint64_t /*block*/, uint64_t /*begin*/,
                                               uint64_t /*end*/) const {

@@ -56,6 +56,7 @@ InstructionSource source_of(const ptx::Module& module, const ptx::Instruction& i
   source.ptx_line = instruction.ptx_line;
   source.text = joined_text(module.ptx_lines, instruction.ptx_line);
   if (source.text.empty()) source.text = instruction.opcode;
+  source.opcode = instruction.opcode;
   const auto file_of = [&](uint32_t location) -> std::string {
     const auto it = module.files.find(module.locations[location].file);
     return it == module.files.end() ? std::string() : it->second;
@@ -251,6 +252,7 @@ void ModuleDecoder::add_sources(const ptx::Function& function) {
   }
   InstructionSource end = program_.sources.empty() ? InstructionSource{} : program_.sources.back();
   end.text = "ret";
+  end.opcode = "ret";
   program_.sources.push_back(std::move(end));
 }
 

@@ -29,6 +29,7 @@ struct InstructionSource {
   uint32_t own_line = 0;
   uint32_t ptx_line = 0;
   std::string text;         // the PTX instruction, without its label
+  std::string opcode;       // as the parser read it, with all modifiers: "mma.sync.aligned.m16n8k16..."
   std::string called_from;  // "gemm.cu:46": the nearest call in another file, when it was inlined from there
   bool is_library = false;  // it stands in a header of the toolkit, whoever called that
 };

@@ -99,6 +99,39 @@ uint32_t kept_layer(const Texture& texture, uint32_t layer) {
   return static_cast<uint32_t>(std::min<uint64_t>(layer, texture.memory.depth - 1));
 }
 
+using Place = std::array<int64_t, 3>;  // x, y, z of a texel; kOutside where it lies outside
+
+Place place_of(const Texture& texture, const std::array<float, 3>& coordinates, int dimensions,
+               uint32_t layer) {
+  Place at{0, 0, layer};
+  for (int d = 0; d < dimensions; ++d) {
+    const auto texel =
+        static_cast<int64_t>(std::floor(in_texels(texture, coordinates[static_cast<size_t>(d)], d)));
+    at[static_cast<size_t>(d)] =
+        place(texel, static_cast<int64_t>(extent(texture.memory, d)), mode_of(texture, d));
+  }
+  return at;
+}
+
+Place place_of(const Texture& texture, const std::array<int64_t, 3>& coordinates, int dimensions,
+               uint32_t layer) {
+  Place at{0, 0, layer};
+  for (int d = 0; d < dimensions; ++d) {
+    const int64_t i = coordinates[static_cast<size_t>(d)];
+    const auto size = static_cast<int64_t>(extent(texture.memory, d));
+    at[static_cast<size_t>(d)] =
+        place(i, size, texture.is_linear_memory ? AddressMode::border : mode_of(texture, d));
+  }
+  return at;
+}
+
+std::optional<uint64_t> address_of(const TexelMemory& memory, const Place& at) {
+  if (at[0] == kOutside || at[1] == kOutside || at[2] == kOutside) return std::nullopt;
+  return memory.address + static_cast<uint64_t>(at[2]) * memory.slice_bytes +
+         static_cast<uint64_t>(at[1]) * memory.pitch_bytes +
+         static_cast<uint64_t>(at[0]) * memory.format.texel_bytes();
+}
+
 // What linear filtering needs of one dimension: two texels and the weight of the second.
 struct Between {
   int64_t first, second;
@@ -151,26 +184,24 @@ Texel sample(const Texture& texture, const std::array<float, 3>& coordinates, in
   layer = kept_layer(texture, layer);
   if (texture.filters_linearly && returns_floats(texture))
     return filter(texture, coordinates, dimensions, layer);
-  std::array<int64_t, 3> at{0, 0, layer};
-  for (int d = 0; d < dimensions; ++d) {
-    const auto texel =
-        static_cast<int64_t>(std::floor(in_texels(texture, coordinates[static_cast<size_t>(d)], d)));
-    at[static_cast<size_t>(d)] =
-        place(texel, static_cast<int64_t>(extent(texture.memory, d)), mode_of(texture, d));
-  }
+  const Place at = place_of(texture, coordinates, dimensions, layer);
   return read_texel(texture, at[0], at[1], at[2]);
 }
 
 Texel fetch(const Texture& texture, const std::array<int64_t, 3>& coordinates, int dimensions,
             uint32_t layer) {
-  std::array<int64_t, 3> at{0, 0, kept_layer(texture, layer)};
-  for (int d = 0; d < dimensions; ++d) {
-    const int64_t i = coordinates[static_cast<size_t>(d)];
-    const auto size = static_cast<int64_t>(extent(texture.memory, d));
-    at[static_cast<size_t>(d)] =
-        place(i, size, texture.is_linear_memory ? AddressMode::border : mode_of(texture, d));
-  }
+  const Place at = place_of(texture, coordinates, dimensions, kept_layer(texture, layer));
   return read_texel(texture, at[0], at[1], at[2]);
+}
+
+std::optional<uint64_t> sampled_address(const Texture& texture, const std::array<float, 3>& coordinates,
+                                        int dimensions, uint32_t layer) {
+  return address_of(texture.memory, place_of(texture, coordinates, dimensions, kept_layer(texture, layer)));
+}
+
+std::optional<uint64_t> fetched_address(const Texture& texture, const std::array<int64_t, 3>& coordinates,
+                                        int dimensions, uint32_t layer) {
+  return address_of(texture.memory, place_of(texture, coordinates, dimensions, kept_layer(texture, layer)));
 }
 
 Texel gather(const Texture& texture, const std::array<float, 3>& coordinates, int component, uint32_t layer) {

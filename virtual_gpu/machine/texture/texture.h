@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace ridge::machine {
 
@@ -51,6 +52,12 @@ Texel sample(const Texture& texture, const std::array<float, 3>& coordinates, in
 // By texel number, not filtered. Outside: the border colour, 0 in linear memory.
 Texel fetch(const Texture& texture, const std::array<int64_t, 3>& coordinates, int dimensions,
             uint32_t layer);
+// Where the texel lies that such a fetch reads: of a filtered one the texel that holds the coordinates.
+// nullopt: outside of the image.
+std::optional<uint64_t> sampled_address(const Texture& texture, const std::array<float, 3>& coordinates,
+                                        int dimensions, uint32_t layer);
+std::optional<uint64_t> fetched_address(const Texture& texture, const std::array<int64_t, 3>& coordinates,
+                                        int dimensions, uint32_t layer);
 // tld4: one component of the four texels that linear filtering would use, counter-clockwise from the lower
 // left.
 Texel gather(const Texture& texture, const std::array<float, 3>& coordinates, int component, uint32_t layer);

@@ -49,6 +49,7 @@ void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
   const TextureOp& texture = context_.program.textures[op.detail];
   const bool on_surface =
       texture.kind == TextureOpKind::load_surface || texture.kind == TextureOpKind::store_surface;
+  if (context_.observer != nullptr && texture.kind != TextureOpKind::query) observe_texture(texture, mask);
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (on_surface)
@@ -57,6 +58,53 @@ void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
       read_texture(texture, lane);
   }
   if (texture.kind == TextureOpKind::store_surface) context_.made_progress = true;
+}
+
+// The first byte of global memory that a lane's fetch or surface access touches; nullopt: it is outside.
+std::optional<uint64_t> TextureUnit::texel_of(const TextureOp& op, int lane) const {
+  const Texture& texture = texture_of(op, lane);
+  const uint32_t layer = op.is_layered ? context_.row<uint32_t>(op.layer)[lane] : 0;
+  if (op.kind == TextureOpKind::load_surface || op.kind == TextureOpKind::store_surface) {
+    const TexelMemory& memory = texture.memory;
+    std::array<uint64_t, 3> at{};
+    for (size_t d = 0; d < op.dimensions; ++d)
+      at[d] = static_cast<uint64_t>(int64_t{context_.row<int32_t>(op.coordinates[d])[lane]});
+    if (op.is_layered) at[2] = layer;
+    if (at[0] >= memory.width * memory.format.texel_bytes() || at[1] >= memory.height || at[2] >= memory.depth)
+      return std::nullopt;
+    return memory.address + at[2] * memory.slice_bytes + at[1] * memory.pitch_bytes + at[0];
+  }
+  std::array<float, 3> at{};
+  std::array<int64_t, 3> whole{};
+  for (size_t d = 0; d < op.dimensions; ++d) {
+    if (op.float_coordinates)
+      at[d] = context_.row<float>(op.coordinates[d])[lane];
+    else
+      whole[d] = context_.row<int32_t>(op.coordinates[d])[lane];
+  }
+  return op.float_coordinates ? sampled_address(texture, at, op.dimensions, layer)
+                              : fetched_address(texture, whole, op.dimensions, layer);
+}
+
+// To the observers a fetch is a load from global memory, of one texel per lane: of a filtered one they see the
+// texel in the middle.
+void TextureUnit::observe_texture(const TextureOp& op, uint32_t mask) {
+  Addresses addresses;
+  uint32_t inside = 0, bytes = 0;
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::optional<uint64_t> address = texel_of(op, lane);
+    addresses.lanes[lane] = address.value_or(0);
+    if (!address) continue;
+    inside |= 1u << lane;
+    bytes = texture_of(op, lane).memory.format.texel_bytes();
+  }
+  if (inside == 0) return;
+  const bool is_store = op.kind == TextureOpKind::store_surface;
+  if (is_store || op.kind == TextureOpKind::load_surface) bytes = uint32_t{op.element_bytes} * op.count;
+  context_.loops.summarize64(addresses.lanes, 0, inside, addresses.summary, addresses.lanes);
+  caches_.observe(is_store ? AccessKind::store : AccessKind::load, MemorySpace::global, addresses, inside, bytes,
+                  context_.pc);
 }
 
 void TextureUnit::read_texture(const TextureOp& op, int lane) {

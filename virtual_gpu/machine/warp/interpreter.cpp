@@ -24,7 +24,7 @@ Core::Core(Launch& launch, Observer* observer)
       atomics_(context_, spaces_, caches_, mbarriers_),
       copies_(context_, spaces_, caches_, mbarriers_),
       matrix_(context_, spaces_, caches_, memory_),
-      textures_(context_, spaces_),
+      textures_(context_, spaces_, caches_),
       barriers_(context_),
       native_(launch.program.native.get()) {
   if (observer != nullptr) observer->attach(*this);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/counts/work_behind_copies.h"
 #include "virtual_gpu/observe/selective_observer.h"
 #include "warp_model/access.h"
 #include "warp_model/async_copy.h"
@@ -92,6 +93,23 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
   counts.tags += cost.tags;
 }
 
+void add_runs(const machine::BulkAccess& bulk, SpaceCounts& counts) {
+  ++counts.requests;
+  ++counts.lanes;
+  uint64_t bytes = 0;
+  for (const machine::BulkAccess::Run& run : bulk.runs) {
+    if (run.bytes == 0) continue;
+    const uint64_t end = run.begin + run.bytes;
+    counts.sectors +=
+        (end + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes - run.begin / warp_model::kSectorBytes;
+    counts.tags +=
+        (end + warp_model::kLineBytes - 1) / warp_model::kLineBytes - run.begin / warp_model::kLineBytes;
+    bytes += run.bytes;
+  }
+  counts.bytes += bytes;
+  counts.ideal_sectors += (bytes + warp_model::kSectorBytes - 1) / warp_model::kSectorBytes;
+}
+
 // An access that repeats itself, and how often it has been made by the bits of the first lane's address that
 // matter to its cost. What it cost is worked out when it is over: nearly every access is the one before it,
 // moved.
@@ -115,8 +133,22 @@ uint64_t key_mask_of(const Access& access) {
 
 class Counter final : public SelectiveObserver {
  public:
-  Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms)
-      : counts_(served.size()), repeated_(2 * served.size()), served_(served), forms_(forms) {}
+  Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms, bool copies)
+      : counts_(served.size()),
+        repeated_(2 * served.size()),
+        served_(served),
+        forms_(forms),
+        behind_(copies) {}
+  void attach(machine::MachineView& machine) override { behind_.attach(machine); }
+  void async_step(const machine::AsyncStep& step) override { behind_.step(step, counts_); }
+  void block_end(uint64_t block) override { behind_.block_end(block); }
+  // Bulk copies and copies of boxes (TMA): a request of one thread, as wide as it is.
+  void bulk_access(const machine::BulkAccess& bulk) override {
+    if (bulk.space != AccessSpace::global) return;
+    const size_t at = bulk.instruction * LaunchCounts::kSpaces + static_cast<uint32_t>(bulk.space);
+    counts_.kinds[at] = bulk.kind;
+    add_runs(bulk, counts_.by_space[at]);
+  }
   const LaunchCounts& counts() {
     for (std::unique_ptr<Repeated>& repeated : repeated_) {
       if (repeated != nullptr) settle(*repeated);
@@ -154,6 +186,7 @@ class Counter final : public SelectiveObserver {
     ++counts_.executions_change[first];
     --counts_.executions_change[last];
     counts_.warp_instructions += last - first;
+    behind_.issued(last - first);
     counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
   }
   void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
@@ -249,6 +282,7 @@ class Counter final : public SelectiveObserver {
   std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
   const std::vector<SharedAccess>& served_;  // by instruction
   const std::vector<SharedForm>& forms_;
+  WorkBehindCopies behind_;
 };
 
 }  // namespace
@@ -287,6 +321,8 @@ void LaunchCounts::add(const LaunchCounts& other) {
   thread_instructions += other.thread_instructions;
   barriers += other.barriers;
   divergent_branches += other.divergent_branches;
+  copy_groups += other.copy_groups;
+  instructions_behind_copies += other.instructions_behind_copies;
 }
 
 std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& program) {
@@ -299,7 +335,7 @@ std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& p
     total_ = LaunchCounts(served_.size());
     if (code_ != nullptr) forms_ = shared_forms(machine::sources(program), *code_);
   }
-  return std::make_unique<Counter>(served_, forms_);
+  return std::make_unique<Counter>(served_, forms_, has_async_copies(machine::sources(program)));
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {

@@ -36,6 +36,7 @@ struct LaunchCounts {
       executions_change;  // [instruction + 1]: executions here less those of the instruction before
   std::vector<uint64_t> divergences;  // [instruction]: branches that lanes took both ways
   uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
+  uint64_t copy_groups = 0, instructions_behind_copies = 0;  // trace::LaunchReport
 };
 
 using SassCode = std::vector<warp_model::SassInstruction>;

@@ -34,6 +34,24 @@ bool serves(SassClass c, std::string_view space) {
   return space == "local" ? is_local(c) : c == SassClass::constant_load;
 }
 
+// "wgmma.wait_group.sync.aligned 0": how many groups may be left is what such a wait is about.
+std::string opcode_with_groups(const machine::InstructionSource& source) {
+  if (source.opcode.find("wait_group") == std::string::npos) return source.opcode;
+  const size_t digit = source.text.find_last_of("0123456789");
+  return digit == std::string::npos ? source.opcode : source.opcode + " " + source.text.substr(digit);
+}
+
+std::vector<trace::OpcodeCounts> executed_opcodes(const std::vector<machine::InstructionSource>& sources,
+                                                  const std::vector<uint64_t>& executions) {
+  std::map<std::string, uint64_t> sums;
+  for (size_t k = 0; k < sources.size(); ++k)
+    if (executions[k] != 0) sums[opcode_with_groups(sources[k])] += executions[k];
+  std::vector<trace::OpcodeCounts> list;
+  for (auto& [opcode, executed] : sums)
+    list.push_back({opcode, executed});
+  return list;
+}
+
 void report_spills(trace::LaunchReport& report, const SassInstruction& i, uint64_t executed,
                    const PtxCounts& ptx) {
   if (!is_spill(i, ptx)) return;
@@ -69,6 +87,7 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
       row.line = source.line;
       row.ptx_line = source.ptx_line;
       row.text = source.text;
+      row.opcode = source.opcode;
       row.space = kSpaceNames[space];
       row.kind = kKindNames[static_cast<size_t>(total_.kinds[place])];
       row.executions = executions[instruction];
@@ -94,6 +113,9 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
                                  executions[instruction], total_.divergences[instruction]});
     }
   }
+  report.copy_groups = total_.copy_groups;
+  report.instructions_behind_copies = total_.instructions_behind_copies;
+  report.opcodes = executed_opcodes(sources, executions);
   if (code_ != nullptr) report_sass(report, executions, spills);
   return report;
 }

@@ -1,6 +1,7 @@
 // Errors, versions, the profiler's switch.
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/report/report.h"
 
 using namespace ridge::runtime;
 
@@ -28,11 +29,11 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 
 cudaError_t cudaProfilerStart() {
-  process().profiler_range = ++process().profiler_starts;
+  begin_range();
   return cudaSuccess;
 }
 
 cudaError_t cudaProfilerStop() {
-  process().profiler_range = 0;
+  end_range();
   return cudaSuccess;
 }

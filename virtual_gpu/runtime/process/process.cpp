@@ -87,6 +87,7 @@ Process::Process()
              static_cast<unsigned>(settings.device_count) + 1) {
   for (const std::string& warning : settings.warnings)
     say(warning);
+  if (!settings.report_path.empty()) host_guard.turn_on();  // code is graded
   for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
     auto device = std::make_unique<Device>();
     device->ordinal = ordinal;
@@ -162,6 +163,7 @@ cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char
   if (kind != MemoryKind::device)
     process().memory.record_written(*begin, bytes);  // variables are zeros or more
   process().allocations.add({*begin, bytes, kind, device.ordinal, flags, pool});
+  if (kind == MemoryKind::device) process().host_guard.add(*begin, bytes);
   if (pool) {
     uint64_t now = pool->bytes_in_use += bytes;
     if (now > pool->most_bytes_in_use) pool->most_bytes_in_use = now;
@@ -174,6 +176,7 @@ cudaError_t release(uint64_t address, std::initializer_list<MemoryKind> kinds, c
                     machine::HostSite at) {
   std::optional<Block> block = process().allocations.remove(address, kinds);
   if (!block) return cudaErrorInvalidValue;
+  process().host_guard.remove(address);
   process().memory.release(address, by, std::move(at));
   if (counts_as_device_memory(block->kind)) {
     process().devices[static_cast<size_t>(block->device)]->bytes_in_use -= block->bytes;

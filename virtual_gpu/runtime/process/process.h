@@ -17,6 +17,7 @@
 #include "virtual_gpu/runtime/devices/allocations.h"
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/devices/handles.h"
+#include "virtual_gpu/runtime/devices/host_guard.h"
 #include "virtual_gpu/runtime/report/print_buffer.h"
 #include "virtual_gpu/runtime/process/settings.h"
 #include "virtual_gpu/runtime/work/stream.h"
@@ -61,6 +62,7 @@ class Process {
   Settings settings;
   machine::DeviceMemory memory;
   Allocations allocations;
+  HostGuard host_guard;
   std::vector<std::unique_ptr<Device>> devices;
   WorkQueues work;
   HandleTable<Stream> streams;
@@ -74,6 +76,18 @@ class Process {
   // cudaProfilerStart/Stop: k inside the k-th pair, 0 outside.
   std::atomic<uint32_t> profiler_range{0};
   std::atomic<uint32_t> profiler_starts{0};
+  // Launches of the process so far, and those of the present range.
+  std::atomic<uint64_t> launches{0}, range_launches{0};
+  // Copies and fills of the present range.
+  std::atomic<uint64_t> copies{0}, copied_bytes{0}, fills{0}, filled_bytes{0};
+  void note_copy(uint64_t bytes) {
+    ++copies;
+    copied_bytes += bytes;
+  }
+  void note_fill(uint64_t bytes) {
+    ++fills;
+    filled_bytes += bytes;
+  }
 
   // Set once memory is shared with another process.
   std::atomic<bool> other_processes_may_write{false};

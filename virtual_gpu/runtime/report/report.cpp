@@ -235,6 +235,27 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
   if (is_traced) parts_->record_trace();
 }
 
+void begin_range() {
+  Process& all = process();
+  all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
+  all.profiler_range = ++all.profiler_starts;
+}
+
+void end_range() {
+  Process& all = process();
+  trace::RangeSummary summary;
+  summary.range = all.profiler_range;
+  all.profiler_range = 0;
+  if (all.settings.report_path.empty() || summary.range == 0) return;
+  summary.launches = all.range_launches;
+  summary.last_number = all.launches;
+  summary.copies = all.copies;
+  summary.copied_bytes = all.copied_bytes;
+  summary.fills = all.fills;
+  summary.filled_bytes = all.filled_bytes;
+  append_line(all.settings.report_path, trace::to_json_line(summary));
+}
+
 LaunchRecorder::~LaunchRecorder() = default;
 
 machine::ObserverFactory* LaunchRecorder::observers() {
@@ -252,6 +273,8 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
       if (settings.cold_caches) parts_->device.l2->clear();
       parts_->caches->report(report, spills);
     }
+    report.number = ++process().launches;
+    if (report.range != 0) ++process().range_launches;
     if (!settings.report_path.empty()) append_line(settings.report_path, trace::to_json_line(report));
     end.report = std::move(report);
   }

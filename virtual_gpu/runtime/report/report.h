@@ -32,4 +32,9 @@ class LaunchRecorder {
   std::unique_ptr<Parts> parts_;
 };
 
+// At cudaProfilerStart: counts of the new range begin at 0. At Stop: what the range held, as a line of the
+// report.
+void begin_range();
+void end_range();
+
 }  // namespace ridge::runtime

@@ -116,6 +116,7 @@ bool is_blocked(cudaStream_t handle) {
 }
 
 void copy_rows(PitchedPointer destination, PitchedPointer source, Box box) {
+  const DeviceWork open(process().host_guard);
   for_each_row(box, [&](size_t y, size_t z) {
     std::memmove(destination.data + z * destination.slice_bytes + y * destination.pitch_bytes,
                  source.data + z * source.slice_bytes + y * source.pitch_bytes, box.width_bytes);
@@ -153,6 +154,7 @@ cudaError_t copy_box(PitchedPointer destination, PitchedPointer source, Box box,
   }
   bool waits = !asynchronous || to_pageable || (from_pageable && !staged);
   return run_in_stream(stream, asynchronous, waits, cudaGraphNodeTypeMemcpy, [=] {
+    process().note_copy(uint64_t{box.width_bytes} * box.height * box.depth);
     copy_rows(destination, source, box);
     (void)staged;
     return cudaSuccess;
@@ -166,6 +168,8 @@ cudaError_t fill_box(PitchedPointer destination, Box box, int value, cudaStream_
       check_range("destination", destination.data, extent_bytes(destination, box), Side::device);
   if (error != cudaSuccess) return error;
   return run_in_stream(stream, asynchronous, false, cudaGraphNodeTypeMemset, [=] {
+    process().note_fill(uint64_t{box.width_bytes} * box.height * box.depth);
+    const DeviceWork open(process().host_guard);
     for_each_row(box, [&](size_t y, size_t z) {
       std::byte* row = destination.data + z * destination.slice_bytes + y * destination.pitch_bytes;
       if (element_bytes == 1) std::memset(row, value, box.width_bytes);

@@ -86,6 +86,7 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   device.was_used = true;
   machine::LaunchConfig config = machine_config(request, device);
   config.children = &children;
+  const DeviceWork open(process().host_guard);
   GridWorkspace workspace(request.cooperative, config.arena);
   config.grid_workspace = workspace.address();
   RunningLaunch running;

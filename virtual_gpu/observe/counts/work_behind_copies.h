@@ -1,0 +1,44 @@
+// How much a warp does while its asynchronous copies (cp.async) are under way: the instructions that it
+// issues between closing a group of copies and going on after the wait for that group. A kernel that copies
+// and then waits at once has a handful; one that multiplies the step before meanwhile has hundreds.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "virtual_gpu/machine/copy_engine/async_step.h"
+#include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/counts/launch_counter.h"
+
+namespace ridge::observe {
+
+bool has_async_copies(const std::vector<machine::InstructionSource>& sources);
+
+class WorkBehindCopies {
+ public:
+  // `active`: false costs one comparison per run of instructions.
+  explicit WorkBehindCopies(bool active) : active_(active) {}
+  void attach(machine::MachineView& machine) { machine_ = &machine; }
+  void issued(uint64_t instructions) {
+    if (!active_) return;
+    const uint32_t warp = machine_->running_warp();
+    if (warp >= issued_.size()) issued_.resize(warp + 1);
+    issued_[warp] += instructions;
+  }
+  void step(const machine::AsyncStep& step, LaunchCounts& counts);
+  void block_end(uint64_t block);
+
+ private:
+  struct Warp {
+    std::unordered_map<uint64_t, uint64_t> closed_at;  // by group: issued instructions when it was closed
+  };
+  bool active_;
+  machine::MachineView* machine_ = nullptr;
+  // By warp of a block; blocks of a cluster share a place, which only makes the figure larger.
+  std::vector<uint64_t> issued_;
+  std::unordered_map<uint64_t, Warp> warps_;  // by block and warp
+};
+
+}  // namespace ridge::observe
