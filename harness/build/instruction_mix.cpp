@@ -1,6 +1,7 @@
 #include "harness/build/instruction_mix.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -20,18 +21,92 @@ std::vector<OpcodeCount> sorted(const std::map<std::string, uint64_t>& counts) {
   return list;
 }
 
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+}
+
+// Without comments and with strings emptied; a blank stays for each comment.
+std::string without_comments(std::string_view ptx) {
+  std::string text;
+  text.reserve(ptx.size());
+  for (size_t at = 0; at < ptx.size();) {
+    if (ptx.substr(at, 2) == "/*") {
+      at = std::min(ptx.find("*/", at + 2), ptx.size() - 2) + 2;
+      text += ' ';
+    } else if (ptx.substr(at, 2) == "//") {
+      at = std::min(ptx.find('\n', at), ptx.size());
+    } else if (ptx[at] == '"') {
+      at = std::min(ptx.find('"', at + 1), ptx.size() - 1) + 1;
+      text += "\"\"";
+    } else {
+      text += ptx[at++];
+    }
+  }
+  return text;
+}
+
 }  // namespace
+
+std::vector<std::string> ptx_opcodes(std::string_view ptx) {
+  const std::string text = without_comments(ptx);
+  std::vector<std::string> opcodes;
+  const auto blank = [&](size_t at) {
+    return at < text.size() && std::isspace(static_cast<unsigned char>(text[at]));
+  };
+  for (size_t at = 0; at < text.size();) {
+    if (!is_word(text[at]) && text[at] != '.') {
+      ++at;
+      continue;
+    }
+    // A word, and the modifiers behind it, with or without blanks in between.
+    std::string word;
+    while (at < text.size()) {
+      while (at < text.size() && (is_word(text[at]) || text[at] == '.' || text[at] == ':'))
+        word += text[at++];
+      size_t ahead = at;
+      while (blank(ahead))
+        ++ahead;
+      const bool joins = ahead < text.size() && (text[ahead] == '.' || word.ends_with('.'));
+      if (!joins || ahead == at) break;
+      at = ahead;
+    }
+    if (!word.empty() && std::islower(static_cast<unsigned char>(word.front()))) opcodes.push_back(word);
+    if (word.empty()) ++at;
+  }
+  return opcodes;
+}
+
+std::vector<KernelOrigin> kernel_origins(std::string_view ptx) {
+  static const std::regex kFile(R"rx(^\s*\.file\s+([0-9]+)\s+"([^"]*)")rx");
+  static const std::regex kEntry(R"(\.entry\s+([\w$]+))");
+  static const std::regex kPlace(R"(^\s*\.loc\s+([0-9]+)\s)");
+  std::map<std::string, std::string> files;
+  std::vector<std::pair<std::string, std::string>> kernels;  // name, number of its file
+  std::istringstream lines{std::string(ptx)};
+  for (std::string line; std::getline(lines, line);) {
+    std::smatch match;
+    if (line.size() > 2000) continue;  // data
+    if (line.find(".file") != std::string::npos && std::regex_search(line, match, kFile))
+      files[match[1]] = match[2];
+    else if (line.find(".entry") != std::string::npos && std::regex_search(line, match, kEntry))
+      kernels.emplace_back(match[1], "");
+    else if (!kernels.empty() && kernels.back().second.empty() && line.find(".loc") != std::string::npos &&
+             line.find("inlined_at") == std::string::npos && std::regex_search(line, match, kPlace))
+      kernels.back().second = match[1];
+  }
+  std::vector<KernelOrigin> origins;
+  for (const auto& [kernel, number] : kernels)
+    origins.push_back({kernel, files.contains(number) ? files[number] : ""});
+  return origins;
+}
 
 std::vector<std::string> ptx_in(const std::filesystem::path& object) {
   const std::string bytes = text::read_file(object);
   constexpr std::string_view kFirstWords = "\n.version ";
   std::vector<std::string> texts;
   for (size_t at = bytes.find(kFirstWords); at != std::string::npos; at = bytes.find(kFirstWords, at + 1)) {
-    // A text ends with a zero byte, or where a byte is that no text has.
-    size_t end = at;
-    while (end < bytes.size() &&
-           (bytes[end] >= ' ' || bytes[end] == '\n' || bytes[end] == '\t' || bytes[end] == '\r'))
-      ++end;
+    // A text ends with a zero byte. Other bytes that no text has may stand in its comments.
+    const size_t end = std::min(bytes.find('\0', at), bytes.size());
     if (bytes.find(".target", at) < end) texts.push_back(bytes.substr(at, end - at));
   }
   return texts;

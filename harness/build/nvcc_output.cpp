@@ -1,5 +1,7 @@
 #include "harness/build/nvcc_output.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -8,6 +10,8 @@
 
 namespace ridge::build {
 namespace {
+
+constexpr size_t kMostLineBytes = 600, kMostMessageBytes = 64 << 10;
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
@@ -75,6 +79,15 @@ std::vector<KernelResources> resources_in(const std::string& output) {
   return kernels;
 }
 
+// A file that is no source makes nvcc repeat its bytes: what would steer a terminal is replaced, and a line
+// ends where nobody reads on.
+void cut_to_text(std::string& line) {
+  if (line.size() > kMostLineBytes) line = line.substr(0, kMostLineBytes) + " ...";
+  for (char& letter : line)
+    if ((static_cast<unsigned char>(letter) < 32 && letter != '\t' && letter != '\r') || letter == 127)
+      letter = '?';
+}
+
 std::string messages_in(const std::string& output, const std::filesystem::path& compiled,
                         const std::string& shown) {
   static const std::regex kPlace(
@@ -82,8 +95,15 @@ std::string messages_in(const std::string& output, const std::filesystem::path& 
   static const std::regex kScratch("[^\\s'\"]*tmpxft_[^\\s'\",:;]*");                // its files in between
   std::istringstream stream(output);
   std::vector<std::string> lines;
+  size_t bytes = 0;
   for (std::string line; std::getline(stream, line);) {
     if (is_statistics(line)) continue;
+    cut_to_text(line);
+    bytes += line.size();
+    if (bytes > kMostMessageBytes) {
+      lines.push_back(fmt::format("[nvcc said {} bytes in all; the rest is left out]", output.size()));
+      break;
+    }
     replace_all(line, compiled.string(), shown);
     line = std::regex_replace(line, kPlace, "$1:$2: ");
     line = std::regex_replace(line, kScratch, shown);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/sandbox/environment.h"
 #include "harness/sandbox/keeper.h"
 
 namespace ridge::build {
@@ -34,14 +35,23 @@ void set_limit(__rlimit_resource_t which, int64_t most) {
   if (most > 0) setrlimit(which, &limit);
 }
 
-// Ours, with the given names replaced. Made before the fork: afterwards no memory may be allocated.
-std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes) {
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry; ++entry)
+    entries.emplace_back(*entry);
+  return entries;
+}
+
+// Ours with the given names replaced; of ours what a compiler needs (harness/sandbox/environment.h) when the
+// program is `guarded`. Made before the fork: afterwards no memory may be allocated.
+std::vector<std::string> environment_with(const std::vector<std::pair<std::string, std::string>>& changes,
+                                          bool guarded) {
   std::vector<std::string> result;
-  for (char** entry = environ; *entry; ++entry) {
+  for (std::string& entry : guarded ? sandbox::passed_on_environment() : whole_environment()) {
     bool replaced = false;
     for (const auto& [name, value] : changes)
-      replaced |= std::string(*entry).starts_with(name + "=");
-    if (!replaced) result.emplace_back(*entry);
+      replaced |= entry.starts_with(name + "=");
+    if (!replaced) result.push_back(std::move(entry));
   }
   for (const auto& [name, value] : changes)
     result.push_back(name + "=" + value);
@@ -57,7 +67,7 @@ Finished run(const std::vector<std::string>& arguments,
   std::vector<std::string> words = arguments;
   if (guarded) words.insert(words.begin(), sandbox::find_keeper().string());
   const std::vector<char*> argv = pointers_of(words);
-  const std::vector<std::string> texts = environment_with(environment);
+  const std::vector<std::string> texts = environment_with(environment, guarded);
   const std::vector<char*> envp = pointers_of(texts);
 
   int output[2], failure[2];  // failure: closed by a successful exec, or carries errno

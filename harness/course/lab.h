@@ -29,6 +29,13 @@ struct Gate {
   std::string why;  // one sentence: what the learner is to see when it fails
 };
 
+// A file of a rung's family (an earlier rung's solution, the naive or the idle kernel) that passes its gates,
+// and why that is right.
+struct MayPass {
+  std::string file;  // "1-naive", "naive", "idle"
+  std::string why;
+};
+
 struct Target {  // percent of the baseline on a GPU
   double pass = 0, gold = 0;
 };
@@ -43,10 +50,14 @@ struct Rung {
   std::string baseline;                     // "device_copy", "cublas_sgemm", ...
   std::vector<std::vector<int64_t>> sizes;  // public sizes; edge and hidden ones are the problem's own
   std::vector<int64_t> virtual_size;        // the size whose counts the gates look at, on the virtual GPU
-  std::vector<int64_t> gpu_size;            // the size that is timed on a GPU
+  // Beside virtual_size a second, hidden size is counted: each extent less 0, 1 or 2 of these, as the
+  // grading's seed has it. Empty: virtual_size alone.
+  std::vector<int64_t> virtual_step;
+  std::vector<int64_t> gpu_size;  // the size that is timed on a GPU
   Target target;
   bool tensor_cores = true;  // false: a file that uses them is refused
   std::vector<Gate> gates;
+  std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three
   trace::TraceScene scene;         // where the visualizer opens; view "": none is declared
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits

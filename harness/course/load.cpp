@@ -61,6 +61,8 @@ void check_same_rank(const TableReader& reader, const Rung& rung) {
     if (size.size() != rank) differs("sizes", size.size());
   }
   if (rung.gpu_size.size() != rank) differs("gpu_size", rung.gpu_size.size());
+  if (!rung.virtual_step.empty() && rung.virtual_step.size() != rank)
+    differs("virtual_step", rung.virtual_step.size());
 }
 
 // The line must be in the reference, or the scene is of nothing.
@@ -116,6 +118,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   rung.baseline = reader.text("baseline");
   rung.sizes = reader.shapes("sizes");
   rung.virtual_size = reader.shape("virtual_size");
+  rung.virtual_step = reader.shape_if_there("virtual_step");
   rung.gpu_size = reader.shape("gpu_size");
   check_same_rank(reader, rung);
   rung.target = read_target(reader.table("target"));
@@ -126,6 +129,10 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   }
   for (TableReader& gate : reader.tables("gate"))
     rung.gates.push_back(read_gate(gate));
+  for (TableReader& may_pass : reader.tables("may_pass")) {
+    rung.may_pass.push_back({may_pass.text("file"), may_pass.text("why")});
+    may_pass.no_other_keys();
+  }
   std::optional<TableReader> scene = reader.table_if_there("scene");
   reader.no_other_keys();
 

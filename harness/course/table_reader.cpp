@@ -138,6 +138,11 @@ std::vector<int64_t> TableReader::shape(const std::string& key) {
   return shape_of(need(key, "a size, such as [1024] or [64, 32]"), key);
 }
 
+std::vector<int64_t> TableReader::shape_if_there(const std::string& key) {
+  const toml::node* node = find(key);
+  return node == nullptr ? std::vector<int64_t>() : shape_of(*node, key);
+}
+
 std::vector<std::vector<int64_t>> TableReader::shapes(const std::string& key) {
   const toml::node& node = need(key, "an array of sizes, such as [[1000], [65537]]");
   const auto* array = node.as_array();

@@ -25,6 +25,7 @@ class TableReader {
   bool truth(const std::string& key, bool otherwise);                // `otherwise` when it is not there
   std::vector<std::string> texts(const std::string& key);            // none of them empty
   std::vector<int64_t> shape(const std::string& key);                // [1000] or [64, 32]
+  std::vector<int64_t> shape_if_there(const std::string& key);       // empty when it is not
   std::vector<std::vector<int64_t>> shapes(const std::string& key);  // [[1000], [65537]]
   TableReader table(const std::string& key);
   std::optional<TableReader> table_if_there(const std::string& key);

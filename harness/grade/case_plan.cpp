@@ -4,6 +4,36 @@
 
 namespace ridge::grade {
 
+namespace {
+
+int64_t elements_of(const problems::Sizes& sizes) {
+  int64_t elements = 1;
+  for (const int64_t size : sizes)
+    elements *= size;
+  return elements;
+}
+
+// The largest size of two extents or more that are all whole tiles of 32; the number of sizes: there is none.
+size_t whole_tiles_of(const std::vector<problems::Sizes>& all) {
+  size_t found = all.size();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool is_whole = all[i].size() > 1 && std::all_of(all[i].begin(), all[i].end(), [](int64_t size) {
+                            return size % 32 == 0;
+                          });
+    if (is_whole && (found == all.size() || elements_of(all[i]) > elements_of(all[found]))) found = i;
+  }
+  return found;
+}
+
+size_t largest_of(const std::vector<problems::Sizes>& all) {
+  size_t found = 0;
+  for (size_t i = 1; i < all.size(); ++i)
+    if (elements_of(all[i]) > elements_of(all[found])) found = i;
+  return found;
+}
+
+}  // namespace
+
 std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
                                     int64_t most_elements) {
   constexpr int kHiddenSizes = 3;
@@ -20,8 +50,11 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
     auto other = static_cast<int>(index / 2 % (problems::kDraws - 1));
     return index % 2 == 0 ? problems::Draw::uniform : static_cast<problems::Draw>(1 + other);
   };
-  for (const problems::Sizes& sizes : problem.edge_sizes)
-    add(sizes, turn(), false);
+  // A whole matrix of several tiles comes first: there the map of what is wrong shows a pattern.
+  const size_t whole = whole_tiles_of(problem.edge_sizes), largest = largest_of(problem.edge_sizes);
+  if (whole < problem.edge_sizes.size()) add(problem.edge_sizes[whole], problems::Draw::uniform, false);
+  for (size_t i = 0; i < problem.edge_sizes.size(); ++i)
+    add(problem.edge_sizes[i], i == largest ? problems::Draw::ascending : turn(), false);
   for (int i = 0; i < kHiddenSizes; ++i) {
     problems::Sizes sizes;
     for (size_t at = 0; at < problem.hidden_limit.size(); ++at) {

@@ -17,7 +17,7 @@ struct PlannedCase {
   bool again = false;   // the sizes of the case before, with other inputs
 };
 
-// Edge sizes, hidden ones drawn from the seed, then the rung's public sizes of at most `most_elements` (all
+// A whole matrix of several tiles, edge sizes (the largest with ascending inputs), hidden ones drawn from the seed, then the rung's public sizes of at most `most_elements` (all
 // extents multiplied). The last hidden one comes twice in a row, in the same memory most likely, with other
 // inputs: an answer kept by pointer or by shape is wrong then. Every other one has inputs that are not
 // uniform, another kind each time.

@@ -17,6 +17,7 @@
 #include "harness/grade/diagnosis/trace_notes.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/gates/counted.h"
+#include "harness/grade/gates/counted_call.h"
 #include "harness/grade/gates/counted_beside.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/grade/scratch_folder.h"
@@ -130,8 +131,9 @@ class Grading {
     }
     progress("compiling");
     stages_.enter("compiling");
-    build::Compiled compiled =
-        build::compile(request_.source, cache, choice_.architecture, rung_.include_folders());
+    std::vector<std::filesystem::path> include_folders = rung_.include_folders();
+    include_folders.insert(include_folders.end(), request_.headers.begin(), request_.headers.end());
+    build::Compiled compiled = build::compile(request_.source, cache, choice_.architecture, include_folders);
     result_.source = compiled.from.source;
     result_.conditions.toolkit = compiled.from.toolkit;
     result_.conditions.flags = compiled.from.flags;
@@ -246,6 +248,8 @@ class Grading {
     for (size_t at = 0; (at = compiled.messages.find("error", at)) != std::string::npos; at += 5)
       errors +=
           compiled.messages.compare(at, 6, "error:") == 0 || compiled.messages.compare(at, 7, "error :") == 0;
+    if (compiled.messages.find("separate compilation mode") != std::string::npos)
+      return outcome_with({"compile_error.device_launch"}, compiled.messages);
     if (errors > 1) return outcome_with({"compile_error.several", {{"count", errors}}}, compiled.messages);
     return outcome_with({"compile_error.one"}, compiled.messages);
   }
@@ -267,7 +271,7 @@ class Grading {
   }
 
   void examine_file(runner::Session& session, Examination& examination, const std::filesystem::path& report) {
-    if (!request_.trace_file) {
+    if (!request_.trace_file && !request_.counts_only) {
       std::vector<PlannedCase> plan =
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
       result_.cases = static_cast<int>(
@@ -291,45 +295,13 @@ class Grading {
 
   void count_it(Examination& examination, const std::filesystem::path& report) {
     result_.size = problems::describe(problem_, rung_.virtual_size);
-    progress("counting " + result_.size);
     stages_.enter("counting");
     problems::Random random(~result_.seed);
-    auto fault = examination.check_profiled(
-        problems::make_case(problem_, rung_.virtual_size, problems::Draw::uniform, random.next()));
-    ++result_.cases;
-    std::vector<trace::LaunchReport> launches = measure::profiled_launches(reports_so_far(report));
-    if (!launches.empty()) result_.device = launches.front().device;
-    result_.counts = count_rows(launches);
-    if (!launches.empty()) {
-      result_.traffic = traffic_of(launches);
-      result_.traffic->operations = problem_.operations ? problem_.operations(rung_.virtual_size) : 0;
-      result_.traffic->useful_bytes = problems::bytes_moved(problem_, rung_.virtual_size);
-      const auto buffers = problem_.buffers(rung_.virtual_size);
-      if (!buffers.empty())
-        result_.traffic->peak_tflops =
-            measure::sheet_tflops(warp_model::find_device(result_.device), buffers.front().type);
-    }
-    if (fault) {
-      if (fault->verdict == Verdict::wrong && !request_.trace_file) {
-        fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
-        if (fault->is_vague) fault->next = Finding{"wrong.counted_size", {{"size", result_.size}}}.next();
-      }
-      set(*fault);
+    if (!count_at(examination, report, 1, rung_.virtual_size, random.next())) return;
+    const problems::Sizes hidden = hidden_virtual_size(rung_, random.next());
+    if (!hidden.empty() && !request_.trace_file &&
+        !count_at(examination, report, 2, hidden, random.next()))
       return;
-    }
-    if (auto suspicion =
-            scan_launches(launches, compiled_, problems::bytes_moved(problem_, rung_.virtual_size),
-                          problem_.operations ? problem_.operations(rung_.virtual_size) : 0,
-                          rung_.baseline == "device_copy")) {
-      set(*suspicion);
-      return;
-    }
-    result_.gates = evaluate_gates(rung_.gates, launches);
-    if (auto slow = outcome_of_gates(result_.gates, launches, result_.source)) {
-      set(*slow);
-      result_.far_from_ideal = counts_far_from_ideal(result_.gates, launches, result_.source);
-      return;
-    }
     const size_t count = result_.gates.size();
     const std::string gates = count == 0 ? ""
                               : count == 1
@@ -337,7 +309,66 @@ class Grading {
                                   : fmt::format(", and its {} counts are within their limits", count);
     set(outcome_with(
         {"pass.counted", {{"cases", result_.cases}, {"s", result_.cases == 1 ? "" : "s"}, {"gates", gates}}},
-        remarks_after_pass(result_.gates, launches, result_.source)));
+        remarks_));
+  }
+
+  // Counts one call, the `range`-th. false: the verdict is set.
+  bool count_at(Examination& examination, const std::filesystem::path& report, uint32_t range,
+                const problems::Sizes& sizes, uint64_t seed) {
+    const bool first = range == 1;
+    const std::string size = problems::describe(problem_, sizes);
+    progress("counting " + size);
+    auto fault =
+        examination.check_profiled(problems::make_case(problem_, sizes, problems::Draw::uniform, seed));
+    ++result_.cases;
+    const CountedCall call = counted_call(report, range, problem_, sizes);
+    if (first) keep_counts(call);
+    if (fault) {
+      if (fault->verdict == Verdict::wrong && !request_.trace_file) {
+        fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
+        if (fault->is_vague) fault->next = Finding{"wrong.counted_size", {{"size", size}}}.next();
+      }
+      set(*fault);
+      return false;
+    }
+    if (call.damage) {
+      set(*call.damage);
+      return false;
+    }
+    if (auto suspicion = scan_launches(call.launches, compiled_, problems::bytes_moved(problem_, sizes),
+                                       call.work.operations, rung_.baseline == "device_copy")) {
+      set(*suspicion);
+      return false;
+    }
+    if (auto copies = scan_copies(call.work)) {
+      set(*copies);
+      return false;
+    }
+    std::vector<GateResult> gates = evaluate_gates(rung_.gates, call.launches, call.work);
+    auto slow = outcome_of_gates(gates, call.launches, result_.source);
+    if (first || slow) result_.gates = std::move(gates);
+    if (first) remarks_ = remarks_after_pass(result_.gates, call.launches, result_.source);
+    if (!slow) return true;
+    if (!first)
+      slow->summary =
+          Finding{"slow.at_hidden_size", {{"gate", slow->summary}, {"size", size}}}.sentence();
+    set(*slow);
+    result_.far_from_ideal = counts_far_from_ideal(result_.gates, call.launches, result_.source);
+    return false;
+  }
+
+  void keep_counts(const CountedCall& call) {
+    if (call.launches.empty()) return;
+    result_.device = call.launches.front().device;
+    result_.counts = count_rows(call.launches);
+    result_.all_counts = all_counts(call.launches, call.work);
+    result_.traffic = traffic_of(call.launches);
+    result_.traffic->operations = call.work.operations;
+    result_.traffic->useful_bytes = problems::bytes_moved(problem_, rung_.virtual_size);
+    const auto buffers = problem_.buffers(rung_.virtual_size);
+    if (!buffers.empty())
+      result_.traffic->peak_tflops =
+          measure::sheet_tflops(warp_model::find_device(result_.device), buffers.front().type);
   }
 
   TimedWork timed_work() {
@@ -368,6 +399,7 @@ class Grading {
   Modules modules_;
   measure::StageClock stages_;
   std::string known_;  // "right for 24 sizes; "
+  std::string remarks_;  // after a pass
   Result result_;
 };
 

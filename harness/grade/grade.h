@@ -36,6 +36,9 @@ struct Request {
   bool is_solution = false;        // for the trace's notes
   // False: a file whose code is that of the rung's skeleton is NOT STARTED and is not run.
   bool even_untouched = false;
+  std::vector<std::filesystem::path> headers = {};  // folders searched after the lab's
+  // `ridge check`, of files whose answers are known to be right: on the virtual GPU only what is counted.
+  bool counts_only = false;
 };
 
 struct GateResult {
@@ -99,6 +102,8 @@ struct Result {
   // Modelled: of a grade on the virtual GPU, or, with a size of its own, counted beside a measured one.
   std::vector<GateResult> gates;
   std::vector<CountRow> counts;
+  // Every count of harness/measure/counts.h at virtual_size, for those who choose a gate's limits.
+  std::vector<std::pair<std::string, double>> all_counts = {};
   std::string counted_size = {};                 // "n = 1048576", where counts stand beside what was measured
   std::vector<std::string> far_from_ideal = {};  // counts that no gate asks for: a rung may teach the cure
   std::optional<Traffic> traffic = {};           // virtual GPU only

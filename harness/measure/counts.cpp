@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "harness/measure/work_counts.h"
+
 namespace ridge::measure {
 
 namespace {
@@ -224,14 +226,25 @@ constexpr Count kCounts[] = {
 }  // namespace
 
 std::span<const Count> counts() {
-  return kCounts;
+  static const std::vector<Count> all = [] {
+    std::vector<Count> list(std::begin(kCounts), std::end(kCounts));
+    for (const WorkCount& count : work_counts())
+      list.push_back({count.name, count.description, nullptr, count.of_instruction, count.too_large, count.too_small,
+                      count.value});
+    return list;
+  }();
+  return all;
+}
+
+double value_of(const Count& count, Launches launches, const Work& work) {
+  return count.of_work ? count.of_work(launches, work) : count.value(launches);
 }
 
 const Count& find_count(std::string_view name) {
-  for (const Count& count : kCounts)
+  for (const Count& count : counts())
     if (count.name == name) return count;
   std::string names;
-  for (const Count& count : kCounts)
+  for (const Count& count : counts())
     names += fmt::format("{}{}", names.empty() ? "" : ", ", count.name);
   throw std::invalid_argument(fmt::format("there is no count \"{}\"; there are: {}", name, names));
 }

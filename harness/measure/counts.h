@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/measure/work.h"
 #include "trace/launch_report.h"
 
 namespace ridge::measure {
@@ -13,13 +14,18 @@ namespace ridge::measure {
 struct Count {
   std::string_view name;
   std::string_view description;  // one line
+  // nullptr for a count that is relative to the work.
   double (*value)(std::span<const trace::LaunchReport> launches);
   // How much one memory instruction does to the count, so that the worst source line can be named; nullptr:
   // it belongs to no instruction.
   double (*of_instruction)(const trace::InstructionCounts& instruction);
   // What a value beyond a gate means: identifiers in harness/grade/findings/finding_texts.cpp, or "".
   std::string_view too_large = {}, too_small = {};
+  // Of a count that is relative to the work (harness/measure/work_counts.h).
+  double (*of_work)(std::span<const trace::LaunchReport> launches, const Work& work) = nullptr;
 };
+
+double value_of(const Count& count, std::span<const trace::LaunchReport> launches, const Work& work);
 
 std::span<const Count> counts();
 // Throws std::invalid_argument that lists the names.

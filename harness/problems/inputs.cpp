@@ -8,6 +8,7 @@ namespace ridge::problems {
 
 namespace {
 
+constexpr int64_t kAscent = 40 * 2048;
 constexpr int64_t kDrawnAtATime = 1 << 18;  // elements, by one thread
 
 // 24 random bits: every float32 mantissa bit is in use near 1, so a conversion to a shorter type shows.
@@ -30,6 +31,8 @@ double draw_value(Draw draw, int64_t index, uint64_t bits) {
       return bits % 2 == 0 ? value : (bits % 4 == 1 ? 0.0 : -0.0);
     case Draw::denormals:
       return bits % 3 == 0 ? value * 0x1p-130 : value;
+    case Draw::ascending:
+      return -20 + static_cast<double>(index % kAscent) / 2048 + value / 4096;
   }
   return value;
 }
@@ -39,7 +42,8 @@ double draw_value(Draw draw, int64_t index, uint64_t bits) {
 std::string_view to_string(Draw draw) {
   constexpr std::string_view kNames[kDraws] = {"uniform in [-1, 1]", "around 1000",
                                                "with outliers",      "with alternating signs",
-                                               "half of them zero",  "with denormals"};
+                                               "half of them zero",  "with denormals",
+                                               "ascending"};
   return kNames[static_cast<int>(draw)];
 }
 

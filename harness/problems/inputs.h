@@ -8,9 +8,10 @@ namespace ridge::problems {
 
 // uniform: [-1, 1]. offset: 1000 more, so that a sum of unlike terms cancels. outliers: 1 in 89 is 10,000
 // times larger. alternating: signs change from element to element. zeros: half are zero, of both signs.
-// denormals: a third is below the smallest normal number.
-enum class Draw { uniform, offset, outliers, alternating, zeros, denormals };
-inline constexpr int kDraws = 6;
+// denormals: a third is below the smallest normal number. ascending: from -20 on each element is 1/2048 larger
+// than the one before it, so that a running maximum never stays; after 81,920 it begins anew.
+enum class Draw { uniform, offset, outliers, alternating, zeros, denormals, ascending };
+inline constexpr int kDraws = 7;
 std::string_view to_string(Draw draw);
 
 struct Case {

@@ -22,9 +22,8 @@
 #include "harness/runner/messages.h"
 #include "harness/runner/process_usage.h"
 #include "harness/runner/throw_errno.h"
+#include "harness/sandbox/environment.h"
 #include "harness/sandbox/keeper.h"
-
-extern char** environ;
 
 namespace ridge::runner {
 
@@ -36,6 +35,8 @@ constexpr int kMostTimesLimit = 10;
 constexpr std::chrono::milliseconds kLooksAtWaiting{200};
 // From the end of the connection to that of the process; only one that lives on is waited for so long.
 constexpr std::chrono::seconds kMostFromCloseToEnd{5};
+// Some 20 KB per launch, of which a grading has hundreds.
+constexpr int64_t kMostReportBytes = int64_t{256} << 20;
 
 std::string random_token() {
   uint64_t words[2];
@@ -45,15 +46,10 @@ std::string random_token() {
 
 std::vector<std::string> environment_for(const StartOptions& options) {
   std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry; ++entry) {
-    std::string text = *entry;
-    size_t equals = text.find('=');
-    if (equals != std::string::npos) variables[text.substr(0, equals)] = text.substr(equals + 1);
+  for (const std::string& text : sandbox::passed_on_environment()) {
+    const size_t equals = text.find('=');
+    variables[text.substr(0, equals)] = text.substr(equals + 1);
   }
-  // Would make float32 products of the library TF32 ones; and nothing may be loaded into the child but what
-  // we chose.
-  for (const char* unwanted : {"NVIDIA_TF32_OVERRIDE", "LD_PRELOAD", "LD_AUDIT"})
-    variables.erase(unwanted);
   variables["LD_LIBRARY_PATH"] = options.library_folder.string();
   for (const auto& [name, value] : options.environment) {
     if (value.empty())
@@ -196,6 +192,8 @@ void ChildProcess::drain_report() {
   for (int chunk = 0; chunk < 1024; ++chunk) {
     ssize_t count = read(report_, bytes.data(), bytes.size());
     if (count <= 0) return;
+    reported_bytes_ += count;
+    if (reported_bytes_ > kMostReportBytes) continue;
     // A disk that is full shows as a report that lacks its end.
     [[maybe_unused]] ssize_t written = write(report_file_, bytes.data(), static_cast<size_t>(count));
   }
@@ -218,6 +216,8 @@ bool ChildProcess::is_over_limit() {
       most_memory_bytes_ > 0 && bytes > most_memory_bytes_)
     greed_ = fmt::format("held {:.1f} GB of the host's memory and may hold {:.1f}",
                          static_cast<double>(bytes) / 1e9, static_cast<double>(most_memory_bytes_) / 1e9);
+  else if (reported_bytes_ > kMostReportBytes)
+    greed_ = fmt::format("wrote more than {} MB to the virtual GPU's report", kMostReportBytes >> 20);
   else if (most_folder_bytes_ > 0 && bytes_in(folder_) > most_folder_bytes_)
     greed_ = fmt::format("wrote more than {:.1f} GB of files", static_cast<double>(most_folder_bytes_) / 1e9);
   return !greed_.empty();

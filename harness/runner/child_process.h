@@ -85,6 +85,7 @@ class ChildProcess {
   size_t printed_limit_;
   std::string printed_;
   size_t printed_beyond_ = 0;
+  int64_t reported_bytes_ = 0;
   std::string token_;
   int64_t next_id_ = 1;
 };

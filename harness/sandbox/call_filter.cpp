@@ -65,6 +65,14 @@ bool filter_calls() {
   if (!filter) return false;
   for (const char* name : kRefused)
     filter.refuse(name);
+  // The descriptors that the parent handed on stay what they are: none is closed, or exchanged for another
+  // around a launch that is not to be reported.
+  for (const scmp_datum_t handed_on : {scmp_datum_t{3}, scmp_datum_t{4}, scmp_datum_t{5}}) {
+    filter.refuse_if("close", SCMP_A0(SCMP_CMP_EQ, handed_on));
+    filter.refuse_if("dup2", SCMP_A1(SCMP_CMP_EQ, handed_on));
+    filter.refuse_if("dup3", SCMP_A1(SCMP_CMP_EQ, handed_on));
+  }
+  filter.refuse("close_range");
   // clone3 has its flags in memory, where a filter cannot look; without it the C library uses clone.
   filter.refuse("clone3", ENOSYS);
   filter.refuse_if("clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));

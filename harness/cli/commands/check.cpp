@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -10,6 +11,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/course_checks/cheats.h"
 #include "harness/cli/course_checks/course_check.h"
+#include "harness/cli/course_checks/mutants/mutant_check.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
@@ -62,12 +64,39 @@ std::string json_of(const std::vector<CheckRow>& rows) {
   return list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// rung, file, verdict, count, value: a line for each.
+void print_counts(const std::vector<CheckRow>& rows) {
+  for (const CheckRow& row : rows)
+    for (const auto& [count, value] : row.counts)
+      fmt::print("{}\t{}\t{}\t{}\t{:.6g}\n", row.rung, row.what, row.got, count, value);
+}
+
+// What passed although a machine changed it, and how many did not.
+int print_mutants(const std::vector<Mutant>& mutants) {
+  std::map<Fate, size_t> counts;
+  for (const Mutant& mutant : mutants) {
+    ++counts[mutant.fate];
+    if (mutant.fate != Fate::survived && mutant.fate != Fate::explained) continue;
+    fmt::print("{} {} line {}: {}\n    {}\n    {}\n", mutant.fate == Fate::survived ? "✗" : "-", mutant.rung,
+               mutant.mutation.line, mutant.mutation.kind, mutant.mutation.before, mutant.mutation.after);
+    if (!mutant.why.empty()) fmt::print("    {}\n", mutant.why);
+  }
+  const double part = part_caught(mutants);
+  fmt::print(
+      "\n{} mutants: {} caught, {} survived, {} explained, {} with the same code, {} that nvcc refuses; "
+      "{:.1f}% of the mistakes are caught, {:.0f}% is wanted\n",
+      mutants.size(), counts[Fate::caught], counts[Fate::survived], counts[Fate::explained],
+      counts[Fate::same_code], counts[Fate::stillborn], 100 * part, 100 * kLeastCaught);
+  return part >= kLeastCaught ? kPassed : kNotPassed;
+}
+
 constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
 
 struct Options {
   std::string name;
   std::string output;  // "": the standard output
-  bool cheats_only = false, json = false, record_skeletons = false;
+  bool cheats_only = false, json = false, record_skeletons = false, counts = false, mutants = false;
+  MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true;
   size_t cheats = SIZE_MAX;  // at most so many, drawn anew every time
@@ -96,6 +125,16 @@ int check(const Options& options) {
   // One file per core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
+  if (options.mutants) {
+    MutantOptions wanted = options.mutant_options;
+    wanted.workers = cores;
+    wanted.seed = options.seed.value_or(1);
+    ProgressLine line;
+    say_when_interrupted(kNothingKept);
+    return print_mutants(check_mutants(course, rungs, wanted, [&](size_t done, size_t all) {
+      line.show(fmt::format("graded {} of {} mutants", done, all));
+    }));
+  }
   std::vector<CheckRow> rows;
   if (options.cheats_only) {
     ProgressLine line;
@@ -127,6 +166,10 @@ int check(const Options& options) {
     return std::all_of(rows.begin(), rows.end(), [](const auto& row) { return row.ok; }) ? kPassed
                                                                                          : kNotPassed;
   }
+  if (options.counts) {
+    print_counts(rows);
+    return kPassed;
+  }
   const report::Style style = report::style_of(1);
   print_table(rows, style);
   const size_t failed =
@@ -150,7 +193,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
   command->add_flag("!--no-skeletons", options->grades_skeletons,
                     "do not run skeletons; that they are NOT STARTED is checked all the same");
   command->add_option("--sample", options->cheats, "cheats: so many of them, drawn by --seed (default: all)");
-  command->add_option("--seed", options->seed, "of --sample; without it another one every time");
+  command->add_option("--seed", options->seed, "of --sample, without it another one every time; of --mutants, without it 1");
   auto* engine = command->add_option_function<std::string>(
       "--on",
       [options](const std::string& word) {
@@ -160,6 +203,19 @@ void add_check(CLI::App& program, Invocation& invocation) {
   engine->check(CLI::IsMember({"gpu", "virtual"}))->needs("--cheats");
   command->add_flag("--record-skeletons", options->record_skeletons,
                     "check nothing; write which code an untouched skeleton has (labs/LAB/skeletons.sha256)");
+  command
+      ->add_option_function<std::vector<size_t>>(
+          "--mutants",
+          [options](const std::vector<size_t>& count) {
+            options->mutants = true;
+            options->mutant_options.count = count.empty() ? 0 : count.front();
+          },
+          "instead: solutions with a mistake made by machine, N of all that there are (default: all); each "
+          "must fail")
+      ->expected(0, 1)
+      ->option_text("N");
+  command->add_flag("--counts", options->counts,
+                    "every count of every file instead of the table, tab-separated: to choose a gate's limit");
   command->add_flag("--json", options->json, "the table as JSON");
   command
       ->add_option(

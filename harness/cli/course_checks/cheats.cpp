@@ -80,6 +80,7 @@ void carry_out(CheatTask& task, grade::Engine engine) {
   request.source = task.cheat->file;
   request.engine = engine;
   request.cache = cache_folder(*task.rung);
+  request.headers = {task.cheat->headers};
   const auto& right = engine == grade::Engine::gpu ? task.cheat->on_gpu : task.cheat->on_virtual;
   try {
     const grade::Result result = grade::grade(request);
@@ -95,6 +96,12 @@ void carry_out(CheatTask& task, grade::Engine engine) {
   }
 }
 
+std::vector<fs::path> include_folders_of(const CheatTask& task) {
+  std::vector<fs::path> folders = task.rung->include_folders();
+  folders.push_back(task.cheat->headers);
+  return folders;
+}
+
 // Compiling takes longer than grading: all files first, side by side. What does not compile has its verdict
 // when it is graded.
 void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsigned workers) {
@@ -103,7 +110,8 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
     const CheatTask& task = tasks[i];
     if (!why_left_out(*task.cheat, engine).empty()) return;
     try {
-      build::compile(task.cheat->file, cache_folder(*task.rung), architecture, task.rung->include_folders());
+      build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
+                     include_folders_of(task));
     } catch (const std::exception&) {
     }
   });
@@ -159,6 +167,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
       Cheat cheat;
       cheat.honest = kind == std::string("honest");
       cheat.file = folder / reader.text("file");
+      cheat.headers = folder / "headers";
       cheat.rung = reader.text("rung");
       cheat.on_virtual = verdicts_of(reader, "virtual");
       cheat.on_gpu = verdicts_of(reader, "gpu");
@@ -186,7 +195,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
     }
   }
   top.no_other_keys();
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cu") continue;
     const bool listed = std::any_of(cheats.begin(), cheats.end(),
                                     [&](const Cheat& cheat) { return cheat.file == entry.path(); });

@@ -12,7 +12,7 @@
 namespace ridge::cli {
 
 struct Cheat {
-  std::filesystem::path file;
+  std::filesystem::path file, headers;  // headers: the folder of those that several include
   std::string rung, twin, stopped_by;
   std::string virtual_skip;  // why it is left out on the virtual GPU; "" when it is not
   bool needs_sandboxed_compiler =

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <set>
 #include <sstream>
 #include <thread>
 
+#include "harness/cli/course_checks/family.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/whole_file.h"
 #include "harness/grade/diagnosis/not_started.h"
@@ -100,6 +102,7 @@ struct CourseTask {
   fs::path source;
   std::optional<grade::Verdict> expected;  // of known-wrong files
   std::string says;                        // what its explanation must hold; "" for anything
+  const FamilyMember* member = nullptr;    // its answers are right, and it lacks the idea
 };
 
 void carry_out(CourseTask& task) {
@@ -109,12 +112,18 @@ void carry_out(CourseTask& task) {
   request.engine = grade::Engine::virtual_gpu;
   request.cache = cache_folder(*task.rung);
   request.even_untouched = true;
+  request.counts_only = task.member != nullptr;
   try {
     const grade::Result result = grade::grade(request);
     task.row.got = grade::to_string(result.verdict);
     task.row.seconds = result.seconds;
     const bool passed = grade::passed(result.verdict);
-    if (task.expected) {
+    task.row.counts = result.all_counts;
+    if (task.member) {
+      const bool was_graded = result.verdict != grade::Verdict::compile_error &&
+                              result.verdict != grade::Verdict::skipped;
+      task.row.ok = was_graded && passed != task.member->excuse.empty();
+    } else if (task.expected) {
       task.row.ok = result.verdict == *task.expected;
     } else if (task.row.what == "solution") {
       task.row.ok = passed;
@@ -209,6 +218,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const CheckChoice& choice, unsigned workers,
                                        const std::function<void(size_t, size_t)>& done) {
   std::vector<CourseTask> tasks;
+  std::deque<FamilyMember> members;  // their places stay
   for (const course::Rung* rung : rungs) {
     const auto add = [&](const std::string& what, const std::string& expected,
                          const fs::path& source) -> CourseTask& {
@@ -217,6 +227,11 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
     };
     if (choice.skeletons) add("skeleton", "compiles and fails", rung->skeleton);
     add("solution", "passes", rung->solution);
+    for (FamilyMember& member : family_of(course, *rung)) {
+      members.push_back(std::move(member));
+      const FamilyMember& kept = members.back();
+      add("family: " + kept.name, kept.excuse.empty() ? "fails a gate" : "passes", kept.file).member = &kept;
+    }
     size_t wrong = 0;
     for (const fs::path& file : sorted_files(known_wrong_folder(course, *rung), ".cu")) {
       if (wrong++ == choice.most_wrong) break;

@@ -21,6 +21,7 @@ struct CheckRow {
   std::string explanation;  // when not ok
   double seconds = 0;
   std::string summary = {};  // the grader's sentence, of files that were graded
+  std::vector<std::pair<std::string, double>> counts = {};  // grade::Result::all_counts
 };
 
 // What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs

@@ -15,6 +15,9 @@ constexpr FindingText kFindingTexts[] = {
      "with initial values."},
     {"compile_error.one", "nvcc could not compile the file.",
      "Read the first error: later ones often follow from it."},
+    {"compile_error.device_launch", "A kernel of the file launches a kernel.",
+     "The course's files are compiled without -rdc=true, which that needs: launch both from the host function. "
+     "`ridge nvcc -rdc=true` compiles such a program, and `ridge exec` runs it without a grade."},
     {"compile_error.several", "nvcc found {count} errors.",
      "Read the first error: later ones often follow from it."},
 
@@ -315,6 +318,10 @@ constexpr FindingText kFindingTexts[] = {
 
     {"slow.too_many_bytes", "The kernels ask for {times} times the bytes that the work is on.",
      "Touch every element once: more accesses than that make no count better."},
+    {"slow.at_hidden_size", "{gate} This is for {size}, a size drawn for this grading.", ""},
+    {"slow.copies",
+     "cudaMemcpy and cudaMemset move {copied} bytes inside the call; inputs and outputs are {work}.",
+     "Read the inputs and write the outputs in your kernels alone: a copy takes as long as a kernel."},
     {"slow.gate", "The answers are right, but {count} is {value}, and {limit}.", ""},
     {"slow.line_in_shared_memory",
      "{requests} warp accesses ({space} {kind}) take {found} wavefronts where {ideal} would do, "
@@ -427,6 +434,14 @@ constexpr FindingText kFindingTexts[] = {
      "Compute the result in a kernel of your own."},
     {"suspect.foreign_kernel", "A kernel ran that your file does not have: {kernel}.",
      "Launch only kernels of your file."},
+    {"suspect.report_incomplete",
+     "{what} made {made} launches, and {found} are in the virtual GPU's report.",
+     "Leave the virtual GPU's report and the descriptors that your code did not open alone."},
+    {"suspect.report_summaries",
+     "The virtual GPU's report has {found} summaries of the counted call instead of 1.",
+     "Leave the virtual GPU's report and the descriptors that your code did not open alone."},
+    {"suspect.report_doubled", "Launch {number} is in the virtual GPU's report twice.",
+     "Leave the virtual GPU's report and the descriptors that your code did not open alone."},
     {"suspect.report_forged",
      "The report of a launch does not add up: it is not the virtual GPU's.",
      "Leave descriptors that your code did not open alone."},

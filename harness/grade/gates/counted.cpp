@@ -13,6 +13,7 @@ namespace ridge::grade {
 namespace {
 
 std::string number(double value) {
+  if (value >= 1e12) return "without limit";
   return value == static_cast<double>(static_cast<int64_t>(value))
              ? fmt::format("{}", static_cast<int64_t>(value))
              : fmt::format("{:.4g}", value);
@@ -28,14 +29,23 @@ std::string limit_of(const course::Gate& gate) {
 }  // namespace
 
 std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
-                                       std::span<const trace::LaunchReport> launches) {
+                                       std::span<const trace::LaunchReport> launches,
+                                       const measure::Work& work) {
   std::vector<GateResult> results;
   for (const course::Gate& gate : gates) {
-    double value = measure::find_count(gate.count).value(launches);
+    double value = measure::value_of(measure::find_count(gate.count), launches, work);
     bool passes = (!gate.at_most || value <= *gate.at_most) && (!gate.at_least || value >= *gate.at_least);
     results.push_back({gate, value, passes});
   }
   return results;
+}
+
+std::vector<std::pair<std::string, double>> all_counts(std::span<const trace::LaunchReport> launches,
+                                                       const measure::Work& work) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const measure::Count& count : measure::counts())
+    values.emplace_back(count.name, measure::value_of(count, launches, work));
+  return values;
 }
 
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches) {

@@ -3,11 +3,16 @@
 
 #include "harness/grade/findings/outcome.h"
 #include "harness/grade/grade.h"
+#include "harness/measure/work.h"
 
 namespace ridge::grade {
 
 std::vector<GateResult> evaluate_gates(const std::vector<course::Gate>& gates,
-                                       std::span<const trace::LaunchReport> launches);
+                                       std::span<const trace::LaunchReport> launches,
+                                       const measure::Work& work = {});
+// Every count by name, for those who choose a gate's limits.
+std::vector<std::pair<std::string, double>> all_counts(std::span<const trace::LaunchReport> launches,
+                                                       const measure::Work& work);
 std::vector<CountRow> count_rows(std::span<const trace::LaunchReport> launches);
 // The bytes; operations, useful bytes and peak are the problem's.
 Traffic traffic_of(std::span<const trace::LaunchReport> launches);

@@ -36,6 +36,7 @@ CountedBeside count_beside(const runner::Installation& installation, const build
           fmt::format("the virtual GPU's verdict is {}: {}", to_string(fault->verdict), fault->summary);
     else
       counted.launches = measure::profiled_launches(reports_so_far(options.report_file));
+    counted.work = measure::work_of(problem, rung.virtual_size, options.report_file);
     if (!fault && counted.launches.empty()) counted.why_not = "the virtual GPU saw no kernel";
   } catch (const std::exception& problem) {
     counted.why_not = problem.what();
@@ -53,7 +54,7 @@ void add_counted(const CountedBeside& counted, const course::Rung& rung, Result&
   const std::string size = problems::describe(problems::find_problem(rung.problem), rung.virtual_size);
   result.counted_size = size;
   result.counts = count_rows(counted.launches);
-  result.gates = evaluate_gates(rung.gates, counted.launches);
+  result.gates = evaluate_gates(rung.gates, counted.launches, counted.work);
   result.far_from_ideal = counts_far_from_ideal(result.gates, counted.launches, result.source);
   const std::string words = explain_counts(result.gates, counted.launches, result.source);
   if (!words.empty())

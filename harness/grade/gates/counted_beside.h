@@ -5,6 +5,7 @@
 #include "harness/build/compile.h"
 #include "harness/grade/findings/outcome.h"
 #include "harness/grade/grade.h"
+#include "harness/measure/work.h"
 #include "harness/runner/installation.h"
 #include "trace/launch_report.h"
 
@@ -12,6 +13,7 @@ namespace ridge::grade {
 
 struct CountedBeside {
   std::vector<trace::LaunchReport> launches;  // of one call at the rung's virtual_size
+  measure::Work work;                         // of that call
   std::string why_not;                        // in words, when there are none
 };
 

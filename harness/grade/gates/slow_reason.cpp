@@ -114,7 +114,9 @@ void remark_lines(std::span<const GateResult> gates, Launches launches, std::str
       const bool shared = line.space == "shared";
       remarks.push_back({waste.times(),
                          fmt::format("{}: {}.", place_of(line.file, line.line, source), counted(line)),
-                         shared ? "bank_conflicts" : "sectors_per_request"});
+                         shared                 ? "conflicts_per_1000_elements"
+                         : line.kind == "store" ? "store_traffic"
+                                                : "load_traffic"});
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "harness/build/instruction_mix.h"
 #include "text/whole_file.h"
 
 namespace ridge::grade {
@@ -120,7 +121,40 @@ std::optional<double> most_operations(const std::vector<trace::LaunchReport>& la
   return counted ? std::optional(most) : std::nullopt;
 }
 
-constexpr const char* kTensorInstructions[] = {"mma.sync", "wmma.mma", "wgmma.", "tcgen05.", "mma.sp"};
+constexpr uint64_t kSectorBytes = 32;
+
+constexpr const char* kTensorOpcodes[] = {"mma.", "wmma.mma", "wgmma.mma", "tcgen05.mma"};
+
+// "" or the first opcode of tensor cores in the PTX, as ptxas reads it.
+std::string tensor_opcode(const std::vector<std::string>& texts) {
+  for (const std::string& ptx : texts)
+    for (const std::string& opcode : build::ptx_opcodes(ptx))
+      for (const char* start : kTensorOpcodes)
+        if (opcode.starts_with(start)) return opcode;
+  return "";
+}
+
+// CUB leaves an empty kernel in every file that includes it: to ask for the architecture, never launched.
+constexpr std::string_view kUnlaunchedKernel = "EmptyKernel";
+
+bool is_of_library(const std::string& file) {
+  for (const char* part : {"/include/cub/", "/include/thrust/", "/include/cuda/", "/cccl/", "/cutlass/", "/cute/"})
+    if (file.find(part) != std::string::npos) return true;
+  return false;
+}
+
+// "" or a kernel whose lines stand in a library's header, whatever the file calls it.
+std::string library_kernel(const std::vector<std::string>& texts) {
+  for (const std::string& ptx : texts)
+    for (const build::KernelOrigin& origin : build::kernel_origins(ptx))
+      if (origin.kernel.find(kUnlaunchedKernel) == std::string::npos && is_of_library(origin.file))
+        return fmt::format("{} (of {})", origin.kernel, origin.file);
+  return "";
+}
+
+Outcome library_outcome(const std::string& kernel) {
+  return outcome_with({"suspect.library_kernel", {{"kernel", kernel}}});
+}
 
 }  // namespace
 
@@ -157,9 +191,11 @@ std::optional<Outcome> scan(const build::Compiled& compiled, const course::Rung&
   for (const build::KernelResources& kernel : compiled.kernels)
     for (const char* library : {"cub::", "thrust::", "cutlass::"})
       if (kernel.kernel.find(library) < kernel.kernel.find('(') &&
-          kernel.kernel.find(library) < kernel.kernel.find('<'))
-        return outcome_with(
-            {"suspect.library_kernel", {{"kernel", kernel.kernel.substr(0, kernel.kernel.find('<'))}}});
+          kernel.kernel.find(library) < kernel.kernel.find('<') &&
+          kernel.kernel.find(kUnlaunchedKernel) == std::string::npos)
+        return library_outcome(kernel.kernel.substr(0, kernel.kernel.find('<')));
+  const std::vector<std::string> texts = build::ptx_in(compiled.object);
+  if (const std::string kernel = library_kernel(texts); !kernel.empty()) return library_outcome(kernel);
   Symbols symbols = symbols_of(compiled.object);
   for (const std::string& name : symbols.wanted)
     for (const Rule& rule : kWanted)
@@ -170,10 +206,8 @@ std::optional<Outcome> scan(const build::Compiled& compiled, const course::Rung&
       if (fits(rule, name) && name != rung.entry)
         return outcome_with({"suspect.symbol_exported", {{"name", name}}});
   if (!rung.tensor_cores) {
-    std::string file = text::read_file(compiled.object);
-    for (const char* instruction : kTensorInstructions)
-      if (file.find(instruction) != std::string::npos)
-        return outcome_with({"suspect.tensor_cores", {{"instruction", instruction}}});
+    if (const std::string opcode = tensor_opcode(texts); !opcode.empty())
+      return outcome_with({"suspect.tensor_cores", {{"instruction", opcode}}});
   }
   return std::nullopt;
 }
@@ -183,6 +217,14 @@ bool runs_host_functions(const build::Compiled& compiled) {
     for (const char* start : {"cudaLaunchHostFunc", "cudaStreamAddCallback", "cudaGraphAddHostNode"})
       if (name.starts_with(start)) return true;
   return false;
+}
+
+std::optional<Outcome> scan_copies(const measure::Work& work) {
+  constexpr double kMostShare = 0.02, kMostBytes = 4096;
+  if (work.copied_bytes <= std::max(kMostBytes, kMostShare * work.bytes())) return std::nullopt;
+  return outcome_with({"slow.copies",
+                       {{"copied", fmt::format("{:.0f}", work.copied_bytes)},
+                        {"work", fmt::format("{:.0f}", work.bytes())}}});
 }
 
 std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& launches,
@@ -195,16 +237,18 @@ std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& lau
         std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
                     [&](const build::KernelResources& kernel) { return kernel.kernel == launch.kernel; });
     if (!known) return outcome_with({"suspect.foreign_kernel", {{"kernel", launch.kernel}}});
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, asked_bytes = 0;
     for (const trace::InstructionCounts& instruction : launch.instructions) {
       if (instruction.space != "global") continue;
       bytes += instruction.bytes;
+      // One value that all lanes load is one sector, not 32 values.
+      asked_bytes += std::min(instruction.bytes, kSectorBytes * std::max(instruction.sectors, uint64_t{1}));
       if (instruction.requests > instruction.bytes || instruction.lanes > 32 * instruction.executions)
         return outcome_with({"suspect.report_forged"});
     }
-    asked += static_cast<double>(bytes);
+    asked += static_cast<double>(asked_bytes);
     uint64_t sectors = launch.l1_load_sectors + launch.l2_read_sectors + launch.l2_write_sectors;
-    touched += static_cast<double>(std::max({bytes, launch.ideal_bytes, 32 * sectors}));
+    touched += static_cast<double>(std::max({bytes, launch.ideal_bytes, kSectorBytes * sectors}));
   }
   if (touched < 0.9 * bytes_to_move)
     return outcome_with(

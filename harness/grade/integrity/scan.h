@@ -6,6 +6,8 @@
 #include "harness/build/compile.h"
 #include "harness/course/lab.h"
 #include "harness/grade/findings/outcome.h"
+#include "harness/measure/work.h"
+#include "trace/launch_report.h"
 
 namespace ridge::grade {
 
@@ -21,6 +23,10 @@ Symbols symbols_of(const std::filesystem::path& object);
 
 // Does it put functions of the host into streams?
 bool runs_host_functions(const build::Compiled& compiled);
+
+// SLOW when cudaMemcpy and cudaMemset moved more inside the call than results and parameters of a few bytes:
+// they do the work then, or do it again.
+std::optional<Outcome> scan_copies(const measure::Work& work);
 
 // The launches of one call: SUSPECT when there are none, when kernels ran that the file does not have, or
 // when they touched less than the problem's bytes or cannot have done its arithmetic; SLOW when a rung that

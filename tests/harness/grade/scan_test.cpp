@@ -24,6 +24,7 @@ trace::LaunchReport launch(const std::string& kernel, uint64_t bytes) {
   instruction.requests = bytes / 128;
   instruction.executions = bytes / 128 + 1;
   instruction.lanes = bytes / 4;
+  instruction.sectors = bytes / 32;
   report.instructions.push_back(instruction);
   return report;
 }

@@ -124,7 +124,7 @@ TEST_CASE("the virtual GPU counts a slow kernel beside its measured time, and na
   REQUIRE(result.gates.size() == 1);
   CHECK_FALSE(result.gates[0].passed);
   CHECK(result.counts.size() == 2);
-  CHECK(result.far_from_ideal == std::vector<std::string>{"sectors_per_request"});
+  CHECK(result.far_from_ideal == std::vector<std::string>{"store_traffic"});
 }
 
 TEST_CASE("a slow kernel gets a note if its counts are ideal or the virtual GPU refuses it") {

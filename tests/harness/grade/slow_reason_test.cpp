@@ -97,9 +97,9 @@ TEST_CASE("other accesses far from their ideal are listed, worst first") {
   const auto one = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(one.size() == 2);
   CHECK(one[0].text.find("line 3") == 0);
-  CHECK(one[0].count == "bank_conflicts");
+  CHECK(one[0].count == "conflicts_per_1000_elements");
   CHECK(one[1].text.find("line 2") == 0);
-  CHECK(one[1].count == "sectors_per_request");
+  CHECK(one[1].count == "store_traffic");
   // Of a gate that failed its line has been told.
   const GateResult gate = too_large("bank_conflicts", 31000, 0);
   CHECK(grade::other_remarks({&gate, 1}, {&launch, 1}, kSource).size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("a single storing lane is not reported, and branches of an unrolled li
   const auto told = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(told.size() == 1);
   CHECK(told[0].text.find("line 2, `out[i] = in[i];`: in 50% of 2,000 executions") == 0);
-  CHECK(told[0].count == "divergent_branches");
+  CHECK(told[0].count == "divergence_per_1000_elements");
 }
 
 TEST_CASE("a source line is shown without indentation, a missing one not at all") {

@@ -26,7 +26,7 @@ fs::path with_fakes() {
 // The cheat, its own kernel made so slow that no clock is needed to tell it from the library.
 fs::path slow_on_its_own(const fs::path& folder) {
   const fs::path cheats = fs::path(RIDGE_SOURCE_DIR) / "tests/cheats";
-  std::string text = tests::text_of(cheats / "multiply.cuh");
+  std::string text = tests::text_of(cheats / "headers/multiply.cuh");
   const std::string before = "  float sum = 0;\n";
   const size_t at = text.find(before);
   REQUIRE(at != std::string::npos);
@@ -35,7 +35,7 @@ fs::path slow_on_its_own(const fs::path& folder) {
   fs::create_directories(folder);
   std::ofstream(folder / "multiply.cuh") << text;
   const fs::path file = folder / "slow_on_its_own.cu";
-  fs::copy_file(cheats / "finds_the_library.cu", file, fs::copy_options::overwrite_existing);
+  fs::copy_file(cheats / "library/finds_the_library.cu", file, fs::copy_options::overwrite_existing);
   return file;
 }
 

@@ -62,7 +62,8 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   const SmallL2 small_l2(l2_bytes);
   auto compiled =
       build::compile(source, folder / "cache", "90a",
-                     {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics",
+                     {source.parent_path(), std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/headers",
+                      std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/01-kernel-basics",
                       std::filesystem::path(RIDGE_SOURCE_DIR) / "labs/03-reductions"});
   INFO(compiled.messages);
   REQUIRE(compiled.ok);
@@ -256,8 +257,9 @@ TEST_CASE("hooked clocks of the child are detected by the parent's clock", "[rea
   std::filesystem::create_directories(kFolder);
   Script real;
   real.real = true;
-  const auto result = timed_file(
-      real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/hooks_clocks_once.cu", "vector_add");
+  const auto result =
+      timed_file(real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/clocks/hooks_clocks_once.cu",
+                 "vector_add");
   REQUIRE(result.fault);
   INFO(result.fault->summary);
   CHECK(result.fault->verdict == grade::Verdict::suspect);

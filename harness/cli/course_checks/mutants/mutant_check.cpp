@@ -1,0 +1,171 @@
+#include "harness/cli/course_checks/mutants/mutant_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <mutex>
+#include <numeric>
+#include <regex>
+#include <thread>
+
+#include "harness/build/compile.h"
+#include "harness/build/instruction_mix.h"
+#include "harness/cli/rung_work.h"
+#include "harness/course/table_reader.h"
+#include "harness/grade/engine_choice.h"
+#include "harness/grade/grade.h"
+#include "harness/grade/scratch_folder.h"
+#include "harness/problems/inputs.h"
+#include "text/whole_file.h"
+
+namespace ridge::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Explained {
+  std::string rung, before, after, why;
+};
+
+std::vector<Explained> load_explained(const fs::path& root) {
+  const fs::path table = root / "tests" / "mutants" / "explained.toml";
+  if (!fs::exists(table)) return {};
+  const std::string shown = table.lexically_relative(root).string();
+  toml::table document;
+  try {
+    document = toml::parse_file(table.string());
+  } catch (const toml::parse_error& error) {
+    course::fail_at(shown, error.source().begin.line, std::string(error.description()) + ", expected TOML");
+  }
+  std::vector<Explained> list;
+  course::TableReader top(document, shown, "the file");
+  for (course::TableReader& reader : top.tables("survivor")) {
+    list.push_back({reader.text("rung"), reader.text("before"), reader.text("after"), reader.text("why")});
+    reader.no_other_keys();
+  }
+  top.no_other_keys();
+  return list;
+}
+
+// The instructions alone: no places in the source, no names of files, no comments.
+std::string code_of(const fs::path& object) {
+  static const std::regex kNoCode(R"(^\s*(\.loc|\.file|//).*)"),
+      kFileHash("_[0-9a-f]{8}");  // in the names of an unnamed namespace: of the file's path
+  std::string code;
+  for (const std::string& ptx : build::ptx_in(object)) {
+    size_t begin = 0;
+    while (begin < ptx.size()) {
+      const size_t end = std::min(ptx.find('\n', begin), ptx.size());
+      const std::string line = ptx.substr(begin, end - begin);
+      begin = end + 1;
+      if (line.find(".section") != std::string::npos) break;  // the line table
+      if (line.size() > 500)
+        code += line + "\n";
+      else if (!std::regex_match(line, kNoCode))
+        code += std::regex_replace(line, kFileHash, "_") + "\n";
+    }
+  }
+  return code;
+}
+
+class Check {
+ public:
+  Check(const course::Course& course, const MutantOptions& options)
+      : explained_(load_explained(course.root)), options_(options) {}
+
+  Mutant carry_out(const course::Rung& rung, Mutation mutation, const fs::path& folder) const {
+    Mutant mutant{rung.path(), std::move(mutation), Fate::survived, "", ""};
+    const fs::path file = folder / (rung.name + ".cu");
+    std::ofstream(file, std::ios::binary) << mutant.mutation.source;
+    grade::Request request;
+    request.rung = &rung;
+    request.source = file;
+    request.engine = grade::Engine::virtual_gpu;
+    request.cache = cache_folder(rung);
+    request.seed = options_.seed;
+    const grade::Result result = grade::grade(request);
+    mutant.verdict = grade::to_string(result.verdict);
+    if (result.verdict == grade::Verdict::compile_error)
+      mutant.fate = Fate::stillborn;
+    else if (!grade::passed(result.verdict))
+      mutant.fate = Fate::caught;
+    else
+      judge_survivor(rung, file, mutant);
+    return mutant;
+  }
+
+ private:
+  void judge_survivor(const course::Rung& rung, const fs::path& file, Mutant& mutant) const {
+    for (const Explained& one : explained_)
+      if (one.rung == mutant.rung && one.before == mutant.mutation.before && one.after == mutant.mutation.after) {
+        mutant.fate = Fate::explained;
+        mutant.why = one.why;
+        return;
+      }
+    const std::string architecture =
+        grade::choose_engine(grade::Engine::virtual_gpu, runner::find_installation()).architecture;
+    const auto compile = [&](const fs::path& source) {
+      return build::compile(source, cache_folder(rung), architecture, rung.include_folders());
+    };
+    const build::Compiled changed = compile(file), original = compile(rung.solution);
+    if (changed.ok && original.ok && code_of(changed.object) == code_of(original.object))
+      mutant.fate = Fate::same_code;
+  }
+
+  std::vector<Explained> explained_;
+  MutantOptions options_;
+};
+
+}  // namespace
+
+std::vector<Mutant> check_mutants(const course::Course& course, const std::vector<const course::Rung*>& rungs,
+                                  const MutantOptions& options,
+                                  const std::function<void(size_t, size_t)>& done) {
+  std::vector<std::pair<const course::Rung*, Mutation>> all;
+  for (const course::Rung* rung : rungs)
+    for (Mutation& mutation : mutations_of(text::read_file(rung->solution)))
+      all.emplace_back(rung, std::move(mutation));
+  std::vector<size_t> chosen(all.size());
+  std::iota(chosen.begin(), chosen.end(), size_t{0});
+  if (options.count > 0 && options.count < all.size()) {
+    problems::Random random(options.seed);
+    for (size_t i = 0; i < options.count; ++i)
+      std::swap(chosen[i],
+                chosen[i + static_cast<size_t>(random.from_one_to(static_cast<int64_t>(all.size() - i))) - 1]);
+    chosen.resize(options.count);
+    std::sort(chosen.begin(), chosen.end());
+  }
+  const Check check(course, options);
+  std::vector<Mutant> mutants(chosen.size());
+  std::atomic<size_t> next = 0;
+  size_t finished = 0;
+  std::mutex finishing;
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned worker = 0; worker < std::max(1u, options.workers); ++worker)
+      threads.emplace_back([&] {
+        for (size_t i = next++; i < chosen.size(); i = next++) {
+          auto& [rung, mutation] = all[chosen[i]];
+          const grade::ScratchFolder folder(cache_folder(*rung));
+          mutants[i] = check.carry_out(*rung, std::move(mutation), folder.path());
+          const std::lock_guard lock(finishing);
+          done(++finished, chosen.size());
+        }
+      });
+  }
+  return mutants;
+}
+
+double part_caught(const std::vector<Mutant>& mutants) {
+  const auto of_fate = [&](Fate fate) {
+    return static_cast<double>(std::count_if(mutants.begin(), mutants.end(),
+                                             [&](const Mutant& mutant) { return mutant.fate == fate; }));
+  };
+  const double caught = of_fate(Fate::caught), survived = of_fate(Fate::survived);
+  return caught + survived == 0 ? 1 : caught / (caught + survived);
+}
+
+}  // namespace ridge::cli

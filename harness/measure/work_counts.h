@@ -1,0 +1,27 @@
+// Counts relative to the work of the call (harness/measure/work.h): how much of the idea is present, and how
+// much is done beyond what the work asks for. They do not depend on the size, so a gate on one holds at any.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "harness/measure/work.h"
+#include "trace/launch_report.h"
+
+namespace ridge::measure {
+
+struct WorkCount {
+  std::string_view name;
+  std::string_view description;  // one line
+  double (*value)(std::span<const trace::LaunchReport> launches, const Work& work);
+  // As Count::of_instruction.
+  double (*of_instruction)(const trace::InstructionCounts& instruction);
+  // As Count's: identifiers in harness/grade/findings/finding_texts.cpp, or "".
+  std::string_view too_large = {}, too_small = {};
+};
+
+std::span<const WorkCount> work_counts();
+// nullptr: there is none of that name.
+const WorkCount* find_work_count(std::string_view name);
+
+}  // namespace ridge::measure
