@@ -15,5 +15,5 @@ mkdir "$copy/tests"
 cp -r "$here/labs" "$here/solutions" "$here/CMakeLists.txt" "$copy"
 cp -r "$here/tests/cheats" "$copy/tests"
 sed -i 's/^gpu_size = \[67108864\]/gpu_size = [16777216]/; s/^gpu_size = \[8192, 8192\]/gpu_size = [4096, 4096]/' "$copy"/labs/*/lab.toml
-sed -i 's/1 << 26/1 << 24/' "$copy"/tests/cheats/*.cu
+find "$copy/tests/cheats" -name '*.cu' -exec sed -i 's/1 << 26/1 << 24/' {} +
 RIDGE_ROOT=$copy "$ridge" check --cheats --on gpu -o "$(realpath -m "$out")"
