@@ -217,6 +217,7 @@ TEST_CASE("MatrixUnit transposes a core matrix") {
 TEST_CASE("TextureUnit refuses a handle that names no texture") {
   Stage stage("tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%d0, {%r0}];");
   AddressSpaces spaces(stage.context);
-  TextureUnit unit(stage.context, spaces);
+  AccessCaches caches(stage.context, spaces);
+  TextureUnit unit(stage.context, spaces, caches);
   CHECK_THROWS_AS(unit.texture(stage.at(0), 1), LaunchFault);
 }
