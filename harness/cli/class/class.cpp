@@ -127,7 +127,8 @@ void add_class(CLI::App& program, Invocation& invocation) {
       "  ridge class kit FOLDER               class.toml, roster, handout: to begin with\n"
       "  ridge class serve CLASS.toml         run a class\n"
       "  ridge class status|link|doctor CLASS.toml    its state, a sign-in link, whether all is well\n"
-      "  ridge class backup CLASS.toml FILE   a copy while it runs");
+      "  ridge class backup CLASS.toml FILE   a copy while it runs\n"
+      "Example:\n  ridge class join http://127.0.0.1:8180 CODE");
   command->callback([command, &invocation] {
     if (!invocation.rest.empty())
       invocation.exit_status = hand_on(invocation.rest);

@@ -151,9 +151,9 @@ TEST_CASE("a body that is longer than the screen scrolls, and says how much ther
   const WatchedClone clone;
   const TmuxTerminal terminal(clone.path.string(), ridge_in_shell(clone, "read line"), 60, 14);
   REQUIRE(terminal.shows("more lines below"));
-  CHECK(terminal.screen().find("registers per thread") == std::string::npos);
+  CHECK(terminal.screen().find("????????") == std::string::npos);
   terminal.press({"End"});
-  CHECK(terminal.shows("registers per thread"));
+  CHECK(terminal.shows("????????"));  // the map of an output that was never written comes last
   CHECK(terminal.shows("the end"));
   terminal.press({"Home"});
   CHECK(terminal.shows("more lines below"));
