@@ -274,6 +274,8 @@ constexpr WorkCount kCounts[] = {
     {"bulk_share", "part of the bytes loaded from global memory that the copy engine brings (TMA)",
      [](Launches l, const Work&) { return over(sum(l, is_bulk_load, kBytes), sum(l, is_load, kBytes)); },
      nullptr},
+    {"bulk_requested", "bytes that the copy engine loads from global memory (TMA), over the bytes of the inputs",
+     [](Launches l, const Work& w) { return over(sum(l, is_bulk_load, kBytes), w.input_bytes); }, nullptr},
     {"bulk_store_share", "part of the bytes of the outputs that the copy engine stores (TMA)",
      [](Launches l, const Work& w) { return over(sum(l, is_bulk_store, kBytes), w.output_bytes); }, nullptr},
     {"instructions_behind_copies",

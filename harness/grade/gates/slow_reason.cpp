@@ -149,7 +149,7 @@ void remark_branches(const LaunchReport& launch, std::string_view source, std::v
                                 {"executions", text::with_thousands(line.executions)},
                                 {"idle", fmt::format("{:.0f}", 100 * idle)}}}
                            .sentence(),
-                       "divergent_branches"});
+                       "divergence_per_1000_elements"});
   }
 }
 
@@ -181,7 +181,7 @@ void remark_launch(const LaunchReport& launch, std::string_view source, std::vec
          Finding{"slow.loaded_again",
                  {{"bytes", text::with_thousands(loaded)}, {"times", fmt::format("{:.0f}", again)}}}
              .sentence(),
-         "global_load_requests"});
+         "operations_per_loaded_byte"});
 }
 
 }  // namespace

@@ -104,6 +104,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"wgmma_operations", wgmma / 2000},
       {"async_share", 0.2},
       {"bulk_share", 0.04},
+      {"bulk_requested", 0.04},
       {"bulk_store_share", 0.032},
       {"instructions_behind_copies", 200},
       {"drained_share", 0.25},
