@@ -1,5 +1,6 @@
 // Which system calls are refused, with EPERM, so that a program that tries learns it and lives. Everything
 // else is allowed: the CUDA driver asks for much that no list foresees.
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/prctl.h>
@@ -65,9 +66,10 @@ bool filter_calls() {
   if (!filter) return false;
   for (const char* name : kRefused)
     filter.refuse(name);
-  // The descriptors that the parent handed on stay what they are: none is closed, or exchanged for another
-  // around a launch that is not to be reported.
+  // The descriptors that the parent handed on (socket, shared memory, report where one is wanted) can be neither
+  // closed nor exchanged around a launch. A number that is not open now is free for the program's own files.
   for (const scmp_datum_t handed_on : {scmp_datum_t{3}, scmp_datum_t{4}, scmp_datum_t{5}}) {
+    if (fcntl(static_cast<int>(handed_on), F_GETFD) == -1) continue;
     filter.refuse_if("close", SCMP_A0(SCMP_CMP_EQ, handed_on));
     filter.refuse_if("dup2", SCMP_A1(SCMP_CMP_EQ, handed_on));
     filter.refuse_if("dup3", SCMP_A1(SCMP_CMP_EQ, handed_on));

@@ -79,7 +79,7 @@ TEST_CASE("comments, white space and line ends do not begin a file, and code doe
   }
 }
 
-TEST_CASE("- - is not --, and a raw string and a digit separator are read as the compiler reads them") {
+TEST_CASE("Minus signs apart are not --, and a raw string and a digit separator are read as the compiler reads them") {
   CHECK(grade::code_of("a - -b") != grade::code_of("a --b"));
   CHECK(grade::code_of("a - b") == grade::code_of("a-b"));
   CHECK(grade::code_of("R\"x(// not a comment)x\"; // a comment") == "R\"x(// not a comment)x\";");

@@ -39,6 +39,7 @@ Hostile run_hostile(const std::string& entry, double limit_seconds = 60) {
   made.call_limit_seconds = limit_seconds;
   runner::Session session(made);
   auto failure = session.load(tests::kModules / "hostile_entries.so", entry, problems::find_problem("scale"));
+  INFO((failure ? failure->text : std::string()));
   REQUIRE_FALSE(failure);
   auto answer = session.run_case(a_case(100), false);
   return {std::move(answer), session.printed()};
@@ -76,10 +77,11 @@ TEST_CASE("every way in which a child can end is distinguished") {
   }
 }
 
-TEST_CASE("a child that closes its socket is ended, not waited for") {
-  Hostile result = run_hostile("closes_everything");
-  REQUIRE(std::holds_alternative<Failure>(result.answer));
-  CHECK(std::get<Failure>(result.answer).stage == Failure::Stage::ended);
+TEST_CASE("a child that closes its descriptors is refused, or ended and not waited for") {
+  const Hostile result = run_hostile("closes_everything");
+  // Where the filter of system calls is in force, the call goes on as if nothing had been tried.
+  if (const auto* failure = std::get_if<Failure>(&result.answer)) CHECK(failure->stage == Failure::Stage::ended);
+  CHECK(result.printed.empty());
 }
 
 TEST_CASE("the child cannot take the shared memory away from the parent") {

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kMark = "RIDGE_LEFT_BEHIND_TEST";
+constexpr const char* kMark = "RIDGE_TRACE_LEFT_BEHIND_TEST";  // of a kind that a child is given
 constexpr int kKills = 30;
 
 // "" for a process that is gone, also while it is read.
