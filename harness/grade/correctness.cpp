@@ -78,17 +78,18 @@ std::optional<Outcome> examine_inputs(const Case& given, const std::vector<Retur
     const problems::Buffer& buffer = given.buffers[i];
     if (buffer.written()) continue;
     const std::byte* got = returned[i].data.data();
-    const problems::LargeArray<std::byte>& original = given.initial[i];
+    const std::span<const std::byte> original =
+        std::span(given.initial[i]).subspan(static_cast<size_t>(returned[i].first), returned[i].data.size());
     const int64_t differs = first_difference(original, got);
     if (differs < 0) continue;
-    int64_t index = differs / problems::bytes_of(buffer.type);
+    const int64_t size = problems::bytes_of(buffer.type);
     const auto shown = [&](const std::byte* data) {
-      return fmt::format("{:.7g}", problems::load_element(buffer.type, data, index));
+      return fmt::format("{:.7g}", problems::load_element(buffer.type, data, differs / size));
     };
     return outcome_with({"wrong.input_changed",
                          {{"array", buffer.name},
                           {"where", where_in(given)},
-                          {"index", index},
+                          {"index", (returned[i].first + differs) / size},
                           {"before", shown(original.data())},
                           {"after", shown(got)}}});
   }
@@ -120,6 +121,10 @@ std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& fil
   return trace::read_reports(whole);
 }
 
+Outcome changed_while_compared(const Case& given, const std::string& array) {
+  return outcome_with({"suspect.changes_while_compared", {{"array", array}, {"where", where_in(given)}}});
+}
+
 std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& returned,
                                const std::vector<problems::Expected>* known) {
   if (auto fault = examine_guards(given, returned)) return fault;
@@ -131,9 +136,7 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     auto got = returned[expected.buffer].data;
     if (problems::compare(buffer, expected, got).right()) continue;
     Output output(buffer, expected, got, given.initial[expected.buffer]);
-    if (output.wrong() == 0)
-      return outcome_with(
-          {"suspect.changes_while_compared", {{"array", buffer.name}, {"where", where_in(given)}}});
+    if (output.wrong() == 0) return changed_while_compared(given, buffer.name);
     Pattern pattern = grade::explain(output, &given);
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""

@@ -21,6 +21,9 @@ std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& fil
 std::optional<Outcome> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
                                const std::vector<problems::Expected>* expected = nullptr);
 
+// SUSPECT: `array` held other values when it was looked at once more.
+Outcome changed_while_compared(const problems::Case& given, const std::string& array);
+
 class Examination {
  public:
   Examination(runner::Session& session, std::filesystem::path report_file, double limit_seconds)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "harness/grade/gates/bound_reason.h"
 #include "harness/grade/timed_sets.h"
@@ -55,7 +54,8 @@ std::optional<Outcome> prepare(runner::Session& session, const Examination& exam
     return examination.explain(missing, "when it was to be timed");
   }
   const runner::Preparation preparation{sets.cases(), work.baseline, work.modules.timing,
-                                        work.modules.baseline};
+                                        work.modules.baseline,
+                                        [&] { enter(work, "baseline and device memory"); }};
   auto prepared = session.prepare(preparation);
   if (auto* failure = std::get_if<runner::Failure>(&prepared))
     return examination.explain(*failure, "when it was to be timed");
@@ -144,8 +144,9 @@ std::optional<Outcome> try_other_data(runner::Session& session, const Examinatio
       if (const auto* failure = std::get_if<runner::Failure>(&answer))
         return examination.explain(*failure, "while it was timed");
       const std::vector<double>& calls = std::get<runner::PassRun>(answer).device_ms;
-      mean_ms[student] = std::accumulate(calls.begin(), calls.end(), 0.0) /
-                         std::max<double>(1, static_cast<double>(calls.size()));
+      const std::vector<size_t> slots = sets.renewed_slots();
+      for (const size_t slot : slots)
+        mean_ms[student] += calls.at(slot) / static_cast<double>(slots.size());
     }
     if (auto fault = sets.check_expected_one(session, examination)) return fault;
     other_ms = mean_ms[1];
@@ -184,12 +185,11 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   const Amount amount = amount_of(work);
   tell(work, "preparing the inputs");
   enter(work, "inputs");
-  TimedSets sets(session, *work.problem, work.sizes, work.seed);
+  TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations);
   // A copy and a collective of their own buffers are no answer to the problem.
   const bool answers =
       work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   if (answers) sets.work_out_references();
-  enter(work, "baseline and device memory");
   if ((timed.fault = prepare(session, examination, work, sets, timed.measured))) return timed;
   tell(work,
        with_student ? fmt::format("against {}", runner::find_baseline(work.baseline).words) : work.baseline);
@@ -200,13 +200,13 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
     if (!answers) return;
     const double start = work.seconds();
     enter(work, "answers of timed calls");
-    timed.fault = all ? sets.check(session, examination) : sets.check_one(session, examination);
+    timed.fault = all && work.compares_all_slots ? sets.check(session, examination) : sets.check_one(session, examination);
     enter(work, "warm-up and rounds");
     checking_seconds += work.seconds() - start;
   };
   // The first round, some that only we know, and the last.
   auto verify = [&](int round) {
-    const bool by_chance = sets.chance(8) && checking_seconds < work.most_checking_seconds;
+    const bool by_chance = sets.chance(work.rounds_per_comparison) && checking_seconds < work.most_checking_seconds;
     if (round == 0 || by_chance) check(round == 0);
     return !timed.fault;
   };

@@ -35,8 +35,13 @@ struct TimedWork {
   // False: a first sorting of candidates, no grade: nobody looks at the answers while it is timed, no
   // reference is worked out, and the device's roofs are not measured.
   bool thorough = true;
-  // Of answers between rounds, one of a round; all those of the first and the last round are checked anyway.
+  // After the first and the last round the answers of all slots are compared, or of one slot that the child
+  // cannot know; in between, by chance once in so many rounds, that of one slot, up to so many seconds.
+  bool compares_all_slots = true;
+  uint64_t rounds_per_comparison = 8;
   double most_checking_seconds = 2;
+  // Of a problem with more operations some rows of an answer are compared, and not all.
+  double most_reference_operations = 1e10;
   // When all is measured, data that was never seen must take as long: who keeps answers by what the inputs
   // are loses by it.
   bool tries_other_data = true;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
 #include "harness/measure/rounds.h"
+#include "harness/problems/compare.h"
 
 namespace ridge::grade {
 
@@ -11,12 +13,18 @@ namespace {
 
 constexpr double kMostSetBytes = 8e9;       // on the device
 constexpr double kMostExpectedBytes = 4e9;  // on the host
+// Where one row of each group is compared: so many groups at least, and few enough rows per group for work
+// left out on a tile to show, which has as many rows.
+constexpr int64_t kComparedRows = 256, kMostRowsPerGroup = 32;
 
 }  // namespace
 
 TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
-                     uint64_t seed)
-    : problem_(problem), sizes_(sizes), random_(seed ^ 0x74696d6564) {
+                     uint64_t seed, double most_reference_operations)
+    : problem_(problem),
+      sizes_(sizes),
+      by_rows_(problem.reference_of_rows && problem.operations(sizes) > most_reference_operations),
+      random_(seed ^ 0x74696d6564) {
   double set_bytes = 0;
   for (const problems::Buffer& buffer : problem.buffers(sizes))
     set_bytes += static_cast<double>(buffer.bytes());
@@ -26,28 +34,71 @@ TimedSets::TimedSets(runner::Session& session, const problems::Problem& problem,
   while (count > 2 && count * set_bytes > room)
     --count;
   cases_.resize(static_cast<size_t>(count));
-  draw();
-  for (size_t i = 0; i < cases_.size(); ++i)
-    order_.push_back(i);
+  expected_.resize(cases_.size());
+  rows_.resize(cases_.size());
+  order_ = every_set();
+  draw(order_);
 }
 
-void TimedSets::draw() {
+void TimedSets::draw(const std::vector<size_t>& sets) {
   stop_working();
   const std::vector<double> scalars = cases_.front().scalars;
-  for (problems::Case& one : cases_) {
-    one = problems::make_case(problem_, sizes_, problems::Draw::uniform, random_.next());
+  for (const size_t i : sets) {
+    cases_[i] = {};  // the old contents make room for the new ones
+    cases_[i] = problems::make_case(problem_, sizes_, problems::Draw::uniform, random_.next());
     // The child was told one set of them.
-    one.scalars = scalars.empty() ? cases_.front().scalars : scalars;
+    cases_[i].scalars = scalars.empty() ? cases_.front().scalars : scalars;
+    rows_[i] = draw_rows();
+    if (!expected_[i].empty()) kept_bytes_ -= expected_bytes(i);
+    expected_[i].clear();
   }
-  expected_.assign(cases_.size(), {});
-  kept_bytes_ = 0;
+}
+
+std::vector<int64_t> TimedSets::draw_rows() {
+  if (!by_rows_) return {};
+  const int64_t rows = written_buffer().extent.front();
+  const int64_t group = std::clamp<int64_t>(rows / kComparedRows, 1, kMostRowsPerGroup);
+  std::vector<int64_t> drawn;
+  for (int64_t first = 0; first < rows; first += group)
+    drawn.push_back(first + random_.from_one_to(std::min(group, rows - first)) - 1);
+  return drawn;
+}
+
+const problems::Buffer& TimedSets::written_buffer() const {
+  const std::vector<problems::Buffer>& buffers = cases_.front().buffers;
+  return *std::find_if(buffers.begin(), buffers.end(), [](const auto& buffer) { return buffer.written(); });
+}
+
+std::vector<problems::Expected> TimedSets::reference(size_t index) const {
+  if (rows_[index].empty()) return problem_.reference(cases_[index]);
+  std::vector<problems::Expected> rows;
+  rows.push_back(problem_.reference_of_rows(cases_[index], rows_[index]));
+  return rows;
 }
 
 std::optional<runner::Failure> TimedSets::renew(runner::Session& session) {
-  draw();
-  begun_with_renewal_ = random_.next() % cases_.size();
-  begin({begun_with_renewal_});
-  return session.renew(cases_);
+  // An eighth of them, any: with few large sets that saves a second.
+  std::vector<size_t> all = every_set();
+  for (size_t i = all.size(); i > 1; --i)
+    std::swap(all[i - 1], all[random_.next() % i]);
+  all.resize((all.size() + 7) / 8);
+  renewed_ = std::move(all);
+  draw(renewed_);
+  begin({renewed_.front()});
+  return session.renew(cases_, renewed_);
+}
+
+std::vector<size_t> TimedSets::renewed_slots() const {
+  std::vector<size_t> slots;
+  for (size_t slot = 0; slot < order_.size(); ++slot)
+    if (std::find(renewed_.begin(), renewed_.end(), order_[slot]) != renewed_.end()) slots.push_back(slot);
+  return slots;
+}
+
+std::vector<size_t> TimedSets::every_set() const {
+  std::vector<size_t> all(cases_.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
 }
 
 const std::vector<size_t>& TimedSets::next_order() {
@@ -56,20 +107,24 @@ const std::vector<size_t>& TimedSets::next_order() {
   return order_;
 }
 
+double TimedSets::expected_bytes(size_t index) const {
+  double elements = 0;
+  for (const problems::Buffer& buffer : cases_[index].buffers) {
+    const int64_t rows = rows_[index].empty() ? buffer.extent.front() : static_cast<int64_t>(rows_[index].size());
+    if (buffer.written()) elements += static_cast<double>(buffer.elements() / buffer.extent.front() * rows);
+  }
+  return elements * (sizeof(double) + sizeof(float));
+}
+
 bool TimedSets::has_room_for(size_t index) {
-  double bytes = 0;
-  for (const problems::Buffer& buffer : cases_[index].buffers)
-    if (buffer.written()) bytes += static_cast<double>(buffer.elements()) * (sizeof(double) + sizeof(float));
+  const double bytes = expected_bytes(index);
   if (kept_bytes_ + bytes > kMostExpectedBytes) return false;
   kept_bytes_ += bytes;
   return true;
 }
 
 void TimedSets::work_out_references() {
-  std::vector<size_t> all(cases_.size());
-  for (size_t i = 0; i < all.size(); ++i)
-    all[i] = i;
-  begin(std::move(all));
+  begin(every_set());
 }
 
 void TimedSets::begin(std::vector<size_t> indices) {
@@ -80,9 +135,9 @@ void TimedSets::begin(std::vector<size_t> indices) {
     try {
       for (const size_t index : indices) {
         if (stop_ || !has_room_for(index)) break;
-        auto reference = cases_[index].problem->reference(cases_[index]);
+        auto worked_out = reference(index);
         const std::lock_guard lock(guard_);
-        expected_[index] = std::move(reference);
+        expected_[index] = std::move(worked_out);
         known_.notify_all();
       }
     } catch (const std::bad_alloc&) {  // whoever asks for a reference that is not there works it out
@@ -105,17 +160,42 @@ const std::vector<problems::Expected>* TimedSets::expected(size_t index) {
     if (!expected_[index].empty()) return &expected_[index];
   }
   if (!has_room_for(index)) return nullptr;
-  expected_[index] = cases_[index].problem->reference(cases_[index]);
+  expected_[index] = reference(index);
   return &expected_[index];
+}
+
+std::optional<Outcome> TimedSets::check_rows(size_t index,
+                                             const std::vector<runner::Returned>& returned) {
+  const problems::Case& given = cases_[index];
+  std::vector<problems::Expected> rows;
+  const std::vector<problems::Expected>* known = expected(index);
+  if (!known) rows = reference(index);
+  const problems::Expected& wanted = (known ? *known : rows).front();
+  problems::Buffer compared = given.buffers[wanted.buffer];
+  const auto row_bytes = static_cast<size_t>(compared.bytes() / compared.extent.front());
+  compared.extent.front() = static_cast<int64_t>(rows_[index].size());
+  std::vector<std::byte> got(static_cast<size_t>(compared.bytes()));
+  for (size_t i = 0; i < rows_[index].size(); ++i)
+    std::copy_n(returned[wanted.buffer].data.data() + static_cast<size_t>(rows_[index][i]) * row_bytes,
+                row_bytes, got.data() + i * row_bytes);
+  if (problems::compare(compared, wanted, got).right()) {
+    static const std::vector<problems::Expected> none;
+    return examine(given, returned, &none);
+  }
+  // What is wrong is told from the whole.
+  if (auto outcome = examine(given, returned)) return outcome;
+  return changed_while_compared(given, compared.name);
 }
 
 std::optional<Outcome> TimedSets::check_slot(size_t slot, runner::Session& session,
                                              const Examination& examination) {
   const size_t index = order_[slot];
-  auto returned = session.collect(slot);
+  auto returned = session.collect(slot, static_cast<double>(random_.next() >> 11) * 0x1p-53);
   if (auto* failure = std::get_if<runner::Failure>(&returned))
     return examination.explain(*failure, "while it was timed");
-  auto fault = examine(cases_[index], std::get<std::vector<runner::Returned>>(returned), expected(index));
+  const auto& buffers = std::get<std::vector<runner::Returned>>(returned);
+  auto fault = rows_[index].empty() ? examine(cases_[index], buffers, expected(index))
+                                    : check_rows(index, buffers);
   if (fault) fault->summary = "While it was timed: " + fault->summary;
   return fault;
 }
@@ -128,7 +208,7 @@ std::optional<Outcome> TimedSets::check(runner::Session& session, const Examinat
 
 std::optional<Outcome> TimedSets::check_expected_one(runner::Session& session,
                                                      const Examination& examination) {
-  const auto at = std::find(order_.begin(), order_.end(), begun_with_renewal_);
+  const auto at = std::find(order_.begin(), order_.end(), renewed_.front());
   return check_slot(static_cast<size_t>(at - order_.begin()), session, examination);
 }
 

@@ -12,9 +12,11 @@ namespace ridge::grade {
 
 class TimedSets {
  public:
-  // As many sets as exceed three times the device's L2, and as its memory has room for.
+  // As many sets as exceed three times the device's L2, and as its memory has room for. Of a problem with more
+  // than so many operations, and whose reference can be worked out by rows, some rows of each answer are
+  // compared: one, which the child cannot know, in each group of 32 or fewer.
   TimedSets(runner::Session& session, const problems::Problem& problem, const problems::Sizes& sizes,
-            uint64_t seed);
+            uint64_t seed, double most_reference_operations);
   ~TimedSets() { stop_working(); }
   TimedSets(const TimedSets&) = delete;
   TimedSets& operator=(const TimedSets&) = delete;
@@ -34,28 +36,40 @@ class TimedSets {
   std::optional<Outcome> check(runner::Session& session, const Examination& examination);
   // The same for one of the slots, any.
   std::optional<Outcome> check_one(runner::Session& session, const Examination& examination);
+  // Inputs that nobody has seen replace those of some sets; the reference of one of these is begun.
+  std::optional<runner::Failure> renew(runner::Session& session);
+  // The slots of those sets in the newest pass.
+  std::vector<size_t> renewed_slots() const;
   // After renew(): the slot of the set whose reference was begun with it.
   std::optional<Outcome> check_expected_one(runner::Session& session, const Examination& examination);
-  // Inputs that nobody has seen take the place of all there are; the reference of one of them is begun.
-  std::optional<runner::Failure> renew(runner::Session& session);
 
  private:
-  void draw();
+  void draw(const std::vector<size_t>& sets);
+  std::vector<int64_t> draw_rows();
+  const problems::Buffer& written_buffer() const;
+  // Of the rows that are compared, where not all are.
+  std::vector<problems::Expected> reference(size_t index) const;
+  std::optional<Outcome> check_rows(size_t index, const std::vector<runner::Returned>& returned);
   std::optional<Outcome> check_slot(size_t slot, runner::Session& session, const Examination& examination);
   const std::vector<problems::Expected>* expected(size_t index);
   void begin(std::vector<size_t> indices);
   void stop_working();
+  std::vector<size_t> every_set() const;
+  double expected_bytes(size_t index) const;
   bool has_room_for(size_t index);
 
   const problems::Problem& problem_;
   const problems::Sizes sizes_;
+  const bool by_rows_;
   problems::Random random_;
   std::vector<problems::Case> cases_;
   std::vector<size_t> order_;
   // References that were worked out, as far as there is room to keep them.
   std::vector<std::vector<problems::Expected>> expected_;
+  // Of every set, the rows of the answer that are compared; empty: all. Drawn with the inputs.
+  std::vector<std::vector<int64_t>> rows_;
   double kept_bytes_ = 0;
-  size_t begun_with_renewal_ = 0;
+  std::vector<size_t> renewed_;  // sets; the reference of the first was begun
   // Those that are worked out beside other work: `expected_` is guarded while that goes on.
   std::mutex guard_;
   std::condition_variable known_;

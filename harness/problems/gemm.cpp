@@ -55,10 +55,11 @@ double coarse_sums(Type operands, int64_t k, double value, double magnitude) {
   return 0x1p-11 * magnitude + 0x1p-11 * static_cast<double>(k) / 32 * std::fabs(value);
 }
 
-std::vector<Expected> product(const Case& given) {
-  const int64_t m = given.sizes[0], n = given.sizes[1], k = given.sizes[2];
+// C [m][n] of `a` [m][k], which are rows of the case's A, and the case's whole B.
+Expected product_with(std::span<const double> a, int64_t m, const Case& given) {
+  const int64_t n = given.sizes[1], k = given.sizes[2];
   const Type type = given.buffers[2].type, operands = given.buffers[0].type;
-  const LargeArray<double> a = doubles_of(given, 0), b = doubles_of(given, 1);
+  const LargeArray<double> b = doubles_of(given, 1);
   const bool along_k = b_along_k(operands);
   const std::vector<double> of_rows = row_norms(a, m, k),
                             of_columns = along_k ? row_norms(b, n, k) : column_norms(b, k, n);
@@ -77,7 +78,23 @@ std::vector<Expected> product(const Case& given) {
               static_cast<float>(unit_roundoff(type) * std::fabs(c.value[at]) + smallest_normal(type));
       }
   });
-  return {std::move(c)};
+  return c;
+}
+
+std::vector<Expected> product(const Case& given) {
+  std::vector<Expected> c;
+  c.push_back(product_with(doubles_of(given, 0), given.sizes[0], given));
+  return c;
+}
+
+Expected product_of_rows(const Case& given, std::span<const int64_t> rows) {
+  const int64_t k = given.sizes[2];
+  LargeArray<double> a(rows.size() * static_cast<size_t>(k));
+  for (size_t i = 0; i < rows.size(); ++i)
+    for (int64_t p = 0; p < k; ++p)
+      a[i * static_cast<size_t>(k) + static_cast<size_t>(p)] =
+          load_element(given.buffers[0].type, given.initial[0].data(), rows[i] * k + p);
+  return product_with(a, static_cast<int64_t>(rows.size()), given);
 }
 
 template <Type type>
@@ -125,6 +142,7 @@ Problem gemm() {
       .buffers = matrices<Type::float32>,
       .operations = multiply_adds,
       .reference = product,
+      .reference_of_rows = product_of_rows,
       .call = call_product<float, float>,
       .edge_sizes = shapes(),
       .hidden_limit = {160, 160, 160},
@@ -141,6 +159,7 @@ Problem gemm_bf16() {
       .buffers = matrices<Type::bfloat16>,
       .operations = multiply_adds,
       .reference = product,
+      .reference_of_rows = product_of_rows,
       .call = call_product<uint16_t, uint16_t>,
       .edge_sizes = shapes_of_16_bytes(8),
       .hidden_limit = {300, 300, 300},
@@ -158,6 +177,7 @@ Problem gemm_fp8() {
       .buffers = matrices<Type::float8_e4m3>,
       .operations = multiply_adds,
       .reference = product,
+      .reference_of_rows = product_of_rows,
       .call = call_product<uint8_t, uint16_t>,
       .edge_sizes = shapes_of_16_bytes(16),
       .hidden_limit = {300, 300, 300},

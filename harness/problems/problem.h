@@ -69,6 +69,9 @@ struct Problem {
   double (*bytes_moved)(const Sizes&) = nullptr;
   // Accumulates in double. One Expected for each written buffer.
   std::vector<Expected> (*reference)(const Case&) = nullptr;
+  // The same for some rows of the one written buffer, in the order given: `value` and `tolerance` hold those
+  // rows and no others. nullptr: the whole reference takes no time worth saving.
+  Expected (*reference_of_rows)(const Case&, std::span<const int64_t> rows) = nullptr;
   // Casts `entry` to the signature and calls it. Runs in the child.
   void (*call)(void* entry, const Arguments&) = nullptr;
   std::vector<Sizes> edge_sizes = {};

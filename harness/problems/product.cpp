@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "harness/problems/rows_in_parallel.h"
 
@@ -13,6 +14,7 @@ namespace {
 constexpr int64_t kTileRows = 6, kTileColumns = 8;
 constexpr int64_t kPiece = 256;            // of k: a panel's piece is 16 KiB, half of an L1
 constexpr int64_t kRows = 16 * kTileRows;  // of A, which a thread keeps in its L2 while all panels go by
+constexpr int64_t kFewestRows = 2 * kTileRows;
 
 using Four [[gnu::vector_size(4 * sizeof(double))]] = double;
 
@@ -115,7 +117,11 @@ LargeArray<double> multiply(std::span<const double> a, std::span<const double> b
                              int64_t n, int64_t k) {
   const LargeArray<double> panels = panels_of(b, lies, n, k);
   LargeArray<double> c(static_cast<size_t>(m * n));
-  rows_in_parallel(m, kRows, [&](int64_t first, int64_t last) {
+  // With few rows of A, fewer rows per thread, so that all cores have some.
+  const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const int64_t per_core = (m / cores + kFewestRows - 1) / kFewestRows * kFewestRows;
+  const int64_t rows_at_a_time = std::clamp(per_core, kFewestRows, kRows);
+  rows_in_parallel(m, rows_at_a_time, [&](int64_t first, int64_t last) {
     std::fill(c.begin() + first * n, c.begin() + last * n, 0.0);
     for (int64_t p = 0; p < k; p += kPiece)
       for (int64_t column = 0; column < n; column += kTileColumns)

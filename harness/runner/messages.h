@@ -13,8 +13,9 @@
 //   {"do": "pass", "side", "order", "gated"}   every slot once, slot i with the data of set order[i]
 //                                                                             -> {"device_ms": [...],
 //                                                                             "host_ms": [...]}
-//   {"do": "renew"}                  the sets have other inputs, in the shared memory           -> {}
-//   {"do": "collect", "slot"}        that slot's buffers into the shared memory          -> {}
+//   {"do": "renew", "sets"}          these sets have other inputs, in the shared memory         -> {}
+//   {"do": "collect", "slot", "windows"}   the guards of that slot's buffers and of each buffer the bytes
+//   [first, count] into the shared memory                                               -> {}
 //   {"do": "roofs"}                                             -> {"copy_gb_per_s", "launch_ms",
 //   "fp32_tflops"}
 //
@@ -46,6 +47,19 @@ struct BufferPlan {
   int64_t in_offset = 0, out_offset = 0;
 };
 
+// Bytes of a buffer.
+struct Window {
+  int64_t first = 0, count = 0;
+};
+
+inline void to_json(nlohmann::json& json, const Window& window) {
+  json = {window.first, window.count};
+}
+
+inline void from_json(const nlohmann::json& json, Window& window) {
+  window = {json.at(0), json.at(1)};
+}
+
 inline void to_json(nlohmann::json& json, const BufferPlan& plan) {
   json = {plan.bytes, plan.guard, plan.read, plan.written, plan.in_offset, plan.out_offset};
 }
@@ -57,5 +71,8 @@ inline void from_json(const nlohmann::json& json, BufferPlan& plan) {
 // Plans the buffers one after another from `offset`, which is moved past them.
 std::vector<BufferPlan> plan_buffers(const std::vector<problems::Buffer>& buffers, int64_t guard,
                                      int64_t& offset);
+// The same for `count` sets of them. One set comes back at a time, so all have the same out_offset.
+std::vector<std::vector<BufferPlan>> plan_sets(const std::vector<problems::Buffer>& buffers, int64_t guard,
+                                               size_t count, int64_t& offset);
 
 }  // namespace ridge::runner

@@ -16,11 +16,21 @@ namespace {
 
 using sandbox::Policy;
 
+constexpr int64_t kWindowAlignment = 256;  // bytes: no element is cut
+
 Failure::Stage stage_from(const std::string& text) {
   if (text == "load") return Failure::Stage::load;
   if (text == "launch") return Failure::Stage::launch;
   if (text == "missing") return Failure::Stage::missing;
   return text == "run" ? Failure::Stage::run : Failure::Stage::setup;
+}
+
+Failure malformed_reply() {
+  Failure failure;
+  failure.stage = Failure::Stage::ended;
+  failure.end = {ChildEnd::How::malformed, 0};
+  failure.text = failure.end.words();
+  return failure;
 }
 
 }  // namespace
@@ -100,11 +110,7 @@ std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, doubl
     if (reply.at("ok").get<bool>()) return std::move(reply);
     return Failure{stage_from(reply.at("stage")), reply.at("code"), reply.at("name"), reply.at("text"), {}};
   } catch (const nlohmann::json::exception&) {
-    Failure failure;
-    failure.stage = Failure::Stage::ended;
-    failure.end = {ChildEnd::How::malformed, 0};
-    failure.text = failure.end.words();
-    return failure;
+    return malformed_reply();
   }
 }
 
@@ -150,7 +156,7 @@ std::vector<Returned> Session::view(const std::vector<BufferPlan>& plans) const 
   for (const BufferPlan& plan : plans)
     views.push_back({memory_.at(plan.out_offset, plan.guard),
                      memory_.at(plan.out_offset + plan.guard, plan.bytes),
-                     memory_.at(plan.out_offset + plan.guard + plan.bytes, plan.guard)});
+                     memory_.at(plan.out_offset + plan.guard + plan.bytes, plan.guard), 0});
   return views;
 }
 
@@ -175,13 +181,12 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
 
 std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {
   int64_t bytes = 0;
-  set_plans_.clear();
-  for (const problems::Case& set : wanted.sets)
-    set_plans_.push_back(plan_buffers(set.buffers, guard_bytes_, bytes));
+  set_plans_ = plan_sets(wanted.sets.front().buffers, guard_bytes_, wanted.sets.size(), bytes);
   memory_.map(bytes);
   child_->set_shared_bytes(bytes);
   for (size_t i = 0; i < wanted.sets.size(); ++i)
     write_inputs(wanted.sets[i], set_plans_[i]);
+  if (wanted.inputs_are_shared) wanted.inputs_are_shared();
   const problems::Case& first = wanted.sets.front();
   auto answer =
       ask({{"do", "prepare"},
@@ -211,22 +216,38 @@ std::variant<PassRun, Failure> Session::pass(bool student, const std::vector<siz
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
   const auto& reply = std::get<nlohmann::json>(answer);
-  return PassRun{reply.value("device_ms", std::vector<double>()),
-                 reply.value("host_ms", std::vector<double>()), passed.count()};
+  PassRun run{reply.value("device_ms", std::vector<double>()), reply.value("host_ms", std::vector<double>()),
+              passed.count()};
+  if (run.device_ms.size() != order.size() || run.host_ms.size() != order.size()) return malformed_reply();
+  return run;
 }
 
-std::optional<Failure> Session::renew(const std::vector<problems::Case>& sets) {
-  for (size_t i = 0; i < sets.size(); ++i)
+std::optional<Failure> Session::renew(std::span<const problems::Case> sets,
+                                      const std::vector<size_t>& changed) {
+  for (const size_t i : changed)
     write_inputs(sets[i], set_plans_.at(i));
-  auto answer = ask({{"do", "renew"}}, 30 + call_limit_seconds_);
+  auto answer = ask({{"do", "renew"}, {"sets", changed}}, 30 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   return std::nullopt;
 }
 
-std::variant<std::vector<Returned>, Failure> Session::collect(size_t slot) {
-  auto answer = ask({{"do", "collect"}, {"slot", slot}}, 30 + call_limit_seconds_);
+std::variant<std::vector<Returned>, Failure> Session::collect(size_t slot, double first_of_input) {
+  const std::vector<BufferPlan>& plans = set_plans_.at(slot);
+  std::vector<Window> windows;
+  for (const BufferPlan& plan : plans) {
+    const int64_t count = plan.written ? plan.bytes : std::min(plan.bytes, kInputWindowBytes);
+    const double room = static_cast<double>(plan.bytes - count) * first_of_input;
+    windows.push_back({static_cast<int64_t>(room) / kWindowAlignment * kWindowAlignment, count});
+  }
+  auto answer = ask({{"do", "collect"}, {"slot", slot}, {"windows", windows}}, 30 + call_limit_seconds_);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  return view(set_plans_[slot]);
+  std::vector<Returned> returned = view(plans);
+  for (size_t i = 0; i < plans.size(); ++i) {
+    returned[i].first = windows[i].first;
+    returned[i].data = returned[i].data.subspan(static_cast<size_t>(windows[i].first),
+                                                static_cast<size_t>(windows[i].count));
+  }
+  return returned;
 }
 
 std::variant<MeasuredRoofs, Failure> Session::roofs() {

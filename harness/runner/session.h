@@ -2,8 +2,10 @@
 // wrong comes back as a Failure; only a broken installation throws.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "harness/problems/inputs.h"
@@ -33,7 +35,10 @@ struct Failure {
 // One buffer as the child returned it, in the shared memory: valid until the next command.
 struct Returned {
   std::span<const std::byte> before, data, after;
+  int64_t first = 0;  // byte of the buffer at which `data` begins: a whole buffer, or a window on an input
 };
+
+inline constexpr int64_t kInputWindowBytes = 1 << 20;
 
 struct CaseRun {
   std::vector<Returned> buffers;
@@ -48,10 +53,11 @@ struct PassRun {
 
 // What is to be timed: sets that rotate, all of one problem and one size, and what they are timed against.
 struct Preparation {
-  std::vector<problems::Case> sets;
+  std::span<const problems::Case> sets;  // gigabytes: they stay where they are
   std::string baseline;  // a name of harness/runner/baselines.h
   std::filesystem::path timing_module,
       baseline_module;  // compiled (harness/runner/modules.h), or empty
+  std::function<void()> inputs_are_shared = {};  // called before the child begins; may be empty
 };
 
 // What the device can do, measured beside the student's kernel; 0: not measured.
@@ -90,10 +96,11 @@ class Session {
   // One call for every slot; slot i holds the data of set order[i]. Gated: without the host's pace in the
   // times.
   std::variant<PassRun, Failure> pass(bool student, const std::vector<size_t>& order, bool gated);
-  // Other inputs for the sets that were prepared, of the same sizes.
-  std::optional<Failure> renew(const std::vector<problems::Case>& sets);
-  // The buffers of a slot, after a pass.
-  std::variant<std::vector<Returned>, Failure> collect(size_t slot);
+  // Other inputs, of the same sizes, for some of the sets that were prepared: `changed` are indices of `sets`.
+  std::optional<Failure> renew(std::span<const problems::Case> sets, const std::vector<size_t>& changed);
+  // The buffers of a slot, after a pass: what was written in whole, of each input the bytes from `first_of_input`
+  // (a fraction of its size, 0 to 1) on, kInputWindowBytes at most.
+  std::variant<std::vector<Returned>, Failure> collect(size_t slot, double first_of_input);
   std::variant<MeasuredRoofs, Failure> roofs();
 
   // Holds what can be seen of the child against what was there before the file was loaded (inspection.h).

@@ -62,7 +62,7 @@ nlohmann::json Server::answer(const nlohmann::json& command) {
   if (what == "case") return run_case(command);
   if (what == "prepare") return rounds_.prepare(command, memory_, stream_);
   if (what == "pass") return rounds_.pass(command, command.at("side") == "student" ? &student_ : nullptr);
-  if (what == "renew") return rounds_.renew(memory_);
+  if (what == "renew") return rounds_.renew(command, memory_);
   if (what == "collect") return rounds_.collect(command, memory_);
   if (what == "roofs") return rounds_.roofs();
   throw std::runtime_error("the parent asked for \"" + what + "\", which this runner does not know");

@@ -99,16 +99,16 @@ nlohmann::json TimedRounds::pass(const nlohmann::json& command, const StudentCod
   return {{"device_ms", device_ms}, {"host_ms", host_ms}};
 }
 
-nlohmann::json TimedRounds::renew(const SharedMemory& memory) {
+nlohmann::json TimedRounds::renew(const nlohmann::json& command, const SharedMemory& memory) {
   if (!sets_) throw std::runtime_error("other inputs came before anything was prepared");
-  sets_->renew(memory);
+  sets_->renew(command.at("sets").get<std::vector<size_t>>(), memory);
   check(cudaDeviceSynchronize(), "waiting for the inputs");
   return nlohmann::json::object();
 }
 
 nlohmann::json TimedRounds::collect(const nlohmann::json& command, const SharedMemory& memory) const {
   if (!sets_) throw std::runtime_error("nothing was prepared that could be collected");
-  sets_->copy_back(command.at("slot"), memory);
+  sets_->copy_back(command.at("slot"), command.at("windows").get<std::vector<Window>>(), memory);
   return nlohmann::json::object();
 }
 

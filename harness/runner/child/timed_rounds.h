@@ -17,7 +17,7 @@ class TimedRounds {
   nlohmann::json prepare(const nlohmann::json& command, SharedMemory& memory, cudaStream_t stream);
   // `student` is nullptr for the baseline's turn.
   nlohmann::json pass(const nlohmann::json& command, const StudentCode* student);
-  nlohmann::json renew(const SharedMemory& memory);
+  nlohmann::json renew(const nlohmann::json& command, const SharedMemory& memory);
   nlohmann::json collect(const nlohmann::json& command, const SharedMemory& memory) const;
   nlohmann::json roofs() const;
 

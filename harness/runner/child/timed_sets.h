@@ -17,13 +17,13 @@ class TimedSets {
   TimedSets(std::vector<std::vector<BufferPlan>> plans, const SharedMemory& memory, int64_t slot_bytes);
   // Slot i gets a new place with the first contents of set order[i]. Queued on the stream.
   void place(const std::vector<size_t>& order, cudaStream_t stream);
-  // Other first contents, of the same sizes.
-  void renew(const SharedMemory& memory);
+  // Other first contents, of the same sizes, for some sets.
+  void renew(const std::vector<size_t>& sets, const SharedMemory& memory);
   size_t count() const { return plans_.size(); }
   const Slot& slot(size_t index) const { return slots_.at(index); }
-  // The buffers of that slot with their guards, as the call left them, where the shared memory has room for
-  // that slot's set.
-  void copy_back(size_t slot, const SharedMemory& memory) const;
+  // Of that slot's buffers, as the call left them, the guards and `windows` (one per buffer), each to its place
+  // in the shared memory.
+  void copy_back(size_t slot, const std::vector<Window>& windows, const SharedMemory& memory) const;
 
  private:
   std::vector<std::vector<BufferPlan>> plans_;

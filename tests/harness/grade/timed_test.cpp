@@ -40,6 +40,8 @@ struct Script {
   };
   std::function<void(std::string_view)> told = {};  // progress
   bool real = false;                                // the host's clock instead
+  problems::Sizes sizes = {};                       // empty: of one extent
+  double most_reference_operations = 1e10;
   double now = 0;                                   // seconds
   measure::StageClock stages{[] { return 0.0; }};
 
@@ -80,7 +82,8 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   grade::Examination examination(session, scratch.path() / "no-report", 10);
   grade::TimedWork work;
   work.problem = &problem;
-  work.sizes = {size};
+  work.sizes = script.sizes.empty() ? problems::Sizes{size} : script.sizes;
+  work.most_reference_operations = script.most_reference_operations;
   work.baseline = baseline;
   work.modules.missing = missing;
   work.gpu.peak_gb_per_s = 4800;
@@ -200,6 +203,37 @@ TEST_CASE("what is known of the time is told from the warm-up on, and more exact
   CHECK_THAT(lines[1], Catch::Contains("against device copy"));
   CHECK_THAT(lines[2], Catch::Contains("50.0% of device copy (± "));
   CHECK_THAT(lines.back(), Catch::Contains("(± 0.0), 7 rounds"));
+}
+
+TEST_CASE("where some rows are compared, a tile that is left out in later calls shows") {
+  const auto timed_product = [](const char* name, const char* condition) {
+    std::filesystem::create_directories(kFolder);
+    const std::filesystem::path source = kFolder / (std::string(name) + ".cu");
+    std::ofstream(source)
+        << "#include <cuda_runtime.h>\n__global__ void product(const float* a, const float* b, float* c, int "
+           "m, int n, int k, int call) {\n"
+           "  const int row = blockIdx.x * blockDim.y + threadIdx.y, col = threadIdx.x;\n"
+           "  if (row >= m || col >= n || ("
+        << condition
+        << ")) return;\n"
+           "  float sum = 0;\n  for (int p = 0; p < k; ++p) sum += a[row * k + p] * b[p * n + col];\n"
+           "  c[row * n + col] = sum;\n}\n"
+           "extern \"C\" void gemm(const float* a, const float* b, float* c, int m, int n, int k, "
+           "cudaStream_t stream) {\n  static int call = 0;\n"
+           "  product<<<(m + 15) / 16, dim3(8, 16), 0, stream>>>(a, b, c, m, n, k, call++);\n}\n";
+    Script script;
+    script.sizes = {1024, 8, 8};  // groups of four rows
+    script.most_reference_operations = 0;
+    return timed_file(script, source, "gemm", "device_copy", "", 0, 32 << 10);
+  };
+  const auto right = timed_product("all-rows", "false");
+  INFO((right.fault ? right.fault->summary : ""));
+  CHECK_FALSE(right.fault);
+  const auto wrong = timed_product("without-a-tile", "call > 0 && row / 16 == 37");
+  REQUIRE(wrong.fault);
+  CHECK(wrong.fault->verdict == grade::Verdict::wrong);
+  // What is told is of the whole answer: 16 rows of 8.
+  CHECK_THAT(wrong.fault->summary, Catch::Contains("128 of 8192 elements of c are wrong"));
 }
 
 TEST_CASE(

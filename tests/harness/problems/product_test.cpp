@@ -41,3 +41,24 @@ TEST_CASE("a product is that of three loops, for both ways in which the second f
     CHECK(multiply(a, turned, Factor::rows_of_k, m, n, k) == wanted);
   }
 }
+
+TEST_CASE("the reference of some rows is that of the whole, for every product") {
+  const std::vector<int64_t> rows = {0, 3, 4, 17, 36};
+  for (const char* name : {"gemm", "gemm_bf16", "gemm_fp8", "gemm_whole_tiles"}) {
+    INFO(name);
+    const Problem& problem = find_problem(name);
+    const Case given = make_case(problem, {37, 40, 48}, Draw::uniform, 5);
+    const Expected whole = std::move(problem.reference(given).front());
+    const Expected some = problem.reference_of_rows(given, rows);
+    CHECK(some.buffer == whole.buffer);
+    REQUIRE(some.value.size() == rows.size() * 40);
+    REQUIRE(some.tolerance.size() == some.value.size());
+    for (size_t i = 0; i < some.value.size(); ++i) {
+      const auto at = static_cast<size_t>(rows[i / 40]) * 40 + i % 40;
+      // A row at the edge of a tile is summed without fused multiply-adds.
+      REQUIRE_THAT(some.value[i], Catch::Matchers::WithinAbs(whole.value[at], 1e-12));
+      REQUIRE_THAT(some.tolerance[i],
+                   Catch::Matchers::WithinRel(static_cast<double>(whole.tolerance[at]), 1e-5));
+    }
+  }
+}

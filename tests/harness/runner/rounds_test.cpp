@@ -39,7 +39,7 @@ TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the 
         CHECK(ms > 0);
     }
     for (size_t slot = 0; slot < sets.size(); ++slot) {
-      auto answer = session.collect(slot);
+      auto answer = session.collect(slot, 0);
       REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
       const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
       REQUIRE(buffers.size() == 2);
@@ -51,6 +51,35 @@ TEST_CASE("a pass returns one time per slot, and the slots hold the sets in the 
           REQUIRE(guard == std::byte{runner::kGuardByte});
       }
     }
+  }
+}
+
+TEST_CASE("of a large input a window comes back, of what is written all") {
+  runner::Session session = started();
+  const problems::Problem& saxpy = problems::find_problem("saxpy");
+  REQUIRE_FALSE(session.load(tests::kModules / "hostile_entries.so", "does_nothing", saxpy));
+  const int64_t bytes = 4 * (1 << 20);
+  const std::vector<problems::Case> sets = {
+      problems::make_case(saxpy, {bytes / 4}, problems::Draw::uniform, 1)};
+  REQUIRE(std::holds_alternative<runner::BaselineReport>(session.prepare({sets, "device_copy", {}, {}})));
+  REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {0}, true)));
+  for (const double first : {0.0, 0.4, 0.999999}) {
+    INFO(first);
+    auto answer = session.collect(0, first);
+    REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
+    const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
+    const runner::Returned& x = buffers[0];
+    REQUIRE(static_cast<int64_t>(x.data.size()) == runner::kInputWindowBytes);
+    CHECK(x.first % 256 == 0);
+    CHECK(std::abs(static_cast<double>(x.first) -
+                   first * static_cast<double>(bytes - runner::kInputWindowBytes)) < 256);
+    CHECK(std::equal(x.data.begin(), x.data.end(), sets[0].initial[0].begin() + x.first));
+    CHECK(static_cast<int64_t>(buffers[1].data.size()) == bytes);
+    CHECK(std::equal(buffers[1].data.begin(), buffers[1].data.end(), sets[0].initial[1].begin()));
+    for (const runner::Returned& buffer : buffers)
+      for (const auto guard : {buffer.before, buffer.after})
+        CHECK(std::all_of(guard.begin(), guard.end(),
+                          [](std::byte b) { return b == std::byte{runner::kGuardByte}; }));
   }
 }
 
@@ -66,10 +95,10 @@ TEST_CASE("replaced inputs are in the slots of the next pass") {
   std::vector<problems::Case> others;
   for (uint64_t seed : {3, 4})
     others.push_back(problems::make_case(saxpy, {3000}, problems::Draw::uniform, seed));
-  REQUIRE_FALSE(session.renew(others));
+  REQUIRE_FALSE(session.renew(others, {0, 1}));
   REQUIRE(std::holds_alternative<runner::PassRun>(session.pass(true, {1, 0}, true)));
   for (size_t slot : {0, 1}) {
-    auto answer = session.collect(slot);
+    auto answer = session.collect(slot, 0);
     REQUIRE(std::holds_alternative<std::vector<runner::Returned>>(answer));
     const auto& buffers = std::get<std::vector<runner::Returned>>(answer);
     for (size_t i = 0; i < 2; ++i) {
@@ -81,11 +110,9 @@ TEST_CASE("replaced inputs are in the slots of the next pass") {
 
 TEST_CASE("a baseline that is not known is named, with those that are") {
   runner::Session session = started();
-  auto prepared = session.prepare(
-      {{problems::make_case(problems::find_problem("scale"), {10}, problems::Draw::uniform, 1)},
-       "cublas_dreams",
-       {},
-       {}});
+  const std::vector<problems::Case> sets = {
+      problems::make_case(problems::find_problem("scale"), {10}, problems::Draw::uniform, 1)};
+  auto prepared = session.prepare({sets, "cublas_dreams", {}, {}});
   auto* failure = std::get_if<runner::Failure>(&prepared);
   REQUIRE(failure);
   CHECK(failure->text.find("cublas_dreams") != std::string::npos);
