@@ -209,6 +209,7 @@ class Grading {
 
   // false: the verdict is SUSPECT.
   bool inspect(runner::Session& session, bool libraries_allowed) {
+    stages_.enter("inspecting the process");
     std::string change = session.what_changed({libraries_allowed, host_functions()});
     if (change.empty()) return true;
     set(outcome_with({"suspect.process_changed", {{"change", change}}}));

@@ -94,7 +94,7 @@ bool belongs_to_system(const std::string& file) {
 
 }  // namespace
 
-ProcessSnapshot snapshot_of(pid_t process) {
+ProcessSnapshot snapshot_of(pid_t process, const ProcessSnapshot* earlier) {
   ProcessSnapshot snapshot;
   int memory = open(fmt::format("/proc/{}/mem", process).c_str(), O_RDONLY | O_CLOEXEC);
   if (memory < 0) return snapshot;
@@ -105,10 +105,12 @@ ProcessSnapshot snapshot_of(pid_t process) {
     bool code = one.rights[2] == 'x';
     if (code) snapshot.libraries.insert(one.file);
     if (one.rights[1] == 'w' || one.rights[3] != 'p') continue;
+    const std::string place = fmt::format("{} {:x}", one.file, one.start);
+    if (earlier && !earlier->frozen.contains(place)) continue;
     std::vector<char> bytes(one.end - one.start);
     ssize_t read = pread(memory, bytes.data(), bytes.size(), static_cast<off_t>(one.start));
     bytes.resize(static_cast<size_t>(std::max<ssize_t>(read, 0)));
-    snapshot.frozen[fmt::format("{} {:x}", one.file, one.start)] = hash(bytes);
+    snapshot.frozen[place] = hash(bytes);
   }
   close(memory);
   snapshot.visible = !snapshot.libraries.empty();

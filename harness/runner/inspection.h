@@ -27,7 +27,9 @@ struct ProcessSnapshot {
   std::string waits_in;
 };
 
-ProcessSnapshot snapshot_of(pid_t process);
+// With an earlier snapshot of it, only mappings that were frozen then are read: a library that a baseline
+// brought since is over half a gigabyte, and nothing compares its bytes.
+ProcessSnapshot snapshot_of(pid_t process, const ProcessSnapshot* earlier = nullptr);
 
 // "" or what is not as it should be, to be read after "Your code ": "has left 2 threads running". `object`:
 // the student's own file.

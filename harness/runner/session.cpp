@@ -134,7 +134,7 @@ std::optional<Failure> Session::load(const std::filesystem::path& object, const 
 }
 
 std::string Session::what_changed(const Allowed& allowed) const {
-  return runner::what_changed(before_, snapshot_of(child_->answering()), object_, allowed);
+  return runner::what_changed(before_, snapshot_of(child_->answering(), &before_), object_, allowed);
 }
 
 void Session::write_inputs(const problems::Case& given, const std::vector<BufferPlan>& plans) {
