@@ -3,8 +3,7 @@
 #
 # A build compiles them for this machine's processor only, the best set that it has: the others were a
 # sixth of the first build. RIDGE_PORTABLE=ON compiles all of them, for a build folder that is carried to
-# another machine. The tests of the loops get every set that this processor can execute
-# (ridge_test_instruction_sets).
+# another machine. The tests of the loops get RIDGE_TESTED_SETS.
 option(RIDGE_PORTABLE "Build for every x86-64 processor since 2009, not for this machine's alone" OFF)
 
 set(ridge_options_v2 -march=x86-64-v2)
@@ -73,11 +72,21 @@ function(ridge_per_instruction_set library)
   endforeach()
 endfunction()
 
-# ridge_test_instruction_sets(TEST LIBRARIES...): the test gets the libraries' loops for every set that
-# this processor can execute.
+# The sets that tests run: the library's, and the least that every processor has, which shares no wide
+# loop with it. Those between take half a minute to compile and are tested in a portable build.
+list(GET RIDGE_RUNNABLE_SETS -1 ridge_least_set)
+set(RIDGE_TESTED_SETS ${RIDGE_RUNNABLE_SETS})
+if(NOT RIDGE_PORTABLE)
+  set(RIDGE_TESTED_SETS ${RIDGE_INSTRUCTION_SETS} ${ridge_least_set})
+  list(REMOVE_DUPLICATES RIDGE_TESTED_SETS)
+endif()
+
+# ridge_test_instruction_sets(TEST LIBRARIES...): the test gets the libraries' loops for
+# RIDGE_TESTED_SETS.
 function(ridge_test_instruction_sets test)
   foreach(library ${ARGN})
     get_property(targets GLOBAL PROPERTY ridge_other_sets_of_${library})
+    list(FILTER targets INCLUDE REGEX "_${ridge_least_set}$")
     foreach(target ${targets})
       target_sources(${test} PRIVATE $<TARGET_OBJECTS:${target}>)
     endforeach()
