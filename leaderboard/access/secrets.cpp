@@ -37,6 +37,37 @@ std::string new_secret() {
   return text;
 }
 
+std::string sha256_for_url(std::string_view text) {
+  std::array<unsigned char, crypto_hash_sha256_BYTES> hash;
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  constexpr int kVariant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
+  std::string result(sodium_base64_ENCODED_LEN(hash.size(), kVariant), '\0');
+  sodium_bin2base64(result.data(), result.size(), hash.data(), hash.size(), kVariant);
+  result.pop_back();  // the zero at its end
+  return result;
+}
+
+std::string base64_of(std::string_view bytes) {
+  constexpr int kVariant = sodium_base64_VARIANT_ORIGINAL;
+  std::string text(sodium_base64_ENCODED_LEN(bytes.size(), kVariant), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                    bytes.size(), kVariant);
+  text.pop_back();  // the zero at its end
+  return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text, bool for_urls) {
+  const int variant =
+      for_urls ? sodium_base64_VARIANT_URLSAFE_NO_PADDING : sodium_base64_VARIANT_ORIGINAL;
+  std::string bytes(text.size(), '\0');
+  size_t size = 0;
+  if (sodium_base642bin(reinterpret_cast<unsigned char*>(bytes.data()), bytes.size(), text.data(),
+                        text.size(), nullptr, &size, nullptr, variant) != 0)
+    return std::nullopt;
+  bytes.resize(size);
+  return bytes;
+}
+
 std::string new_code() {
   start_sodium();
   constexpr std::string_view kLetters =

@@ -1,4 +1,5 @@
-// Tokens in the database. A secret is looked up by its hash, so no comparison depends on the secret itself.
+// Tokens in the database. A secret is looked up by its hash, so no comparison depends on the secret
+// itself.
 #include "leaderboard/access/tokens.h"
 
 #include "leaderboard/access/secrets.h"

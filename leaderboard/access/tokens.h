@@ -18,8 +18,8 @@ struct Identity {
   std::string csrf;  // of a session
 };
 
-// Kinds of a token's row. A session and a one-time sign-in code act as the person (or board link) they are for;
-// a join code makes somebody a student.
+// Kinds of a token's row. A session and a one-time sign-in code act as the person (or board link)
+// they are for; a join code makes somebody a student.
 enum class TokenKind { person, worker, board, session, sign_in, join };
 
 struct NewToken {

@@ -1,5 +1,5 @@
-// One request from its route to its answer. A change runs in one transaction, and is told to the streams only
-// when it is committed.
+// One request from its route to its answer. A change runs in one transaction, and is told to the
+// streams only when it is committed.
 #include "leaderboard/api/app.h"
 
 #include <fmt/format.h>
@@ -54,18 +54,6 @@ bool matches(const char* pattern, const std::vector<std::string>& parts,
   return true;
 }
 
-std::string cookie_in(const std::string& header, const std::string& name) {
-  for (size_t at = 0; at < header.size();) {
-    const size_t end = std::min(header.find(';', at), header.size());
-    std::string_view pair = std::string_view(header).substr(at, end - at);
-    while (pair.starts_with(' '))
-      pair.remove_prefix(1);
-    if (pair.starts_with(name + "=")) return std::string(pair.substr(name.size() + 1));
-    at = end + 1;
-  }
-  return "";
-}
-
 int64_t number_of(const std::string& text) {
   if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != text.npos)
     return 0;
@@ -82,7 +70,42 @@ json body_of(const Request& request) {
   return body;
 }
 
+// A refusal, or whatever went wrong, as an answer.
+Response answered(const std::function<Response()>& make) {
+  try {
+    return make();
+  } catch (const ApiError& error) {
+    return error_response(error);
+  } catch (const json::type_error&) {
+    return error_response(
+        {400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
+  } catch (const report::StoreError& error) {
+    return error_response({503, fmt::format("nothing was stored: {}", error.what()),
+                           "The server's operator must mend this; then try again."});
+  } catch (const std::exception& error) {
+    return error_response(
+        {500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
+  }
+}
+
 }  // namespace
+
+std::string cookie_in(const std::string& header, const std::string& name) {
+  for (size_t at = 0; at < header.size();) {
+    const size_t end = std::min(header.find(';', at), header.size());
+    std::string_view pair = std::string_view(header).substr(at, end - at);
+    while (pair.starts_with(' '))
+      pair.remove_prefix(1);
+    if (pair.starts_with(name + "=")) return std::string(pair.substr(name.size() + 1));
+    at = end + 1;
+  }
+  return "";
+}
+
+std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s) {
+  return fmt::format("ridge_session={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", secret,
+                     lives_s, app.options().secure_cookies ? "; Secure" : "");
+}
 
 std::string dumped(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -130,6 +153,7 @@ App::App(Database& database, const course::Course& course, AppOptions options)
       options_(std::move(options)),
       board_salt_(new_secret()) {
   if (!options_.now_ms) options_.now_ms = system_ms;
+  last_logged_event_ = number_from(database_, "SELECT max(id) FROM events", {}).value_or(0);
 }
 
 Identity App::identity_of(const Request& request) {
@@ -139,7 +163,8 @@ Identity App::identity_of(const Request& request) {
   return cookie.empty() ? Identity{} : identify_session(database_, cookie, now_ms());
 }
 
-// Finds what the path names. What is not there leaves its place empty, and is told only to whoever may know.
+// Finds what the path names. What is not there leaves its place empty, and is told only to whoever
+// may know.
 Subject App::resolve(Call& call) {
   Subject subject;
   const auto value = [&](const char* name) {
@@ -178,7 +203,8 @@ Subject App::resolve(Call& call) {
   return subject;
 }
 
-Response App::carry_out(Call& call, const Route& route) {
+// Throws ApiError unless the caller may do it and all that the path names is there.
+void App::check(Call& call, const Route& route) {
   const Subject subject = resolve(call);
   switch (authorize(route.access, call.who, subject)) {
     case Decision::sign_in_first:
@@ -200,10 +226,37 @@ Response App::carry_out(Call& call, const Route& route) {
   if (call.assignment && call.who.role != Role::instructor &&
       call.assignment->hidden_until_ms > call.now_ms)
     throw ApiError{404, "there is no such assignment"};
-  return route.handler(call);
 }
 
-Response App::answer(const Request& request) {
+// The caller is authorized and what the path names was found: the rest is left to another thread.
+Response App::in_background(const Call& call, const Route& route) {
+  const auto request = std::make_shared<const Request>(call.request);
+  const auto result = std::make_shared<Response>();
+  const auto copy = std::make_shared<Call>(Call{call.app,
+                                                call.database,
+                                                *request,
+                                                call.who,
+                                                call.now_ms,
+                                                call.path,
+                                                call.owner,
+                                                call.assignment,
+                                                call.student,
+                                                call.submission_id,
+                                                {},
+                                                {}});
+  Response response;
+  response.background = {
+      [copy, request, result, handler = route.handler](Database& reading) {
+        Call own{copy->app,  reading,     *request,         copy->who,     copy->now_ms,
+                 copy->path, copy->owner, copy->assignment, copy->student, copy->submission_id,
+                 {},         {}};
+        *result = answered([&] { return handler(own); });
+      },
+      [result] { return std::move(*result); }};
+  return response;
+}
+
+Response App::answer(const Request& request, Asked& asked) {
   const std::vector<std::string> parts = parts_of(request.path);
   const Route* found = nullptr;
   std::map<std::string, std::string> values;
@@ -221,40 +274,44 @@ Response App::answer(const Request& request) {
     if (path_known) throw ApiError{405, fmt::format("{} is not for this address", request.method)};
     throw ApiError{404, "there is no such address", "See /api/v1/openapi.json."};
   }
+  asked.route = found;
   const bool changes = request.method != std::string("GET");
-  const Identity who = identity_of(request);
+  const Identity who = asked.who = identity_of(request);
   if (changes && who.by_cookie && who.role != Role::nobody &&
       !same_secret(request.header("x-csrf-token"), who.csrf))
     throw ApiError{403, "the request lacks the session's CSRF token",
                    "Reload the page and try again."};
   Call call{*this, database_, request, who, now_ms(), values, {}, {}, {}, 0, {}, {}};
-  if (!changes) return carry_out(call, *found);
+  if (!changes) {
+    check(call, *found);
+    return found->slow ? in_background(call, *found) : found->handler(call);
+  }
   call.body = body_of(request);
   Transaction transaction(database_);
-  Response response = carry_out(call, *found);
+  check(call, *found);
+  Response response = found->handler(call);
   transaction.commit();
+  response.after_disk = call.after_disk;
   tell(call.changes);
+  log_new_events();
   return response;
 }
 
 Response App::handle(const Request& request) {
-  Response response;
-  try {
-    response = answer(request);
-  } catch (const ApiError& error) {
-    response = error_response(error);
-  } catch (const json::type_error& error) {
-    response = error_response(
-        {400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
-  } catch (const report::StoreError& error) {
-    response = error_response({503, fmt::format("nothing was stored: {}", error.what()),
-                               "The server's operator must mend this; then try again."});
-  } catch (const std::exception& error) {
-    response = error_response(
-        {500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
+  Asked asked{request.method, request.peer};
+  Response response = answered([&] { return answer(request, asked); });
+  if (!response.background) {
+    finished(asked, response);
+    return response;
   }
-  ++answered_[response.status];
-  return response;
+  response.background->finish = [this, asked, finish = std::move(response.background->finish)] {
+    Response made = answered(finish);
+    finished(asked, made);
+    return made;
+  };
+  if (options_.in_background) return response;
+  response.background->work(database_);
+  return response.background->finish();
 }
 
 void App::tell(const std::vector<Change>& changes) {
@@ -283,6 +340,7 @@ void App::recover_worker(const std::string& worker) {
   recover(database_, worker, now_ms(), changes);
   transaction.commit();
   tell(changes);
+  log_new_events();
 }
 
 const std::string& App::text_of_class(int64_t class_id, const std::string& name,
@@ -300,19 +358,6 @@ const std::string& App::board_text(const ClassRecord& owner, const Assignment& a
     board["unsafe"] = options_.unsafe_note;
     return dumped(board);
   });
-}
-
-std::string App::metrics() {
-  std::string text = "# TYPE ridge_class_responses_total counter\n";
-  for (const auto& [status, count] : answered_)
-    text += fmt::format("ridge_class_responses_total{{status=\"{}\"}} {}\n", status, count);
-  text += "# TYPE ridge_class_submissions gauge\n";
-  for (const Row& row : database_.run("SELECT state, count(*) FROM submissions GROUP BY state"))
-    text += fmt::format("ridge_class_submissions{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
-  text += fmt::format(
-      "# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
-      number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));
-  return text;
 }
 
 }  // namespace ridge::leaderboard

@@ -1,6 +1,8 @@
-// The class server without its sockets: finds the route of a request, who asks, whether they may, and answers.
+// The class server without its sockets: finds the route of a request, who asks, whether they may,
+// and answers.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 
 #include "harness/course/lab.h"
 #include "leaderboard/access/authorization.h"
+#include "leaderboard/access/openid_attempts.h"
 #include "leaderboard/access/rate_limit.h"
 #include "leaderboard/api/exchange.h"
 #include "leaderboard/classes/records.h"
@@ -29,6 +32,11 @@ struct AppOptions {
   bool secure_cookies = false;  // over HTTPS
   std::string unsafe_note;      // shown on every page; empty: workers have a sandbox
   bool demo = false;
+  std::optional<OpenIdProvider> openid = {};
+  bool traces = false;         // workers record a trace of every graded file
+  bool in_background = false;  // whoever calls handle() runs Response::background
+  // One object per request and per entry of the event log; empty: none.
+  std::function<void(const nlohmann::json&)> log;
 };
 
 class App;
@@ -46,8 +54,9 @@ struct Call {
   std::optional<Assignment> assignment;
   std::optional<Person> student;
   int64_t submission_id = 0;
-  std::vector<Change> changes;  // told to the streams once all is committed
+  std::vector<Change> changes;  // sent to the streams once all is committed
   nlohmann::json body;          // an object; of a request with a body
+  bool after_disk = true;       // of a change: acknowledged when it is on the disk
 
   std::string text(const char* key,
                    size_t most_bytes = 200) const;  // "" when missing; throws ApiError 400
@@ -62,6 +71,8 @@ struct Route {
   const char* pattern;  // "/api/v1/classes/{class}/students"
   Access access;
   Response (*handler)(Call&);
+  bool slow =
+      false;  // runs in the background: reads the database, and nothing of the App but the course
 };
 
 const std::vector<Route>& routes();
@@ -77,6 +88,7 @@ class App {
   std::vector<Notice> take_notices();  // since the last call
   // Puts back what a worker held that is gone; every lease that ran out, with "".
   void recover_worker(const std::string& worker);
+  void report_trouble(const std::string& what);  // to the log
 
   const course::Course& course() const { return course_; }
   const AppOptions& options() const { return options_; }
@@ -85,16 +97,27 @@ class App {
   // The board as text, made anew when the class has changed.
   const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
                                 bool for_instructor);
-  // A text that changes only with the grades and boards of a class: made anew when they have changed.
+  // A text that changes only with the grades and boards of a class: made anew when they have
+  // changed.
   const std::string& text_of_class(int64_t class_id, const std::string& name,
                                    const std::function<std::string()>& make);
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
+  OpenIdAttempts& openid_attempts() { return openid_attempts_; }
 
  private:
-  Response answer(const Request& request);
-  Response carry_out(Call& call, const Route& route);
+  struct Asked {  // what the log says of a request
+    std::string method, peer;
+    const Route* route = nullptr;
+    Identity who = {};
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+  };
+  Response answer(const Request& request, Asked& asked);
+  void check(Call& call, const Route& route);
+  Response in_background(const Call& call, const Route& route);
+  void finished(const Asked& asked, const Response& response);
+  void log_new_events();
   Identity identity_of(const Request& request);
   void tell(const std::vector<Change>& changes);
   Subject resolve(Call& call);
@@ -111,9 +134,14 @@ class App {
   };
   std::map<std::pair<int64_t, std::string>, CachedText> texts_;
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12};
+  OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
+  int64_t last_logged_event_ = 0;
 };
 
+std::string cookie_in(const std::string& header, const std::string& name);  // "" when missing
+// The value of Set-Cookie. A secret of "" with 0 s removes it.
+std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s);
 Response json_response(const nlohmann::json& json, int status = 200);
 std::string dumped(const nlohmann::json& json);  // bytes that are no UTF-8 become U+FFFD
 

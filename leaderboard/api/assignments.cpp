@@ -143,12 +143,12 @@ std::string stuck_text(Call& call) {
   json list = json::array();
   for (
       const Row& row : call.database.run(
-          "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest FROM (SELECT s.person_id, s.rung, "
+          "SELECT p.id, p.name, t.rung, a.name, t.tries, t.first_ms, t.last_ms, t.newest, h.shown FROM (SELECT s.person_id, s.rung, "
           "s.assignment_id, count(*) AS tries, min(s.received_ms) AS first_ms, max(s.received_ms) AS last_ms, max(s.id) AS newest "
           "FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? GROUP BY "
           "s.person_id, s.rung, s.assignment_id HAVING count(*) >= 2 AND count(*) FILTER (WHERE g.verdict IN ('PASS', 'GOLD') AND "
           "s.invalid_reason IS NULL) = 0) t JOIN people p ON p.id = t.person_id AND p.deleted_ms IS NULL JOIN assignments a ON a.id = "
-          "t.assignment_id ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
+          "t.assignment_id LEFT JOIN hints h ON h.person_id = t.person_id AND h.rung = t.rung ORDER BY t.tries DESC, t.last_ms DESC LIMIT 60",
           {call.owner->id})) {
     json verdicts = json::array();
     for (
@@ -164,6 +164,7 @@ std::string stuck_text(Call& call) {
                     {"first_ms", row.number(5)},
                     {"last_ms", row.number(6)},
                     {"submission", row.number(7)},
+                    {"hints", row.is_null(8) ? json(nullptr) : json(row.number(8))},
                     {"verdicts", verdicts}});
   }
   return dumped({{"stuck", list}});

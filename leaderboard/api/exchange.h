@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,12 +30,24 @@ struct Subscription {
   bool instructor = false;
 };
 
+class Database;
+struct Response;
+
+// Work that takes long and needs no part of the App that changes: exports, similarity, another
+// server's answer.
+struct Background {
+  std::function<void(Database&)> work;  // on another thread, with a connection that reads
+  std::function<Response()> finish;     // then, on the App's own thread
+};
+
 struct Response {
   int status = 200;
   std::string body;
   std::string type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::optional<Subscription> stream = {};  // instead of a body: server-sent events
+  std::optional<Subscription> stream = {};    // instead of a body: server-sent events
+  std::optional<Background> background = {};  // instead of a body: it is not made yet
+  bool after_disk = false;  // not to be sent before Database::wait_for_disk() has returned
 };
 
 // What is sent to the streams after a change was committed. person_id 0: to everybody of the class.

@@ -1,4 +1,5 @@
-// The handlers of the routes, by topic. Each gets a call that is authorized and whose path was found.
+// The handlers of the routes, by topic. Each gets a call that is authorized and whose path was
+// found.
 #pragma once
 
 #include "leaderboard/api/app.h"
@@ -12,6 +13,10 @@ Response sign_out(Call& call);
 Response make_sign_in_code(Call& call);
 Response join(Call& call);
 
+// openid.cpp
+Response begin_openid(Call& call);
+Response finish_openid(Call& call);
+
 // class_view.cpp
 Response show_class(Call& call);
 Response show_board(Call& call);
@@ -23,6 +28,7 @@ Response show_history(Call& call);
 Response submit(Call& call);
 Response show_submission(Call& call);
 Response show_diff(Call& call);
+Response show_trace(Call& call);
 Response choose_submission(Call& call);
 Response list_submissions(Call& call);
 Response invalidate(Call& call);
@@ -60,6 +66,7 @@ Response export_class(Call& call);
 Response lease(Call& call);
 Response progress(Call& call);
 Response result(Call& call);
+Response take_trace(Call& call);
 Response returned(Call& call);
 
 // health.cpp

@@ -57,7 +57,8 @@ Response show_students(Call& call) {
   return json_response({{"students", list}});
 }
 
-// {"csv", "apply": false}: what would come of it, with errors by line; with errors nothing is applied.
+// {"csv", "apply": false}: what would come of it, with errors by line; with errors nothing is
+// applied.
 Response import_students(Call& call) {
   const Roster roster =
       read_roster(call.body.value("csv", json("")).is_string() ? call.body.value("csv", "") : "");
@@ -130,6 +131,8 @@ Response export_student(Call& call) {
           person),
       {"submission", "attempt", "in_force", "verdict", "engine", "device", "figure", "accepted_ms",
        "result"});
+  data["hints"] = rows_json(
+      database.run("SELECT rung, shown FROM hints WHERE person_id = ?", person), {"rung", "shown"});
   data["events"] = rows_json(
       database.run(
           "SELECT at_ms, kind, actor, submission_id, detail FROM events WHERE person_id = ? ORDER BY id",
@@ -152,6 +155,10 @@ Response delete_student(Call& call) {
       "deleted_ms = ? WHERE id = ?",
       {call.now_ms, id});
   database.run("DELETE FROM extensions WHERE person_id = ?", {id});
+  database.run("DELETE FROM hints WHERE person_id = ?", {id});
+  database.run(
+      "DELETE FROM traces WHERE submission_id IN (SELECT id FROM submissions WHERE person_id = ?)",
+      {id});
   database.run(
       "UPDATE jobs SET state = 'lost' WHERE state IN ('waiting', 'leased') AND submission_id IN (SELECT id FROM "
       "submissions WHERE person_id = ?)",

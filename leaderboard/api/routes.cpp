@@ -1,4 +1,5 @@
-// Every address of the server, and what it asks of its caller. leaderboard/api/openapi.json describes the same.
+// Every address of the server, and what it asks of its caller. leaderboard/api/openapi.json
+// describes the same.
 #include "leaderboard/api/handlers.h"
 
 namespace ridge::leaderboard {
@@ -15,6 +16,8 @@ const std::vector<Route>& routes() {
       {"DELETE", "/api/v1/session", anyone, sign_out},
       {"POST", "/api/v1/sign-in-codes", signed_in, make_sign_in_code},
       {"POST", "/api/v1/join", anyone, join},
+      {"GET", "/api/v1/openid/start", anyone, begin_openid},
+      {"GET", "/api/v1/openid/callback", anyone, finish_openid},
       {"GET", "/api/v1/classes/{class}", board, show_class},
       {"GET", "/api/v1/classes/{class}/assignments/{assignment}/board", board, show_board},
       {"GET", "/api/v1/classes/{class}/events", board, stream_events},
@@ -23,11 +26,12 @@ const std::vector<Route>& routes() {
       {"GET", "/api/v1/classes/{class}/submissions", instructor, list_submissions},
       {"GET", "/api/v1/submissions/{submission}", owner, show_submission},
       {"GET", "/api/v1/submissions/{submission}/diff", owner, show_diff},
+      {"GET", "/api/v1/submissions/{submission}/trace", owner, show_trace},
       {"POST", "/api/v1/submissions/{submission}/choice", owner, choose_submission},
       {"POST", "/api/v1/submissions/{submission}/validity", instructor, invalidate},
       {"GET", "/api/v1/classes/{class}/students", instructor, show_students},
       {"GET", "/api/v1/classes/{class}/students/{student}/history", owner, show_history},
-      {"GET", "/api/v1/classes/{class}/students/{student}/data", owner, export_student},
+      {"GET", "/api/v1/classes/{class}/students/{student}/data", owner, export_student, true},
       {"DELETE", "/api/v1/classes/{class}/students/{student}", instructor, delete_student},
       {"POST", "/api/v1/classes/{class}/students/{student}/invitation", instructor, invite_student},
       {"DELETE", "/api/v1/classes/{class}/students/{student}/tokens", owner, revoke_student},
@@ -41,17 +45,18 @@ const std::vector<Route>& routes() {
       {"PUT", "/api/v1/classes/{class}/assignments/{assignment}/extensions/{student}", instructor,
        extend_deadline},
       {"GET", "/api/v1/classes/{class}/assignments/{assignment}/similarity", instructor,
-       show_similarity},
+       show_similarity, true},
       {"GET", "/api/v1/classes/{class}/stuck", instructor, show_stuck},
       {"GET", "/api/v1/classes/{class}/log", instructor, show_log},
       {"POST", "/api/v1/classes/{class}/regrades", instructor, begin_regrade},
       {"GET", "/api/v1/classes/{class}/regrades", instructor, list_regrades},
       {"GET", "/api/v1/classes/{class}/regrades/{regrade}", instructor, show_regrade},
       {"POST", "/api/v1/classes/{class}/regrades/{regrade}/application", instructor, apply},
-      {"GET", "/api/v1/classes/{class}/exports/{file}", instructor, export_class},
+      {"GET", "/api/v1/classes/{class}/exports/{file}", instructor, export_class, true},
       {"POST", "/api/v1/worker/lease", worker, lease},
       {"POST", "/api/v1/worker/progress", worker, progress},
       {"POST", "/api/v1/worker/result", worker, result},
+      {"POST", "/api/v1/worker/trace", worker, take_trace},
       {"POST", "/api/v1/worker/return", worker, returned},
   };
   return all;

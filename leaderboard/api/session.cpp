@@ -27,16 +27,12 @@ std::string one_line(std::string text, const char* what) {
   return text;
 }
 
-std::string cookie_of(const App& app, const std::string& secret, int64_t lives_s) {
-  return fmt::format("ridge_session={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}", secret,
-                     lives_s, app.options().secure_cookies ? "; Secure" : "");
-}
-
 json described(Call& call, const Identity& who) {
   json answer = {{"role", name_of(who.role)},
                  {"csrf", who.csrf},
                  {"unsafe", call.app.options().unsafe_note},
                  {"demo", call.app.options().demo}};
+  if (call.app.options().openid) answer["openid"] = call.app.options().openid->name;
   if (const auto owner = who.class_id ? find_class(call.database, who.class_id) : std::nullopt)
     answer["class"] = owner->name;
   if (const auto person = who.person_id ? find_person(call.database, who.person_id) : std::nullopt)
@@ -83,7 +79,7 @@ Response sign_in(Call& call) {
   Response response =
       json_response(described(call, identify_session(call.database, issued.secret, call.now_ms)));
   response.headers.emplace_back("Set-Cookie",
-                                cookie_of(call.app, issued.secret, kSessionLivesMs / 1000));
+                                session_cookie(call.app, issued.secret, kSessionLivesMs / 1000));
   return response;
 }
 
@@ -95,7 +91,7 @@ Response sign_out(Call& call) {
   if (call.who.by_cookie && call.who.token_id)
     revoke_token(call.database, call.who.token_id, call.now_ms);
   Response response{204, ""};
-  response.headers.emplace_back("Set-Cookie", cookie_of(call.app, "", 0));
+  response.headers.emplace_back("Set-Cookie", session_cookie(call.app, "", 0));
   return response;
 }
 

@@ -1,6 +1,9 @@
 // Handing in, and looking at what was handed in.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "leaderboard/access/secrets.h"
 #include "leaderboard/api/handlers.h"
 #include "leaderboard/classes/gradebook.h"
 #include "leaderboard/classes/local_time.h"
@@ -13,7 +16,19 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int64_t kMostOpenPerStudent = 20;
+constexpr int64_t kMostOpenPerStudent = 20, kHintsPerRung = 3;
+
+// What the student's own `ridge` says that it has shown: for the list of who is stuck, and for no
+// grade.
+void note_hints(Call& call, const std::string& rung) {
+  const auto told = call.body.find("hints");
+  if (told == call.body.end() || !told->is_number_integer()) return;
+  const int64_t shown = std::clamp<int64_t>(told->get<int64_t>(), 0, kHintsPerRung);
+  call.database.run(
+      "INSERT INTO hints (person_id, rung, shown) VALUES (?, ?, ?) ON CONFLICT (person_id, rung) DO UPDATE SET shown = "
+      "excluded.shown",
+      {call.who.person_id, rung, shown});
+}
 
 std::vector<UploadedFile> files_in(const Call& call) {
   const auto list = call.body.find("files");
@@ -67,7 +82,7 @@ std::string main_text(const std::string& files) {
 
 }  // namespace
 
-// {"rung", "files": [{"name", "text"}], "assignment"?}
+// {"rung", "files": [{"name", "text"}], "assignment"?, "hints"?}
 Response submit(Call& call) {
   if (const int seconds =
           call.app.submit_limit().take(std::to_string(call.who.person_id), call.now_ms))
@@ -99,6 +114,7 @@ Response submit(Call& call) {
                call.now_ms})[0]
           .number(0);
   enqueue(call.database, id, call.now_ms);
+  note_hints(call, rung);
   call.log("submission.received", rung, id, call.who.person_id);
   call.changes.push_back({call.owner->id, id, call.who.person_id, assignment.id, false});
   const double factor =
@@ -115,7 +131,8 @@ Response submit(Call& call) {
 Response show_submission(Call& call) {
   const Row row = call.database.run(
       "SELECT s.rung, s.received_ms, s.state, s.chosen, s.invalid_reason, s.files, g.verdict, g.engine, g.device, g.figure, "
-      "g.summary, g.next, g.result, g.seconds, g.accepted_ms, g.attempt, j.progress, j.attempt FROM submissions s LEFT JOIN "
+      "g.summary, g.next, g.result, g.seconds, g.accepted_ms, g.attempt, j.progress, EXISTS (SELECT 1 FROM traces t WHERE "
+      "t.submission_id = s.id) FROM submissions s LEFT JOIN "
       "grades g ON g.submission_id = s.id AND g.in_force = 1 LEFT JOIN jobs j ON j.submission_id = s.id AND j.state IN "
       "('waiting', 'leased') AND j.regrade_id IS NULL WHERE s.id = ?",
       {call.submission_id})[0];
@@ -134,6 +151,7 @@ Response show_submission(Call& call) {
       {"files", json::parse(row.text(5), nullptr, false)},
       {"ahead", queue_position(call.database, call.submission_id)},
       {"progress", row.text(16)},
+      {"trace", row.number(17) != 0},
       {"late_factor",
        late_factor(*call.assignment, due_for(call.database, *call.assignment, call.student->id),
                    row.number(1))},
@@ -154,6 +172,21 @@ Response show_submission(Call& call) {
                       {"attempt", row.number(15)}};
   }
   return json_response(shown);
+}
+
+// A file for `ridge view`.
+Response show_trace(Call& call) {
+  const Rows rows =
+      call.database.run("SELECT bytes FROM traces WHERE submission_id = ?", {call.submission_id});
+  const auto bytes = rows.empty() ? std::nullopt : from_base64(rows[0].text(0));
+  if (!bytes)
+    throw ApiError{404, "there is no trace of this submission",
+                   "Only the newest trace per student and rung is kept."};
+  Response response{200, *bytes, "application/octet-stream"};
+  response.headers.emplace_back(
+      "Content-Disposition",
+      fmt::format("attachment; filename=\"submission-{}.rtrace\"", call.submission_id));
+  return response;
 }
 
 // To the submission of the same rung before, or to the skeleton.

@@ -1,8 +1,10 @@
-// What workers ask: a job, and its result taken. Every result must carry the secret of its attempt's lease.
+// What workers ask: a job, and its result taken. Every result must carry the secret of its
+// attempt's lease.
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "leaderboard/access/secrets.h"
 #include "leaderboard/api/handlers.h"
 
 namespace ridge::leaderboard::handlers {
@@ -30,8 +32,8 @@ Response accepted_response(Accepted accepted) {
   throw ApiError{409, "this attempt is not leased to you: its lease ran out, or never was yours"};
 }
 
-// What the board shows: measured on a GPU; on the virtual GPU the share of the bytes through L1 that the problem
-// asked for, as counted.
+// What the board shows: measured on a GPU; on the virtual GPU the share of the bytes through L1
+// that the problem asked for, as counted.
 std::optional<double> figure_of(const json& result) {
   const auto measured = result.find("measured");
   if (measured != result.end() && measured->is_object() && measured->contains("percent") &&
@@ -50,6 +52,8 @@ std::optional<double> figure_of(const json& result) {
 
 // {"worker", "engines": ["virtual"]}: a job, or 204 when there is none.
 Response lease(Call& call) {
+  call.after_disk =
+      false;  // a lease that a power cut takes back is an attempt lost, and another follows
   const std::string worker = call.needed_text("worker", 80);
   std::vector<std::string> engines;
   for (const json& engine : call.body.value("engines", json::array()))
@@ -63,10 +67,12 @@ Response lease(Call& call) {
                         {"seed", job->seed},
                         {"lease", job->lease},
                         {"lease_seconds", kLeaseMs / 1000},
+                        {"trace", call.app.options().traces},
                         {"files", json::parse(job->files, nullptr, false)}});
 }
 
 Response progress(Call& call) {
+  call.after_disk = false;
   return accepted_response(note_progress(
       call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
       call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));
@@ -97,6 +103,16 @@ Response result(Call& call) {
   return accepted_response(accept_result(
       call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
       call.needed_text("lease"), grade, call.now_ms, call.changes));
+}
+
+// {"submission", "attempt", "lease", "trace"}: of an attempt that has its result; the file in
+// base64.
+Response take_trace(Call& call) {
+  const std::string bytes = call.needed_text("trace", kMostTraceText);
+  if (!from_base64(bytes)) throw ApiError{400, "\"trace\" is no base64"};
+  return accepted_response(accept_trace(call.database, number(call, "submission"),
+                                        static_cast<int>(number(call, "attempt")),
+                                        call.needed_text("lease"), bytes, call.changes));
 }
 
 // {"submission", "attempt", "lease", "why"}: this worker cannot grade it.

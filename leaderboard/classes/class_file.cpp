@@ -144,7 +144,7 @@ AssignmentSpec assignment_of(const Table& table, const std::string& zone,
 }
 
 void read_server(const Table& table, ClassSpec& spec) {
-  table.allow({"listen", "workers", "database", "public_url", "behind_proxy"});
+  table.allow({"listen", "workers", "database", "public_url", "behind_proxy", "traces"});
   const std::string listen = table.text("listen", "127.0.0.1:8180");
   const size_t colon = listen.rfind(':');
   const int64_t port = colon == listen.npos ? 0 : std::atoi(listen.c_str() + colon + 1);
@@ -164,6 +164,16 @@ void read_server(const Table& table, ClassSpec& spec) {
         "only SQLite is built in: \"database\" must be a file name in the class's folder, such as class.db");
   spec.public_url = table.text("public_url");
   spec.behind_proxy = table.value<bool>("behind_proxy", false, "true or false");
+  spec.traces = table.value<bool>("traces", false, "true or false");
+}
+
+void read_openid(const Table& table, ClassSpec& spec) {
+  table.allow({"issuer", "client_id", "client_secret", "name"});
+  OpenIdProvider provider{table.needed_text("issuer"), table.needed_text("client_id"),
+                          table.needed_text("client_secret"), table.text("name", "OpenID")};
+  if (const std::string complaint = complaint_about_provider(provider); !complaint.empty())
+    table.fail(table.find("issuer"), complaint);
+  spec.openid = provider;
 }
 
 }  // namespace
@@ -184,7 +194,8 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
     throw std::runtime_error(
         fmt::format("{}:{}: {}", file_name, error.source().begin.line, error.description()));
   }
-  Table(document, file_name, "the file").allow({"class", "server", "instructor", "assignment"});
+  Table(document, file_name, "the file")
+      .allow({"class", "server", "openid", "instructor", "assignment"});
   const toml::table* described = document["class"].as_table();
   if (!described)
     throw std::runtime_error(
@@ -204,6 +215,8 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
   spec.public_board = table.value<bool>("public_board", false, "true or false");
   if (const toml::table* server = document["server"].as_table())
     read_server(Table(*server, file_name, "server"), spec);
+  if (const toml::table* openid = document["openid"].as_table())
+    read_openid(Table(*openid, file_name, "openid"), spec);
   if (const toml::array* list = document["instructor"].as_array())
     for (const toml::node& node : *list)
       if (const toml::table* entry = node.as_table()) {

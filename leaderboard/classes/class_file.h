@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/course/lab.h"
+#include "leaderboard/access/openid.h"
 
 namespace ridge::leaderboard {
 
@@ -43,6 +44,8 @@ struct ClassSpec {
   std::string database = "class.db";
   std::string public_url;     // what students use, behind a proxy; empty: http://address:port
   bool behind_proxy = false;  // believe X-Forwarded-For
+  std::optional<OpenIdProvider> openid = {};
+  bool traces = false;  // workers record a trace of every graded file
 };
 
 // Throws std::runtime_error: file, line, what is wrong, what is allowed there.

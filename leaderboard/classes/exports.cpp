@@ -174,7 +174,8 @@ std::string archive_tar(Database& database, const ClassRecord& owner) {
             {student.id})) {
       const json list = json::parse(row.text(1), nullptr, false);
       for (const json& file : list.is_array() ? list : json::array()) {
-        // What was accepted once was checked; an archive is unpacked elsewhere, so it is checked again.
+        // What was accepted once was checked; an archive is unpacked elsewhere, so it is checked
+        // again.
         const UploadedFile uploaded{file.value("name", ""), file.value("text", "")};
         if (complaint_about_name(uploaded.name).empty())
           files.push_back({fmt::format("{}{}/{}", folder, row.number(0), uploaded.name),

@@ -15,7 +15,8 @@ std::string moodle_csv(Database& database, const ClassRecord& owner);
 std::string plain_csv(Database& database, const ClassRecord& owner);
 // {"students": {"12": results.json of Gradescope}}: one autograder result per student.
 std::string gradescope_json(Database& database, const ClassRecord& owner);
-// A tar archive: the three CSV files, one results.json per student, every submission's files and grade.
+// A tar archive: the three CSV files, one results.json per student, every submission's files and
+// grade.
 std::string archive_tar(Database& database, const ClassRecord& owner);
 
 }  // namespace ridge::leaderboard

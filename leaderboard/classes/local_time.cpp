@@ -1,4 +1,5 @@
-// Time zones by the C library, whose zone is the process's: it is changed under a lock and put back.
+// Time zones by the C library, whose zone is the process's: it is changed under a lock and put
+// back.
 #include "leaderboard/classes/local_time.h"
 
 #include <fmt/format.h>

@@ -42,8 +42,8 @@ std::vector<Assignment> assignments_of(Database& database, int64_t class_id);
 // The due date of one student, with the extension.
 int64_t due_for(Database& database, const Assignment& assignment, int64_t person_id);
 
-// Makes the class, its instructors and its assignments where they are missing; what is there stays as the pages
-// have changed it, but for the title and the policy of [class].
+// Makes the class, its instructors and its assignments where they are missing; what is there stays
+// as the pages have changed it, but for the title and the policy of [class].
 int64_t create_or_update_class(Database& database, const ClassSpec& spec, int64_t now_ms);
 int64_t save_assignment(Database& database, int64_t class_id,
                         const AssignmentSpec& spec);  // makes or replaces

@@ -19,7 +19,8 @@ struct Roster {
   std::vector<CsvError> errors;  // with any, nothing is imported
 };
 
-// The first line names the columns, in any order: name, email, id, section; the last two may be missing.
+// The first line names the columns, in any order: name, email, id, section; the last two may be
+// missing.
 Roster read_roster(const std::string& csv);
 
 struct ImportedStudent {

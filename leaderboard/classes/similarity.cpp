@@ -1,5 +1,5 @@
-// Winnowing (Schleimer, Wilkerson, Aiken 2003): hashes of every 12 tokens, of which the smallest in every window
-// of 8 is kept.
+// Winnowing (Schleimer, Wilkerson, Aiken 2003): hashes of every 12 tokens, of which the smallest in
+// every window of 8 is kept.
 #include "leaderboard/classes/similarity.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// How alike the submissions of a rung are, by their tokens: names and numbers do not matter, what the skeleton
-// and the solution have does not count.
+// How alike the submissions of a rung are, by their tokens: names and numbers do not matter, what
+// the skeleton and the solution have does not count.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct SimilarPair {
   int shared = 0;
 };
 
-// `given`: the skeleton, the solution, headers. Pairs of different people, the most alike first, from
-// `least_percent` on.
+// `given`: the skeleton, the solution, headers. Pairs of different people, the most alike first,
+// from `least_percent` on.
 std::vector<SimilarPair> similar_pairs(const std::vector<SimilaritySource>& sources,
                                        const std::vector<std::string>& given, double least_percent);
 

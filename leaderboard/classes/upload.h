@@ -12,8 +12,8 @@ struct UploadedFile {
 
 inline constexpr size_t kMostUploadBytes = 256 * 1024, kMostUploadFiles = 8;
 
-// "" when it is one .cu file and headers beside it, in UTF-8, within the limits; else a sentence that says what
-// is wrong, with the numbers, and what to do.
+// "" when it is one .cu file and headers beside it, in UTF-8, within the limits; else a sentence
+// that says what is wrong, with the numbers, and what to do.
 std::string complaint_about_upload(const std::vector<UploadedFile>& files);
 
 // The same of a name alone.

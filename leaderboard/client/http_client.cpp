@@ -1,9 +1,11 @@
 // A small HTTP client: one request per connection.
 #include "leaderboard/client/http_client.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,7 +155,7 @@ HttpAnswer ask_by_socket(const HttpQuestion& question, const Address& address) {
       question.method, address.path, address.host, address.port);
   if (!question.token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", question.token);
   if (!question.body.empty() || question.method != "GET")
-    text += fmt::format("Content-Type: application/json\r\nContent-Length: {}\r\n",
+    text += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", question.body_type,
                         question.body.size());
   socket.write(text + "\r\n" + question.body);
   return answer_in(socket.read_all());
@@ -172,35 +174,52 @@ std::string config_text(std::string_view text) {
   return result + "\"";
 }
 
-// The token goes by curl's standard input: a command line is for everybody to see.
+// A file without a name that a child can read, as a path in /proc.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view text) : descriptor_(memfd_create("ridge", 0)) {
+    while (descriptor_ >= 0 && !text.empty()) {
+      const ssize_t written = write(descriptor_, text.data(), text.size());
+      if (written <= 0) break;
+      text.remove_prefix(static_cast<size_t>(written));
+    }
+    if (descriptor_ < 0 || !text.empty())
+      throw HttpError(fmt::format("no memory to ask the class server: {}", std::strerror(errno)));
+  }
+  ~MemoryFile() { close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+// Token and body go by files in memory: a command line is for everybody to see, and curl limits the
+// lines of its configuration to 100 KB.
 HttpAnswer ask_by_curl(const HttpQuestion& question) {
-  std::string config = fmt::format(
-      "url = {}\nrequest = {}\nsilent\nshow-error\ninclude\nhttp1.1\nproto = \"=https\"\nmax-time = {}\n",
+  const MemoryFile body(question.body);
+  std::string options = fmt::format(
+      "url = {}\nrequest = {}\nsilent\nshow-error\ninclude\nsuppress-connect-headers\nhttp1.1\nproto = "
+      "\"=https\"\nmax-time = {}\nheader = \"Expect:\"\n",
       config_text(question.url), question.method, question.limit_seconds);
   if (!question.token.empty())
-    config += fmt::format("header = {}\n", config_text("Authorization: Bearer " + question.token));
+    options += fmt::format("header = {}\n", config_text("Authorization: Bearer " + question.token));
   if (!question.body.empty())
-    config += fmt::format("header = \"Content-Type: application/json\"\ndata-raw = {}\n",
-                          config_text(question.body));
-  int in[2], out[2];
-  if (pipe(in) != 0 || pipe(out) != 0) throw HttpError("no pipe is to be had for curl");
+    options += fmt::format("header = {}\ndata-binary = {}\n",
+                           config_text("Content-Type: " + question.body_type),
+                           config_text("@" + body.path()));
+  const MemoryFile config(options);
+  const std::string config_path = config.path();
+  int out[2];
+  if (pipe2(out, O_CLOEXEC) != 0) throw HttpError("no pipe is to be had for curl");
   const pid_t child = fork();
   if (child == 0) {
-    dup2(in[0], 0);
     dup2(out[1], 1);
-    for (const int end : {in[0], in[1], out[0], out[1]})
-      close(end);
-    execlp("curl", "curl", "--config", "-", static_cast<char*>(nullptr));
+    execlp("curl", "curl", "--config", config_path.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
-  close(in[0]);
   close(out[1]);
-  for (size_t at = 0; at < config.size();) {
-    const ssize_t written = write(in[1], config.data() + at, config.size() - at);
-    if (written <= 0) break;
-    at += static_cast<size_t>(written);
-  }
-  close(in[1]);
   std::string text;
   char bytes[16 * 1024];
   for (ssize_t count; (count = read(out[0], bytes, sizeof bytes)) > 0;)

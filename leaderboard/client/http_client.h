@@ -21,8 +21,9 @@ struct HttpError : std::runtime_error {
 struct HttpQuestion {
   std::string method = "GET", url;  // http://host:port/path or https://...
   std::string token;                // sent as a bearer token; empty: none
-  std::string body;                 // JSON; empty: none
+  std::string body;                 // empty: none
   double limit_seconds = 20;
+  std::string body_type = "application/json";
 };
 
 HttpAnswer ask(const HttpQuestion& question);  // throws HttpError

@@ -12,7 +12,8 @@ namespace ridge::leaderboard {
 
 class PageFiles {
  public:
-  // Only what lies in the folder when the server starts is ever sent: no path of a request reaches the disk.
+  // Only what lies in the folder when the server starts is ever sent: no path of a request reaches
+  // the disk.
   PageFiles(const std::filesystem::path& folder, std::string missing);
   Response answer(const Request& request) const;
 

@@ -16,7 +16,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "leaderboard/http/disk_thread.h"
 #include "leaderboard/http/page_files.h"
+#include "leaderboard/http/work_thread.h"
 
 namespace ridge::leaderboard {
 
@@ -39,12 +41,14 @@ constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10}
 struct Server::Parts {
   class Connection;
 
-  Parts(App& the_app, ServerOptions the_options)
+  Parts(App& the_app, Database& the_database, ServerOptions the_options)
       : app(the_app),
+        database(the_database),
         options(std::move(the_options)),
         pages(options.pages, options.pages_missing),
         acceptor(context),
-        second(context) {}
+        second(context),
+        disk(the_database) {}
 
   void listen() {
     error_code error;
@@ -69,6 +73,7 @@ struct Server::Parts {
   void send_notices();
 
   App& app;
+  Database& database;
   ServerOptions options;
   PageFiles pages;
   asio::io_context context{1};
@@ -78,6 +83,9 @@ struct Server::Parts {
   const std::atomic<bool>* stop = nullptr;
   std::list<std::weak_ptr<Connection>> streams;
   int connections = 0;
+  // The last members: their jobs refer to the others.
+  DiskThread disk;
+  WorkThread background;
 };
 
 class Server::Parts::Connection : public std::enable_shared_from_this<Connection> {
@@ -159,12 +167,51 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
           via.substr(via.find_last_of(", ") == via.npos ? 0 : via.find_last_of(", ") + 1);
     const bool for_app = request.path.starts_with("/api/") || request.path == "/healthz" ||
                          request.path == "/metrics";
-    Response response = for_app ? parts_.app.handle(request) : parts_.pages.answer(request);
-    if (response.stream)
-      start_stream(*response.stream);
-    else
-      write(std::move(response), request.method == "HEAD");
+    deliver(for_app ? parts_.app.handle(request) : parts_.pages.answer(request),
+            request.method == "HEAD");
     parts_.send_notices();
+  }
+
+  void deliver(Response response, bool head = false) {
+    if (response.background) return finish_in_background(std::move(*response.background));
+    if (response.stream) return start_stream(*response.stream);
+    if (response.after_disk) return write_after_disk(std::move(response));
+    write(std::move(response), head);
+  }
+
+  void write_after_disk(Response response) {
+    response.after_disk = false;
+    auto held = std::make_shared<Response>(std::move(response));
+    // The connection goes back to the server's thread with its answer, and is never destroyed on
+    // another.
+    parts_.disk.when_on_disk([self = shared_from_this(), held](const std::string& trouble) mutable {
+      asio::io_context& context = self->parts_.context;
+      asio::post(context, [self = std::move(self), held, trouble] {
+        if (trouble.empty()) return self->write(std::move(*held));
+        self->parts_.app.report_trouble(trouble);
+        self->refuse(
+            503, "it is not certain that this was stored: the server's disk is full or failing");
+      });
+    });
+  }
+
+  void finish_in_background(Background background) {
+    auto job = std::make_shared<Background>(std::move(background));
+    parts_.background.add([self = shared_from_this(), job]() mutable {
+      asio::io_context& context = self->parts_.context;
+      std::string trouble;
+      try {
+        const std::unique_ptr<Database> reading = self->parts_.database.reader();
+        job->work(*reading);
+      } catch (const std::exception& error) {
+        trouble = error.what();
+      }
+      asio::post(context, [self = std::move(self), job, trouble] {
+        if (trouble.empty()) return self->deliver(job->finish());
+        self->parts_.app.report_trouble(trouble);
+        self->refuse(503, "the server could not read its database");
+      });
+    });
   }
 
   template <class Message>
@@ -181,9 +228,9 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
     message->version(11);
     message->result(static_cast<unsigned>(response.status));
     if (response.status != 204) message->set(http::field::content_type, response.type);
-    if (!response.type.starts_with("text/html") && response.headers.empty())
-      message->set(http::field::cache_control, "no-store");
     add_headers(*message, response.headers);
+    if (message->find(http::field::cache_control) == message->end())
+      message->set(http::field::cache_control, "no-store");
     message->keep_alive(keep_);
     message->body() = head ? "" : std::move(response.body);
     message->prepare_payload();
@@ -291,8 +338,8 @@ void Server::Parts::tick() {
   });
 }
 
-Server::Server(App& app, ServerOptions options)
-    : parts_(std::make_unique<Parts>(app, std::move(options))) {
+Server::Server(App& app, Database& database, ServerOptions options)
+    : parts_(std::make_unique<Parts>(app, database, std::move(options))) {
   parts_->listen();
 }
 

@@ -1,4 +1,5 @@
-// HTTP/1.1 over TCP for the App: one thread, limits on size and time, server-sent events, and the pages' files.
+// HTTP/1.1 over TCP for the App: one thread, limits on size and time, server-sent events, and the
+// pages' files.
 #pragma once
 
 #include <atomic>
@@ -22,7 +23,8 @@ struct ServerOptions {
 
 class Server {
  public:
-  Server(App& app, ServerOptions options);  // throws std::runtime_error when the port cannot be had
+  // Throws std::runtime_error when the port cannot be had. `database`: the App's, in a file.
+  Server(App& app, Database& database, ServerOptions options);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

@@ -44,7 +44,8 @@ Accepted check_lease(const std::optional<OpenJob>& job, const std::string& lease
   return job->state == "leased" ? Accepted::yes : Accepted::not_yours;
 }
 
-// The attempt is over without a result: another follows, or after too many the submission has failed.
+// The attempt is over without a result: another follows, or after too many the submission has
+// failed.
 void lose(Database& database, int64_t submission_id, int attempt, const std::string& why,
           int64_t now_ms, std::vector<Change>& changes) {
   database.run("UPDATE jobs SET state = 'lost' WHERE submission_id = ? AND attempt = ?",
@@ -150,6 +151,20 @@ Accepted accept_result(Database& database, int64_t submission_id, int attempt,
   log_for(database, changes.back(), "grade.accepted", "worker " + job->worker,
           fmt::format("attempt {}: {}", attempt, grade.verdict), now_ms);
   return accepted;
+}
+
+Accepted accept_trace(Database& database, int64_t submission_id, int attempt,
+                      const std::string& lease, const std::string& base64,
+                      std::vector<Change>& changes) {
+  if (check_lease(find_job(database, submission_id, attempt), lease) != Accepted::already)
+    return Accepted::not_yours;
+  database.run(
+      "DELETE FROM traces WHERE submission_id IN (SELECT other.id FROM submissions other JOIN submissions own ON own.id = ? "
+      "WHERE other.person_id = own.person_id AND other.rung = own.rung)",
+      {submission_id});
+  database.run("INSERT INTO traces (submission_id, bytes) VALUES (?, ?)", {submission_id, base64});
+  changes.push_back(change_of(database, submission_id, false));
+  return Accepted::yes;
 }
 
 Accepted give_back(Database& database, int64_t submission_id, int attempt, const std::string& lease,

@@ -1,8 +1,9 @@
 // The queue of submissions: who is graded next, on which attempt, and which result is accepted.
 //
-// A job is one attempt at one submission. It waits, is leased to a worker for a limited time, and ends done or
-// lost; a lost one is followed by a further attempt. A result is accepted once per (submission, attempt), from
-// whoever holds its lease. Every function runs in the caller's transaction.
+// A job is one attempt at one submission. It waits, is leased to a worker for a limited time, and
+// ends done or lost; a lost one is followed by a further attempt. A result is accepted once per
+// (submission, attempt), from whoever holds its lease. Every function runs in the caller's
+// transaction.
 #pragma once
 
 #include <optional>
@@ -31,8 +32,8 @@ struct Change {
 
 void enqueue(Database& database, int64_t submission_id, int64_t now_ms);
 
-// Oldest first, regrades after first grades, and one running job per student. `engines`: those that the worker
-// can grade on.
+// Oldest first, regrades after first grades, and one running job per student. `engines`: those that
+// the worker can grade on.
 std::optional<Job> lease_next(Database& database, const std::string& worker,
                               const std::vector<std::string>& engines, int64_t now_ms,
                               std::vector<Change>& changes);
@@ -53,6 +54,12 @@ struct GradeRecord {
 Accepted accept_result(Database& database, int64_t submission_id, int attempt,
                        const std::string& lease, const GradeRecord& grade, int64_t now_ms,
                        std::vector<Change>& changes);
+
+// A trace of an attempt that has its result, in base64. The student's older ones of the rung go.
+inline constexpr size_t kMostTraceText = 900 * 1024;  // with the rest of its request under 1 MB
+Accepted accept_trace(Database& database, int64_t submission_id, int attempt,
+                      const std::string& lease, const std::string& base64,
+                      std::vector<Change>& changes);
 
 // A worker that could not grade (a full disk, no compiler) gives its job back.
 Accepted give_back(Database& database, int64_t submission_id, int attempt, const std::string& lease,

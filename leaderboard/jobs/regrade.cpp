@@ -47,7 +47,8 @@ int64_t start_regrade(Database& database, const RegradeScope& scope, const std::
               "RETURNING id",
               {scope.class_id, what, now_ms})[0]
           .number(0);
-  // The seed of the grade in force: what differs then comes from the course or the machine, not from the draw.
+  // The seed of the grade in force: what differs then comes from the course or the machine, not
+  // from the draw.
   submissions = static_cast<int64_t>(
       database
           .run(

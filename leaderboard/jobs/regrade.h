@@ -1,5 +1,5 @@
-// Regrades: every submission concerned is graded once more beside the grade in force; a table says what would
-// change; applying it puts the new grades in force, all in one transaction.
+// Regrades: every submission concerned is graded once more beside the grade in force; a table says
+// what would change; applying it puts the new grades in force, all in one transaction.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,8 +18,9 @@ struct RegradeScope {
 int64_t start_regrade(Database& database, const RegradeScope& scope, const std::string& what,
                       int64_t now_ms, int64_t& submissions);
 
-// {"id", "what", "state": "running" | "ready" | "applied", "total", "done", "failed", "rows": [{"submission",
-// "student", "rung", "before", "after", "changes"}]}; null when there is none. Rows that change come first.
+// {"id", "what", "state": "running" | "ready" | "applied", "total", "done", "failed", "rows":
+// [{"submission", "student", "rung", "before", "after", "changes"}]}; null when there is none. Rows
+// that change come first.
 nlohmann::json regrade_json(Database& database, int64_t class_id, int64_t regrade_id);
 
 // False unless its dry run is over and it was not applied yet.

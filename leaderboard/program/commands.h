@@ -1,5 +1,5 @@
-// What `ridge-class` does, a function per command. Each returns the exit status: 0, 1 not well, 2 usage, 3 the
-// machine lacks something.
+// What `ridge-class` does, a function per command. Each returns the exit status: 0, 1 not well, 2
+// usage, 3 the machine lacks something.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +18,7 @@ struct ServeOptions {
   int workers = -1;  // instead of the file's
   bool unsafe = false, demo = false;
   std::filesystem::path secrets;  // for tests: links and codes as JSON
+  std::filesystem::path log;      // empty: class.log in the class's folder; "-": standard error
 };
 int serve(const ServeOptions& options);
 
@@ -35,6 +36,8 @@ int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path
 int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file,
             const std::filesystem::path& file);
 int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
+// A folder that runs a class on a machine without Node.js and without a build.
+int pack(const std::filesystem::path& clone, const std::filesystem::path& folder);
 int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
 
 // Shared by them.

@@ -30,6 +30,7 @@ public_board = true
 [server]
 listen = "127.0.0.1:{}"
 workers = 1
+traces = true
 
 [[instructor]]
 name = "Demo Instructor"
@@ -85,7 +86,8 @@ int demo(const DemoOptions& options) {
                 options.workers,
                 options.unsafe,
                 true,
-                options.secrets});
+                options.secrets,
+                {}});
 }
 
 }  // namespace ridge::leaderboard

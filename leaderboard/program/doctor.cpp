@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "harness/grade/integrity/sandbox_trial.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/records.h"
+#include "leaderboard/jobs/gpu_shares.h"
 #include "leaderboard/program/commands.h"
 
 namespace ridge::leaderboard {
@@ -56,6 +58,21 @@ Check check_database(const ClassSpec& spec) {
   }
 }
 
+Check check_gpu(const ClassSpec& spec) {
+  const size_t gpus = gpus_of(std::getenv("CUDA_VISIBLE_DEVICES")).size();
+  const bool wanted = std::any_of(spec.assignments.begin(), spec.assignments.end(),
+                                  [](const AssignmentSpec& one) { return one.engine == "gpu"; });
+  const std::string found = fmt::format("{} GPUs, {} workers", gpus, spec.workers);
+  if (!wanted) return {"GPU", true, found + "; all assignments are graded on the virtual GPU"};
+  if (gpus == 0 || spec.workers == 0)
+    return {
+        "GPU", false,
+        found +
+            ": assignments with engine = \"gpu\" wait here for ever. Use engine = \"virtual\", or a "
+            "machine with a GPU"};
+  return {"GPU", true, found + "; a GPU grades one submission at a time, each for one worker"};
+}
+
 Check check_sandbox() {
   setenv("RIDGE_SANDBOX", "bubblewrap", 1);
   const grade::SandboxTrial trial = grade::try_sandbox();
@@ -75,6 +92,7 @@ int doctor(const fs::path& clone, const fs::path& class_file) {
                                   local_text(unix_ms(), spec.time_zone))});
     checks.push_back(check_database(spec));
     checks.push_back(check_room(spec.folder));
+    checks.push_back(check_gpu(spec));
     const bool open_to_all = spec.address != "127.0.0.1" && spec.address != "::1" &&
                              !public_url(spec).starts_with("https://");
     checks.push_back(

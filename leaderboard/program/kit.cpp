@@ -27,8 +27,16 @@ public_board = false                  # true: whoever reaches the server sees th
 [server]
 listen = "127.0.0.1:8180"
 workers = 1                           # gradings at a time: one per GPU, or one per two cores
+# traces = true                       # also record every graded file's memory accesses, for `ridge view`
 # public_url = "https://class.example.org"   # behind nginx or Caddy (see nginx.conf)
 # behind_proxy = true
+
+# Students and instructors sign in to the pages with their account, found by e-mail address on the roster.
+# [openid]
+# issuer = "https://login.example.org"
+# client_id = "ridge-class"
+# client_secret = "..."               # then this file must be readable for the server's user only
+# name = "University login"           # redirect address at the provider: PUBLIC_URL/api/v1/openid/callback
 
 [[instructor]]
 name = "Your Name"
@@ -56,7 +64,7 @@ constexpr const char* kHandout = R"md(# How you hand in
 1. Clone Ridgepoint and build it once: `./ridge doctor`.
 2. Join the class, once, with the code that you were sent: `./ridge class join URL CODE`.
 3. Edit `labs/...`, grade on your own machine as often as you like: `./ridge grade 02/4`.
-4. Hand in: `./ridge submit 02/4`. The server grades your file again; that grade counts.
+4. Hand in: `./ridge submit 02/4`, or `u` in watch mode. The server grades your file again; that grade counts.
 5. Look at the board and your history: `./ridge class sign-in` prints a link for your browser.
 
 Your grade is made from your source alone. Numbers from your machine are not sent.
@@ -95,6 +103,25 @@ Restart=on-failure
 WantedBy=multi-user.target
 )";
 
+// Kernels are compiled where they are graded, so the image is that of the CUDA Toolkit's compiler.
+constexpr const char* kContainer =
+    R"(# The class server in a container. First:  ./ridge class pack packed
+# beside this file, then
+#   podman build -t ridge-class -f Containerfile .
+#   podman run -p 8180:8180 -v ./data:/class --security-opt seccomp=unconfined --security-opt unmask=ALL ridge-class
+# The two options let bubblewrap make its own namespaces inside; workers refuse to start where it cannot.
+# In class.toml: listen = "0.0.0.0:8180", and TLS in front of it as in nginx.conf.
+FROM docker.io/nvidia/cuda:13.0.1-devel-ubuntu24.04
+RUN apt-get update && apt-get install -y --no-install-recommends bubblewrap curl tzdata && rm -rf /var/lib/apt/lists/*
+COPY packed /opt/ridge
+RUN useradd --create-home --home-dir /home/ridge ridge && mkdir /class && chown ridge /class
+USER ridge
+VOLUME /class
+EXPOSE 8180
+HEALTHCHECK CMD ["curl", "--fail", "--silent", "http://127.0.0.1:8180/healthz"]
+CMD ["/opt/ridge/ridge", "class", "serve", "/class/class.toml", "--log", "-"]
+)";
+
 void write_text(const fs::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
   stream << text;
@@ -116,9 +143,10 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
   write_text(folder / "handout.md", kHandout);
   write_text(folder / "nginx.conf", kNginx);
   write_text(folder / "ridge-class.service", kUnit);
+  write_text(folder / "Containerfile", kContainer);
   fmt::print(
       "{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
-      "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\nNext: edit class.toml, then  ./ridge class serve {}\n",
+      "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\n  Containerfile        an image of the server\nNext: edit class.toml, then  ./ridge class serve {}\n",
       folder.string(), (folder / "class.toml").string());
   return 0;
 }

@@ -1,4 +1,5 @@
-// Starts workers. Root is dropped between fork and exec, so neither the worker nor bubblewrap ever has it.
+// Starts workers. Root is dropped between fork and exec, so neither the worker nor bubblewrap ever
+// has it.
 #include "leaderboard/program/local_workers.h"
 
 #include <fcntl.h>
@@ -14,6 +15,9 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "leaderboard/jobs/gpu_shares.h"
+#include "leaderboard/program/packed_folder.h"
+
 namespace ridge::leaderboard {
 
 namespace fs = std::filesystem;
@@ -22,6 +26,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 constexpr std::chrono::seconds kPause{1};
+constexpr int kNiceness = 10;  // below the server, which answers while they compute
 
 bool drop_root() {
   return setgroups(0, nullptr) == 0 && setresgid(kNobody, kNobody, kNobody) == 0 &&
@@ -73,23 +78,18 @@ LocalWorkers::LocalWorkers(LocalWorkerOptions options)
   if (options_.count == 0) return;
   remove_left_folder(options_.note);
   std::ofstream(options_.note) << scratch_.string() << "\n";
-  // A clone under root's home cannot be read by anybody else: then the workers get a copy of what they need.
-  const auto copying = fs::copy_options::recursive | fs::copy_options::overwrite_existing;
+  // A clone under root's home cannot be read by anybody else: then the workers get a copy of what
+  // they need.
   if (geteuid() == 0 && !nobody_can_run(programs_ / "ridge-class", clone_ / "labs")) {
     const fs::path copy = scratch_ / "clone";
-    fs::create_directories(copy / "bin");
-    fs::create_directories(copy / "lib");
-    for (const char* program : {"ridge-class", "ridge-runner", "ridge-keeper"})
-      fs::copy(programs_ / program, copy / "bin" / program, copying);
-    fs::copy(programs_.parent_path() / "lib" / "virtual", copy / "lib" / "virtual", copying);
-    for (const char* folder : {"labs", "solutions"})
-      fs::copy(clone_ / folder, copy / folder, copying);
-    fs::copy(clone_ / "CMakeLists.txt", copy / "CMakeLists.txt", copying);
+    copy_for_grading(programs_, clone_, copy);
     programs_ = copy / "bin";
     clone_ = copy;
   }
+  const std::vector<std::string> gpus =
+      gpu_per_worker(options_.count, gpus_of(std::getenv("CUDA_VISIBLE_DEVICES")));
   for (int i = 0; i < options_.count; ++i)
-    all_.push_back({fmt::format("local-{}", i)});
+    all_.push_back({fmt::format("local-{}", i), gpus[static_cast<size_t>(i)]});
 }
 
 LocalWorkers::~LocalWorkers() {
@@ -124,11 +124,14 @@ void LocalWorkers::start(One& one) {
   const pid_t parent = getpid();
   one.process = fork();
   if (one.process == 0) {
+    [[maybe_unused]] const int niceness = nice(kNiceness);
     if (geteuid() == 0 && !drop_root()) _exit(3);
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the change of user, which takes it away
     if (getppid() != parent) _exit(0);
     setpgid(0, 0);
     dup2(token[0], 0);
+    setenv("CUDA_VISIBLE_DEVICES", one.gpu.c_str(), 1);
+    setenv("RIDGE_ROOT", clone_.c_str(), 1);  // the worker's, which it can read
     execv(program.c_str(), arguments.data());
     _exit(127);
   }

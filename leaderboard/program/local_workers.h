@@ -1,4 +1,5 @@
-// The server's own workers: processes that lost root before they started, watched and started again.
+// The server's own workers: processes that lost root before they started, watched and started
+// again.
 #pragma once
 
 #include <sys/types.h>
@@ -28,14 +29,14 @@ class LocalWorkers {
   LocalWorkers& operator=(const LocalWorkers&) = delete;
 
   void start();
-  // Starts again what ended; `gone` is told each one's name. A worker that refuses this machine (status 3) is not
-  // started again: its reason is in `refusal`.
+  // Starts again what ended; `gone` is told each one's name. A worker that refuses this machine
+  // (status 3) is not started again: its reason is in `refusal`.
   void watch(const std::function<void(const std::string&)>& gone);
   const std::string& refusal() const { return refusal_; }
 
  private:
   struct One {
-    std::string name;
+    std::string name, gpu;  // gpu: CUDA_VISIBLE_DEVICES
     pid_t process = -1;
     std::chrono::steady_clock::time_point started{};
     bool refused = false;

@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path clone_root() {
-  if (const char* root = std::getenv("RIDGE_ROOT"); root && *root) return fs::canonical(root);
+  if (const char* root = std::getenv("RIDGE_ROOT"); root && *root)
+    return fs::absolute(root).lexically_normal();
   return fs::current_path();
 }
 
@@ -57,6 +58,9 @@ int run(int argument_count, char** arguments) {
                           "grade without a sandbox; every page says so");
   serve_command->add_option("--secrets", serve_options.secrets,
                             "write links and codes to this file, for tests");
+  serve_command->add_option(
+      "--log", serve_options.log,
+      "one JSON object per line; default: class.log in the class's folder; -: standard error");
   serve_command->callback([&] { exit_status = serve(serve_options); });
 
   fs::path class_file, target;
@@ -81,9 +85,13 @@ int run(int argument_count, char** arguments) {
     exit_status = doctor(clone, class_file);
   });
   CLI::App* kit = program.add_subcommand(
-      "kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd");
+      "kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd, container");
   kit->add_option("FOLDER", target, "a new folder")->required();
   kit->callback([&] { exit_status = write_kit(clone, target); });
+  CLI::App* packing = program.add_subcommand(
+      "pack", "a folder that runs a class on a machine without Node.js and without a build");
+  packing->add_option("FOLDER", target, "a new folder")->required();
+  packing->callback([&] { exit_status = pack(clone, target); });
 
   WorkerOptions worker;
   worker.clone = clone;

@@ -11,6 +11,7 @@
 #include "harness/report/store/database.h"
 #include "leaderboard/access/tokens.h"
 #include "leaderboard/api/app.h"
+#include "leaderboard/api/log_file.h"
 #include "leaderboard/http/server.h"
 #include "leaderboard/program/commands.h"
 #include "leaderboard/program/local_workers.h"
@@ -39,7 +40,8 @@ std::string sign_in_url(Database& database, const std::string& url, int64_t clas
   return fmt::format("{}/#/sign-in/{}", url, code.secret);
 }
 
-// What whoever starts the server needs to go on: new links at every start, since only hashes are stored.
+// What whoever starts the server needs to go on: new links at every start, since only hashes are
+// stored.
 json introduce(Database& database, const std::vector<ClassSpec>& specs, const std::string& url,
                bool demo) {
   json told = {{"url", url}, {"classes", json::array()}};
@@ -101,10 +103,15 @@ int serve(const ServeOptions& options) {
   if (options.unsafe)
     app_options.unsafe_note =
         "Workers run without a sandbox (--unsafe): grade only files that you trust.";
+  app_options.openid = first.openid;
+  app_options.traces = first.traces;
+  app_options.in_background = true;
+  LogFile log(options.log.empty() ? first.folder / "class.log" : options.log);
+  app_options.log = [&log](const json& line) { log.write(line); };
   App app(*database, course, app_options);
   ServerOptions server_options{first.address, first.port, pages_folder(), why_no_pages(),
                                first.behind_proxy};
-  Server server(app, server_options);
+  Server server(app, *database, server_options);
   app.recover_worker("local-");  // of a server that ended: its workers ended with it
 
   LocalWorkers workers(
@@ -117,6 +124,7 @@ int serve(const ServeOptions& options) {
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
   const json told = introduce(*database, specs, url, options.demo);
   std::fflush(stdout);
+  log.write({{"at_ms", unix_ms()}, {"event", "server.started"}, {"url", url}});
   if (!options.secrets.empty()) {
     json secrets = told;
     secrets["worker_token"] = worker_token.secret;
@@ -126,13 +134,18 @@ int serve(const ServeOptions& options) {
   std::string last_trouble;
   int seconds = 0;
   const auto say = [&](const std::string& trouble) {
-    if (!trouble.empty() && trouble != last_trouble)
+    if (!trouble.empty() && trouble != last_trouble) {
       fmt::print(stderr, "ridge-class: {}\n", trouble);
+      app.report_trouble(trouble);
+    }
     last_trouble = trouble;
   };
   server.run(stop_asked, [&] {
     try {
-      workers.watch([&](const std::string& name) { app.recover_worker(name); });
+      workers.watch([&](const std::string& name) {
+        log.write({{"at_ms", unix_ms()}, {"event", "worker.ended"}, {"worker", name}});
+        app.recover_worker(name);
+      });
       if (++seconds % 5 == 0) app.recover_worker("");
       say(workers.refusal());
     } catch (const report::StoreError& error) {
@@ -142,6 +155,7 @@ int serve(const ServeOptions& options) {
   Transaction ending(*database);
   revoke_token(*database, worker_token.id, unix_ms());
   ending.commit();
+  log.write({{"at_ms", unix_ms()}, {"event", "server.ended"}});
   fmt::print("The class server has ended.\n");
   return 0;
 }

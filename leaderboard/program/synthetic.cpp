@@ -1,5 +1,6 @@
-// Synthetic students and submissions: for the demonstration, and for measurements of the server. Their grades are
-// drawn, not graded: their summary says so, and so does every page of a demonstration.
+// Synthetic students and submissions: for the demonstration, and for measurements of the server.
+// Their grades are drawn, not graded: their summary says so, and so does every page of a
+// demonstration.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,6 +92,11 @@ class Generator {
                 {class_id_, assignment.id, student.id, name,
                  json::array({{{"name", rung.name + ".cu"}, {"text", source}}}).dump(), at_ms})[0]
             .number(0);
+    if (!passed && random_() % 2)
+      database_.run(
+          "INSERT INTO hints (person_id, rung, shown) VALUES (?, ?, ?) ON CONFLICT (person_id, rung) DO UPDATE SET shown = "
+          "max(shown, excluded.shown)",
+          {student.id, name, static_cast<int64_t>(1 + random_() % 3)});
     const double figure =
         20 + 75 * student.skill * std::uniform_real_distribution<double>(0.6, 1)(random_);
     const std::string device = virtual_engine ? "H200 (virtual)" : "NVIDIA H200";

@@ -1,5 +1,5 @@
-// The seam between the class server and its database: everything above speaks plain SQL through these calls,
-// in the dialect that SQLite and PostgreSQL share (`?` stands for a value).
+// The seam between the class server and its database: everything above speaks plain SQL through
+// these calls, in the dialect that SQLite and PostgreSQL share (`?` stands for a value).
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,17 @@ class Database {
   // Throws report::StoreError, whose text says what to do.
   virtual Rows run(std::string_view sql, const Values& values = {}) = 0;
   virtual void begin() = 0;  // takes the write lock at once
+  // Others see the change when it returns. It outlives a power cut once wait_for_disk() has
+  // returned.
   virtual void commit() = 0;
   virtual void roll_back() noexcept = 0;
+  // From any thread: what was committed before the call is on the disk when it returns.
+  virtual void wait_for_disk() = 0;
+  // From any thread, every few seconds: moves the write-ahead log into the file, beside readers and
+  // writers.
+  virtual void tidy() = 0;
+  // A connection for another thread, to read only. None for a database in memory.
+  virtual std::unique_ptr<Database> reader() = 0;
   virtual void back_up(const std::filesystem::path& file) = 0;  // while others write
 };
 
@@ -68,7 +77,8 @@ class Transaction {
   bool done_ = false;
 };
 
-// Opens the file, makes it when there is none, and brings its tables up to date. Throws report::StoreError.
+// Opens the file, makes it when there is none, and brings its tables up to date. Throws
+// report::StoreError.
 std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file);
 // For looking only.
 std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file);

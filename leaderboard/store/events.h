@@ -1,4 +1,5 @@
-// The append-only log: what happened to a class, to whom, and by whose hand. It holds no source code.
+// The append-only log: what happened to a class, to whom, and by whose hand. It holds no source
+// code.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // The tables. A step that was released is never changed; a change is a further step. Times are Unix
-// milliseconds, UTC. Secrets are stored as hashes only. Long texts are the last columns of their tables: a scan
-// of the others then reads none of them.
+// milliseconds, UTC. Secrets are stored as hashes only. Long texts are the last columns of their
+// tables: a scan of the others then reads none of them.
 #include "leaderboard/store/schema.h"
 
 #include <iterator>
@@ -148,6 +148,20 @@ CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events
   BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
 CREATE TRIGGER events_are_not_removed BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+)sql",
+    // 2: how many hints a student's own `ridge` has shown, as it says; the newest trace per student
+    // and rung, in base64.
+    R"sql(
+CREATE TABLE hints (
+  person_id INTEGER NOT NULL REFERENCES people (id),
+  rung TEXT NOT NULL,
+  shown INTEGER NOT NULL,
+  PRIMARY KEY (person_id, rung)
+);
+CREATE TABLE traces (
+  submission_id INTEGER PRIMARY KEY REFERENCES submissions (id),
+  bytes TEXT NOT NULL
+);
 )sql"};
 
 }  // namespace

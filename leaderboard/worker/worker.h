@@ -1,4 +1,5 @@
-// A worker: takes jobs from a class server, grades them by the harness in its sandbox, and sends the results back.
+// A worker: takes jobs from a class server, grades them by the harness in its sandbox, and sends
+// the results back.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,8 @@ struct WorkerOptions {
   int64_t most_jobs = 0;          // then it ends; 0: no limit
 };
 
-// Exit status: 0, or 3 when this machine cannot grade (no sandbox, no compiler, a token that was revoked).
+// Exit status: 0, or 3 when this machine cannot grade (no sandbox, no compiler, a token that was
+// revoked).
 int run_worker(const WorkerOptions& options);
 
 }  // namespace ridge::leaderboard

@@ -1,5 +1,5 @@
-// What an attacker tries, and how it is refused: one test per attack. Those that need sockets are in
-// browser/attacks_test.mjs, and markup in names in browser/pages_test.mjs.
+// What an attacker tries, and how it is refused: one test per attack. Those that need sockets are
+// in browser/attacks_test.mjs, and markup in names in browser/pages_test.mjs.
 #include <fmt/format.h>
 
 #include "leaderboard/access/secrets.h"

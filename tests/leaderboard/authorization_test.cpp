@@ -9,8 +9,9 @@
 namespace ridge::leaderboard {
 namespace {
 
-// In this order: nobody, the student whom it is about, another student of the class, the instructor of another
-// class, the instructor, a worker, a board link. y: may; 1: sign in first (401); 3: refused (403).
+// In this order: nobody, the student whom it is about, another student of the class, the instructor
+// of another class, the instructor, a worker, a board link. y: may; 1: sign in first (401); 3:
+// refused (403).
 struct Expected {
   const char* method;
   const char* pattern;
@@ -25,6 +26,8 @@ constexpr Expected kRows[] = {
     {"DELETE", "/api/v1/session", "yyyyyyy"},
     {"POST", "/api/v1/session", "yyyyyyy"},
     {"POST", "/api/v1/join", "yyyyyyy"},
+    {"GET", "/api/v1/openid/start", "yyyyyyy"},
+    {"GET", "/api/v1/openid/callback", "yyyyyyy"},
     {"POST", "/api/v1/sign-in-codes", "1yyyy33"},
     {"GET", "/api/v1/classes/{class}", "1yy3y3y"},
     {"GET", "/api/v1/classes/{class}/assignments/{assignment}/board", "1yy3y3y"},
@@ -34,6 +37,7 @@ constexpr Expected kRows[] = {
     {"GET", "/api/v1/classes/{class}/submissions", "1333y33"},
     {"GET", "/api/v1/submissions/{submission}", "1y33y33"},
     {"GET", "/api/v1/submissions/{submission}/diff", "1y33y33"},
+    {"GET", "/api/v1/submissions/{submission}/trace", "1y33y33"},
     {"POST", "/api/v1/submissions/{submission}/choice", "1y33y33"},
     {"POST", "/api/v1/submissions/{submission}/validity", "1333y33"},
     {"GET", "/api/v1/classes/{class}/students", "1333y33"},
@@ -58,6 +62,7 @@ constexpr Expected kRows[] = {
     {"POST", "/api/v1/worker/lease", "13333y3"},
     {"POST", "/api/v1/worker/progress", "13333y3"},
     {"POST", "/api/v1/worker/result", "13333y3"},
+    {"POST", "/api/v1/worker/trace", "13333y3"},
     {"POST", "/api/v1/worker/return", "13333y3"},
     // Whoever they are about is gone, or its tokens are, afterwards: last.
     {"DELETE", "/api/v1/classes/{class}/board-links", "1333y33"},

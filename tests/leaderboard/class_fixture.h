@@ -29,7 +29,8 @@ struct Asked {
 
 class ClassFixture {
  public:
-  ClassFixture() : database_(open_sqlite(":memory:")) {
+  explicit ClassFixture(const std::filesystem::path& file = ":memory:")
+      : database_(open_sqlite(file)) {
     for (const char* name : {"gpu", "other"}) {
       ClassSpec spec;
       spec.name = name;
@@ -47,6 +48,7 @@ class ClassFixture {
     }
     AppOptions options;
     options.now_ms = [this] { return now_ms; };
+    options.log = [this](const nlohmann::json& line) { logged.push_back(line); };
     app_ = std::make_unique<App>(*database_, the_course(), options);
     instructor = token_of(person(1, "instructor"));
     other_instructor = token_of(person(2, "instructor"));
@@ -152,6 +154,7 @@ class ClassFixture {
   Database& database() { return *database_; }
   App& app() { return *app_; }
 
+  std::vector<nlohmann::json> logged;
   int64_t now_ms = kTestNowMs, student_id = 0, other_student_id = 0;
   std::string student, other_student, instructor, other_instructor, worker, board;
 

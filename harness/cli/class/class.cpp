@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/cli/class/submission.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/program_start.h"
@@ -54,12 +55,6 @@ int join(ClassOptions options) {
       "You are in {} as {}. Hand in with: ridge submit 02/4\nThe board and your history: ridge class sign-in\n",
       report::printable(membership.title), report::printable(membership.student));
   return kPassed;
-}
-
-Membership own_membership() {
-  if (auto membership = leaderboard::read_membership(clone_root())) return *membership;
-  throw UsageError(
-      "this clone has joined no class; your instructor gives you the command: ridge class join URL CODE");
 }
 
 int sign_in() {
@@ -128,13 +123,14 @@ void add_class(CLI::App& program, Invocation& invocation) {
       "  ridge class serve CLASS.toml         run a class\n"
       "  ridge class status|link|doctor CLASS.toml    its state, a sign-in link, whether all is well\n"
       "  ridge class backup CLASS.toml FILE   a copy while it runs\n"
+      "  ridge class pack FOLDER              a folder for a machine without Node.js\n"
       "Example:\n  ridge class join http://127.0.0.1:8180 CODE");
   command->callback([command, &invocation] {
     if (!invocation.rest.empty())
       invocation.exit_status = hand_on(invocation.rest);
     else if (command->get_subcommands().empty())
       throw UsageError(
-          "say what: ridge class join, status, sign-in, demo, serve, backup, doctor or kit; see ridge class --help");
+          "say what: ridge class join, status, sign-in, demo, serve, backup, doctor, kit or pack; see ridge class --help");
   });
 }
 

@@ -17,17 +17,20 @@ using report::folded;
 using report::Style;
 
 std::vector<std::string> keys_line(const WatchView& view, const Style& style) {
-  if (!view.question.empty()) return folded(style.paint(Colour::yellow, view.question), size_t(style.width));
+  if (!view.question.empty())
+    return folded(style.paint(Colour::yellow, view.question), size_t(style.width));
   struct KeyName {
     const char *key, *name;
   };
-  constexpr KeyName kKeys[] = {{"n", "next"}, {"h", "hint"},  {"b", "bench"}, {"t", "trace"}, {"v", "view"},
-                               {"l", "list"}, {"x", "reset"}, {"?", "keys"},  {"q", "quit"}};
+  constexpr KeyName kKeys[] = {{"n", "next"}, {"h", "hint"},   {"b", "bench"}, {"t", "trace"},
+                               {"v", "view"}, {"u", "submit"}, {"l", "list"},  {"x", "reset"},
+                               {"?", "keys"}, {"q", "quit"}};
   std::string named, bare;
   size_t columns = 0;
   for (const KeyName& key : kKeys) {
     const bool next = std::string_view(key.key) == "n";
     if (next && !view.may_go_next) continue;
+    if (std::string_view(key.key) == "u" && !view.may_submit) continue;
     const std::string painted = style.paint(next ? Colour::green : Colour::bold, key.key);
     named += fmt::format("{}{} {}", named.empty() ? "" : "  ", painted, key.name);
     columns = text::columns_of(named);
@@ -88,8 +91,8 @@ Frame compose(const WatchView& view, size_t rows, const Style& style, size_t fir
     lines.push_back("");
   if (lines.size() + foot.size() < rows) {
     const size_t below = frame.last_first - frame.first;
-    std::string rule = below > 0
-                           ? fmt::format("── {} more line{} below: space or ↓ ", below, below == 1 ? "" : "s")
+    std::string rule = below > 0 ? fmt::format("── {} more line{} below: space or ↓ ", below,
+                                               below == 1 ? "" : "s")
                        : frame.first > 0 ? "── the end; ↑ goes back "
                                          : "";
     for (size_t used = text::columns_of(rule); used < width; ++used)

@@ -12,18 +12,19 @@
 namespace ridge::cli {
 
 struct WatchView {
-  std::string title;                         // "01-kernel-basics/1-vector-add  Vector add"
-  std::string place;                         // "rung 3 of 10", right of the title where there is room
-  std::string status;                        // "watching labs/…", "checking 7 of 19: n = 33"
-  std::string idea;                          // of the rung
-  std::string extra;                         // a hint, the list, the keys: what the last key asked for
-  bool extra_first = true;                   // above the result, or below it
-  std::string result;                        // of the last grading
+  std::string title;        // "01-kernel-basics/1-vector-add  Vector add"
+  std::string place;        // "rung 3 of 10", right of the title where there is room
+  std::string status;       // "watching labs/…", "checking 7 of 19: n = 33"
+  std::string idea;         // of the rung
+  std::string extra;        // a hint, the list, the keys: what the last key asked for
+  bool extra_first = true;  // above the result, or below it
+  std::string result;       // of the last grading
   std::optional<grade::ErrorMap> error_map;  // below it
   std::string trend;                         // a line
   std::string notice;                        // a sentence or two
   std::string question;                      // takes the place of the keys
   bool may_go_next = false;
+  bool may_submit = false;  // the clone has joined a class
 };
 
 struct Frame {

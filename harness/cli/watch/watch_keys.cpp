@@ -21,7 +21,8 @@ void WatchLoop::go_next() {
 }
 
 void WatchLoop::show_extra(std::string text) {
-  // The same text again has a moment in which it was gone, or a terminal that only prints would not show it.
+  // The same text again has a moment in which it was gone, or a terminal that only prints would not
+  // show it.
   view_.extra = std::move(text);
   view_.extra_first = true;
   screen_.scroll_to_top();
@@ -35,7 +36,8 @@ void WatchLoop::show_hint() {
 void WatchLoop::show_list() {
   std::map<std::string, report::RungRecord> progress;
   with_store([&](report::Store& store) { progress = store.records(); });
-  show_extra(report::show_course(course_, progress, report::style_of(STDOUT_FILENO), untouched_rungs(course_)));
+  show_extra(report::show_course(course_, progress, report::style_of(STDOUT_FILENO),
+                                 untouched_rungs(course_)));
 }
 
 void WatchLoop::show_keys() {
@@ -45,12 +47,14 @@ void WatchLoop::show_keys() {
       "b  bench: this file over a range of sizes, as a table; nothing is graded\n"
       "t  trace on the virtual GPU\n"
       "v  view the trace\n"
+      "u  hand this file in to your class, and follow the server's verdict\n"
       "l  list the course\n"
       "x  put the skeleton back (asks first)\n"
       "q  quit\n";
   if (screen_.full()) text += "↑ ↓ space, page up and down scroll; Esc puts this away\n";
-  show_extra(text +
-             "Every save of the file grades it; a newer save breaks off the grading of an older one.\n");
+  show_extra(
+      text +
+      "Every save of the file grades it; a newer save breaks off the grading of an older one.\n");
 }
 
 void WatchLoop::open_view() {
@@ -71,8 +75,9 @@ void WatchLoop::answer_reset(int key) {
       return reset_rung(root_, *rung_, records);
     }();
     view_.notice = kept && kept->empty() ? std::string("The skeleton is back.")
-                   : kept ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
-                          : std::string("The file is the skeleton already; nothing was changed.");
+                   : kept
+                       ? fmt::format("The skeleton is back; your version is {}", shown_name(*kept))
+                       : std::string("The file is the skeleton already; nothing was changed.");
     if (!kept) return;
     watch_->changed();
     waiting_key_ = 0;
@@ -115,7 +120,7 @@ std::optional<int> WatchLoop::on_key(int key) {
     return std::nullopt;
   }
   view_.notice.clear();
-  const bool follows = key == 'b' || key == 't' || (key == 'n' && !passed_);
+  const bool follows = key == 'b' || key == 't' || key == 'u' || (key == 'n' && !passed_);
   if (follows && work_.busy()) {
     waiting_key_ = key;
     view_.notice = fmt::format("{} follows when this grading has ended.", static_cast<char>(key));
@@ -133,6 +138,9 @@ std::optional<int> WatchLoop::on_key(int key) {
       break;
     case 't':
       start_trace();
+      break;
+    case 'u':
+      start_submit();
       break;
     case 'v':
       open_view();

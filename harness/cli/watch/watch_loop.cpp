@@ -9,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "harness/cli/class/submission.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/grade/bench.h"
 #include "harness/report/store/json.h"
@@ -24,14 +25,16 @@ using namespace std::chrono_literals;
 
 // Editors write, sync and rename within some tens of milliseconds; a person does not notice 100.
 constexpr auto kSettle = 100ms;
-// Some empty the file, or move it away, before they write it anew. A file that stays so is taken as it is.
+// Some empty the file, or move it away, before they write it anew. A file that stays so is taken as
+// it is.
 constexpr auto kLongestSave = 2s;
 // How often a file system that sends no events is looked at.
 constexpr int kLookMs = 1000;
 // The bytes of an arrow key come together; what is left of an ESC after this long is the key Esc.
 constexpr int kSequenceMs = 60;
 
-// Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal has then.
+// Wide enough that nothing is broken there: the frame breaks lines at the width that the terminal
+// has then.
 constexpr int kUnbroken = 100000;
 
 // The chapters to read before a rung, as far as the clone has them; a line of its own, or nothing.
@@ -39,7 +42,8 @@ std::string reading_for(const course::Course& course, const course::Rung& rung,
                         const std::filesystem::path& root) {
   const bool is_first = &rung == &course.labs.front().rungs.front();
   std::string text;
-  for (const std::string& name : {is_first ? std::string("00-how-a-gpu-waits") : std::string(), rung.lab}) {
+  for (const std::string& name :
+       {is_first ? std::string("00-how-a-gpu-waits") : std::string(), rung.lab}) {
     const std::filesystem::path chapter = std::filesystem::path("course/chapters") / (name + ".md");
     std::error_code ignored;
     if (!name.empty() && std::filesystem::exists(root / chapter, ignored))
@@ -48,10 +52,12 @@ std::string reading_for(const course::Course& course, const course::Rung& rung,
   return text;
 }
 
-// What the parent shows of a grading. The map comes as it is and is laid out with each frame, for any width.
+// What the parent shows of a grading. The map comes as it is and is laid out with each frame, for
+// any width.
 nlohmann::json shown(report::Graded graded, const report::Style& style) {
   nlohmann::json answer = {{"passed", grade::passed(graded.result.verdict)}};
-  if (graded.result.error_map) answer["error_map"] = report::error_map_json(*graded.result.error_map);
+  if (graded.result.error_map)
+    answer["error_map"] = report::error_map_json(*graded.result.error_map);
   graded.result.error_map.reset();
   answer["text"] = report::show(graded, style);
   return answer;
@@ -99,7 +105,8 @@ void WatchLoop::look_into_store() {
   with_store([&](report::Store& store) {
     passed_ |= store.records()[rung_->path()].passed;
     std::vector<report::PastRun> runs;
-    for (const report::StoredRun& run : store.runs({.rung = rung_->path(), .newest = report::kTrendRuns}))
+    for (const report::StoredRun& run :
+         store.runs({.rung = rung_->path(), .newest = report::kTrendRuns}))
       runs.push_back(report::past_run(run));
     view_.trend = report::trend_line(runs, report::style_of(STDOUT_FILENO));
   });
@@ -126,6 +133,7 @@ void WatchLoop::begin(const course::Rung* rung) {
   view_.title = fmt::format("{}  {}", rung->path(), rung->title);
   view_.place = fmt::format("rung {} of {}", number, all);
   view_.idea = rung->idea + reading_for(course_, *rung, root_);
+  view_.may_submit = leaderboard::read_membership(root_).has_value();
   screen_.scroll_to_top();
   start_grade();
 }
@@ -133,9 +141,10 @@ void WatchLoop::begin(const course::Rung* rung) {
 std::string WatchLoop::status() const {
   if (doing_ == Doing::nothing)
     return fmt::format("Edit {} and save it: every save is graded.", shown_name(rung_->skeleton));
-  const char* what = doing_ == Doing::tracing     ? "tracing"
-                     : doing_ == Doing::measuring ? "measuring"
-                                                  : "grading";
+  const char* what = doing_ == Doing::tracing      ? "tracing"
+                     : doing_ == Doing::measuring  ? "measuring"
+                     : doing_ == Doing::submitting ? "submitting"
+                                                   : "grading";
   return progress_.empty() ? fmt::format("{} {} …", what, shown_name(rung_->skeleton))
                            : fmt::format("{}: {}", what, progress_);
 }
@@ -176,10 +185,10 @@ void WatchLoop::start_bench() {
     request.cache = cache_folder(*rung_);
     request.progress = progress;
     const grade::Bench bench = grade::bench(request);
-    const std::string text = bench.fault
-                                 ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.fault->verdict),
-                                               bench.fault->summary, bench.fault->next, bench.fault->detail)
-                                 : report::bench_table(bench, style);
+    const std::string text =
+        bench.fault ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.fault->verdict),
+                                  bench.fault->summary, bench.fault->next, bench.fault->detail)
+                    : report::bench_table(bench, style);
     nlohmann::json answer = {{"text", text}};
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
@@ -197,7 +206,31 @@ void WatchLoop::start_trace() {
       answer.erase("passed");
       answer["notice"] = "No trace was written: the kernel did not get that far.";
     } else {
-      answer = {{"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
+      answer = {
+          {"notice", fmt::format("Trace: {} ({}); v shows it.", shown_name(file), traced.told)}};
+    }
+    return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  });
+}
+
+void WatchLoop::start_submit() {
+  report::Style style = report::style_of(STDOUT_FILENO);
+  if (screen_.full()) style.width = kUnbroken;
+  start_work(Doing::submitting, [this, style](const WorkProcess::Report& progress) {
+    nlohmann::json answer;
+    try {
+      const leaderboard::Membership own = own_membership();
+      Submission submission{rung_, text::read_file(rung_->skeleton)};
+      with_store(
+          [&](report::Store& store) { submission.hints_shown = store.hints_used(rung_->path()); });
+      const HandedIn received = hand_in(own, submission);
+      const nlohmann::json done = follow(own, received.number, [&](std::string_view words) {
+        progress(fmt::format("submission {}: {}", received.number, words));
+      });
+      answer = {{"text", verdict_text(done, received, *rung_, style)},
+                {"notice", received.sentence()}};
+    } catch (const std::exception& error) {
+      answer = {{"notice", fmt::format("ridge: {}", error.what())}};
     }
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   });
@@ -220,7 +253,10 @@ void WatchLoop::on_save_settled() {
   }
   // Saved again without a change: the grading under way is of this text already.
   if (work_.busy() && text == text_at_work_) return;
-  view_.notice = work_.busy() ? "Saved again: the grading of the version before was broken off." : "";
+  view_.notice = !work_.busy() ? ""
+                 : doing_ == Doing::submitting
+                     ? "Saved again; the server grades what was handed in."
+                     : "Saved again: the grading of the version before was broken off.";
   waiting_key_ = 0;
   start_grade();
 }
@@ -253,7 +289,8 @@ void WatchLoop::on_end(const WorkProcess::News& news) {
   passed_ |= passes;
   look_into_store();
   if (passes)
-    view_.notice = view_.may_go_next ? "Press n for the next rung." : "That was the last rung of the course.";
+    view_.notice =
+        view_.may_go_next ? "Press n for the next rung." : "That was the last rung of the course.";
   if (const int key = std::exchange(waiting_key_, 0)) on_key(key);
 }
 
@@ -283,7 +320,8 @@ int WatchLoop::run() {
   std::optional<int> status;
   while (!status) {
     view_.status = this->status();
-    view_.question = asking_reset_ ? "Put the skeleton back? Your version is kept beside it. [y/n]" : "";
+    view_.question =
+        asking_reset_ ? "Put the skeleton back? Your version is kept beside it. [y/n]" : "";
     screen_.show(view_);
     pollfd waits[] = {{terminal_.signals(), POLLIN, 0},
                       {STDIN_FILENO, POLLIN, 0},

@@ -22,7 +22,7 @@ class WatchLoop {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Doing { nothing, grading, measuring, tracing };
+  enum class Doing { nothing, grading, measuring, tracing, submitting };
 
   const course::Rung* first_unfinished();
   const course::Rung* after(const course::Rung* rung) const;
@@ -40,6 +40,7 @@ class WatchLoop {
   void start_grade();
   void start_bench();  // as `ridge bench`: nothing is graded
   void start_trace();
+  void start_submit();  // as `ridge submit`, followed to the server's verdict
   void go_next();
   void show_hint();
   void show_list();
@@ -67,7 +68,7 @@ class WatchLoop {
   std::unique_ptr<text::FileWatch> watch_;
   std::optional<Clock::time_point> settles_at_;  // when the last save counts as complete
   Clock::time_point saved_at_{};                 // when it was first seen
-  int waiting_key_ = 0;                          // n, b or t, pressed while a grading ran
+  int waiting_key_ = 0;                          // n, b, t or u, pressed while a grading ran
   bool passed_ = false;                          // the current rung, ever
   bool asking_reset_ = false;
 };

@@ -54,6 +54,7 @@ export async function loadSession() {
   session.class = undefined;
   session.person = undefined;
   session.public_classes = undefined;
+  session.openid = undefined;
   Object.assign(session, found, { known: true });
 }
 

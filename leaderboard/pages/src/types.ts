@@ -13,6 +13,7 @@ export interface Session {
   class?: string;
   person?: Person & { nickname: string; anonymous: boolean; board_key: string };
   public_classes?: string[];
+  openid?: string;
 }
 
 export interface RungInfo {
@@ -107,6 +108,7 @@ export interface Submission {
   files: { name: string; text: string }[];
   ahead: number;
   progress: string;
+  trace: boolean;
   late_factor: number;
   events: { at_ms: number; kind: string; detail: string }[];
   grade: null | {

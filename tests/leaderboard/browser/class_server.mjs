@@ -25,7 +25,8 @@ export function scratchFolder() {
   return folder;
 }
 
-// `words`: of `ridge-class demo`. What it prints is kept for a failure.
+// `words`: of `ridge-class demo`, or of `ridge-class serve` where class_file is set; program and clone may be others than
+// the build's. What it prints is kept for a failure.
 export class ClassServer {
   constructor(folder, port, words = []) {
     this.folder = folder;
@@ -40,8 +41,9 @@ export class ClassServer {
   async start() {
     rmSync(this.secrets_file, { force: true });
     const begun = performance.now();
-    this.process = spawn(program, ["demo", "--folder", join(this.folder, "class"), "--port", String(this.port), "--secrets", this.secrets_file, ...this.words], {
-      env: { ...process.env, RIDGE_ROOT: root },
+    const command = this.class_file ? ["serve", this.class_file] : ["demo", "--folder", join(this.folder, "class"), "--port", String(this.port)];
+    this.process = spawn(this.program ?? program, [...(this.before ?? []), ...command, "--secrets", this.secrets_file, ...this.words], {
+      env: { ...process.env, RIDGE_ROOT: this.clone ?? root },
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (text) => (this.printed += text));

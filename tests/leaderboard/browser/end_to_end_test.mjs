@@ -1,7 +1,7 @@
 // From joining to the verdict, with the real `ridge` and a real worker in its sandbox on the virtual GPU: a file that
 // passes, and one whose host code tries to reach the server.
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -37,6 +37,45 @@ assert.equal(passed.status, 0, passed.text + server.printed);
 assert.match(passed.text, /PASS {2}02-coalescing\/1-unit-stride/);
 assert.match(passed.text, /graded by the class server on H200 \(virtual\)/);
 assert.match((await ridge("class", "status")).text, /02-coalescing\/1-unit-stride +PASS/);
+
+// The trace comes after the grade, for the student only, and `ridge` can read it.
+const own = JSON.parse(readFileSync(join(clone, ".ridge/class.json"), "utf8")).token;
+const first_number = Number(/submission (\d+)/.exec(passed.text)[1]);
+let trace;
+for (let i = 0; i < 150 && !trace?.ok; ++i) {
+  await sleep(200);
+  trace = await fetch(`${server.url}/api/v1/submissions/${first_number}/trace`, { headers: { Authorization: `Bearer ${own}` } });
+}
+assert.equal(trace.status, 200, server.printed);
+const trace_file = join(folder, "submission.rtrace");
+writeFileSync(trace_file, Buffer.from(await trace.arrayBuffer()));
+const printed = await ridge("trace", "--print", trace_file);
+assert.equal(printed.status, 0, printed.text);
+assert.match(printed.text, /block/);
+
+// `u` in watch mode hands in what the file holds, and shows the server's verdict.
+cpSync(join(root, "solutions/01-kernel-basics/1-vector-add.cu"), join(clone, "labs/01-kernel-basics/1-vector-add.cu"));
+const watching = spawn("script", ["-qfec", `stty cols 110 rows 45; exec '${join(process.env.RIDGE_BINARIES, "ridge")}'`, "/dev/null"], {
+  env: { ...process.env, RIDGE_ROOT: clone, TERM: "xterm" },
+  cwd: clone,
+  stdio: ["pipe", "pipe", "ignore"],
+});
+let screen = "";
+watching.stdout.on("data", (text) => (screen += text));
+const sees = async (pattern) => {
+  const begun = performance.now();
+  while (!pattern.test(screen)) {
+    if (performance.now() - begun > 90_000) throw new Error(`watch mode does not show ${pattern}:\n${screen.slice(-3000)}\n${server.printed}`);
+    await sleep(50);
+  }
+};
+await sees(/submit/);
+watching.stdin.write("u");
+await sees(/Handed in as submission \d+ for basics, late: it counts 70%/);
+await sees(/graded by the class server on H200 \(virtual\)/);
+watching.stdin.write("q");
+await new Promise((done) => watching.on("exit", done));
+assert.match((await ridge("class", "status")).text, /01-kernel-basics\/1-vector-add +PASS/);
 
 // kill -9 of the real worker in the middle of a grading: the server starts another, and the next attempt is graded.
 const handed_in = await ridge("submit", "02/1", "--no-wait");
@@ -89,7 +128,17 @@ listener.close();
 const workers = spawnSync("ps", ["-eo", "user:20,args"], { encoding: "utf8" }).stdout.split("\n").filter((line) => line.includes("ridge-class worker") && line.includes(server.url));
 assert.equal(workers.length, 1);
 assert.ok(!workers[0].startsWith("root"), workers[0]);
+const nice = spawnSync("ps", ["-eo", "ni,args"], { encoding: "utf8" }).stdout.split("\n").find((line) => line.includes("ridge-class worker") && line.includes(server.url));
+assert.ok(Number(nice.trim().split(/\s+/)[0]) >= 10, `the worker competes with the server: ${nice}`);
 await server.stop();
+
+// The log: one JSON object per line, from start to end, without source code.
+const log = readFileSync(join(folder, "class/class.log"), "utf8");
+const events = log.trim().split("\n").map((line) => JSON.parse(line).event);
+for (const event of ["server.started", "student.joined", "submission.received", "attempt.leased", "grade.accepted", "worker.ended", "attempt.lost", "request"])
+  assert.ok(events.includes(event), `the log has no ${event}`);
+assert.equal(events.at(-1), "server.ended");
+assert.ok(!log.includes("__global__") && !log.includes("sockaddr"));
 
 // Where there is no bubblewrap a worker refuses to start, and says what to do.
 const refused = spawnSync("bwrap", ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", join(process.env.RIDGE_BINARIES, "ridge-class"), "worker", "--server", server.url, "--name", "w", "--clone", root, "--scratch", join(folder, "w")], {

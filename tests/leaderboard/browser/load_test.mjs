@@ -2,15 +2,17 @@
 // are committed (RESULT=FILE); by default a short one with a wide limit, since other tests run beside it.
 import assert from "node:assert/strict";
 import { cpus, loadavg } from "node:os";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 
-import { ClassServer, freePort, scratchFolder, signIn, sleep } from "./class_server.mjs";
+import { ClassServer, freePort, root, scratchFolder, signIn, sleep } from "./class_server.mjs";
 
 const seconds = Number(process.env.LOAD_SECONDS ?? 8);
 const per_minute = Number(process.env.PER_MINUTE ?? (seconds < 60 ? 120 : 20));
 const student_count = 200, history = 5000, streams = 50;
+const workers = Number(process.env.WORKERS ?? 0); // real ones, which compile and grade on the same cores; 0: a stand-in
 const limit_ms = process.env.RESULT ? 100 : 1000;
-const server = new ClassServer(scratchFolder(), await freePort(), ["--workers", "0", "--students", String(student_count), "--submissions", String(history)]);
+const server = new ClassServer(scratchFolder(), await freePort(), ["--workers", String(workers), "--students", String(student_count), "--submissions", String(history)]);
 const started_ms = await server.start();
 const boss = await signIn(server, server.secrets.classes[0].instructors[0].link);
 const students = [];
@@ -27,16 +29,12 @@ async function timed(name, work) {
 
 // Open streams: each hears of every change of the board.
 let heard = 0;
-let heard_at = [];
 const closing = new AbortController();
 for (let i = 0; i < streams; ++i)
   fetch(server.url + "/api/v1/classes/demo/events", { signal: closing.signal })
     .then(async (answer) => {
       for await (const chunk of answer.body)
-        if (Buffer.from(chunk).includes("event: board")) {
-          ++heard;
-          heard_at.push(performance.now());
-        }
+        if (Buffer.from(chunk).includes("event: board")) ++heard;
     })
     .catch(() => {});
 await sleep(300);
@@ -44,22 +42,39 @@ await sleep(300);
 let over = false;
 let submitted = 0;
 const board_ms = [];
+const solution = readFileSync(join(root, "solutions/02-coalescing/4-transpose-tiled.cu"), "utf8");
+let graded_at = 0;
+// Follows a submission as `ridge submit` does. True when a real worker has graded it; graded_at is the server's time.
+async function graded(token, number) {
+  while (!over) {
+    const { body } = await timed("submission", () => server.ask("GET", `/submissions/${number}`, token));
+    if (body.state === "graded") {
+      assert.match(body.grade.verdict, /^(PASS|GOLD)$/, body.grade.summary);
+      graded_at = body.grade.accepted_ms;
+      return true;
+    }
+    await sleep(100);
+  }
+  return false;
+}
 async function submitting() {
   for (let i = 0; !over; ++i) {
     const { token } = students[i % students.length];
-    const answer = await timed("submit", () => server.submit(token, "02-coalescing/4-transpose-tiled", `// ${i}\n`.repeat(400)));
+    const text = workers > 0 ? `${solution}\n// ${i}\n` : `// ${i}\n`.repeat(400);
+    const answer = await timed("submit", () => server.submit(token, "02-coalescing/4-transpose-tiled", text));
     if (answer.status === 201) ++submitted;
     const before = heard;
-    heard_at = [];
-    const begun = performance.now();
-    if (await timed("worker: lease and result", () => server.gradeOne(() => "PASS"))) {
+    let begun = performance.now();
+    const sent = begun;
+    if (workers > 0 ? await graded(token, answer.body.submission) : await timed("worker: lease and result", () => server.gradeOne(() => "PASS"))) {
+      if (workers > 0) begun = graded_at - performance.timeOrigin;
       // The board as a browser gets it: the event, then the board anew.
       const given_up = performance.now() + 5000;
       while (heard - before < streams && performance.now() < given_up) await sleep(2);
       await timed("board after a change", () => server.ask("GET", "/classes/demo/assignments/coalescing/board", token));
       board_ms.push(performance.now() - begun);
     }
-    await sleep(Math.max(0, 60_000 / per_minute - (performance.now() - begun)));
+    await sleep(Math.max(0, 60_000 / per_minute - (performance.now() - sent)));
   }
 }
 
@@ -95,8 +110,8 @@ for (const [name, list] of [...times].sort()) {
 all.sort((a, b) => a - b);
 board_ms.sort((a, b) => a - b);
 const told = {
-  what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, 20 readers at about 1.2 requests per second each`,
-  command: "LOAD_SECONDS=120 RESULT=leaderboard/measured/load.json tests/leaderboard/run_node.sh load_test.mjs",
+  what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, 20 readers at about 1.2 requests per second each; ${workers > 0 ? `${workers} local worker${workers > 1 ? "s" : ""} compiling and grading every submission on the same cores` : "grades by a stand-in"}`,
+  command: "WORKERS=1 LOAD_SECONDS=120 RESULT=leaderboard/measured/load.json tests/leaderboard/run_node.sh load_test.mjs",
   machine: `${cpus().length} cores (${cpus()[0].model}), shared with other work; the load generator runs on the same cores`,
   load_average: loadavg()[0].toFixed(1),
   seconds,

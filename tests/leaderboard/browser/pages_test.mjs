@@ -37,7 +37,12 @@ async function look(page, name, widths = [1280], themes = ["light"]) {
   for (const theme of themes)
     for (const width of widths) {
       await page.setViewportSize({ width, height: width === 360 ? 740 : width > 1500 ? 1080 : 900 });
-      await page.evaluate((chosen) => (document.documentElement.dataset.theme = chosen), theme);
+      await page.evaluate((chosen) => {
+        if (document.documentElement.dataset.theme === chosen) return;
+        const button = document.querySelector(".who button.quiet"); // there is none on a projector
+        if (button) button.click();
+        else document.documentElement.dataset.theme = chosen;
+      }, theme);
       await page.waitForTimeout(60);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${name} at ${width} px is ${overflow} px too wide`);
@@ -82,6 +87,8 @@ assert.match(await visitor.textContent(".error"), /unknown, used or too old/);
 assert.equal(errors.filter((text) => !text.includes("401")).length, 0, errors.join("\n"));
 errors.length = 0;
 
+visitor.evaluate(() => localStorage.clear());
+
 // A student joins, signs in by keyboard, hands in; the board moves without a reload.
 const { token, student } = await server.join("Eve <script>alert(1)</script>");
 const code = (await server.ask("POST", "/sign-in-codes", token, {})).body.code;
@@ -106,12 +113,13 @@ await look(page, "board-student");
 await follow(page, `#/submission/${first.body.submission}`, ".badge.large");
 await page.waitForSelector(".badge.large.pass");
 await look(page, "submission-first");
-const second = await server.submit(token, "02-coalescing/4-transpose-tiled", "__global__ void f() { /* better */ }\n// a line\n");
+const second = await server.submit(token, "02-coalescing/4-transpose-tiled", "__global__ void f() { /* better */ }\n// </code></pre><img src=x onerror=alert(1)>\n");
 await follow(page, `#/submission/${second.body.submission}`, ".diff");
 await page.waitForFunction(() => document.querySelector(".badge.large")?.textContent === "WAITING");
 await server.gradeOne(() => "GOLD");
 await page.waitForSelector(".badge.large.gold");
 assert.match(await page.textContent(".diff"), /\+__global__ void f\(\) \{ \/\* better/);
+assert.equal(await page.locator("main img").count(), 0, "a source became markup");
 await look(page, "submission-diff", everywhere, both);
 await follow(page, `#/student/${student.id}`, ".chart canvas");
 await look(page, "my-work", everywhere, both);
@@ -172,7 +180,7 @@ await server.gradeOne(() => "WRONG");
 await boss.waitForSelector("text=1 of 1 verdicts would change");
 assert.equal((await server.ask("GET", `/submissions/${first.body.submission}`, token)).body.grade.verdict, "PASS");
 await look(boss, "regrade", everywhere, both);
-await boss.click("text=Apply 1 new grades");
+await boss.click("text=Apply 1 new grade");
 await boss.waitForSelector("text=Applied: 1 of 1 verdicts changed.");
 assert.equal((await server.ask("GET", `/submissions/${first.body.submission}`, token)).body.grade.verdict, "WRONG");
 await follow(boss, "#/exports");

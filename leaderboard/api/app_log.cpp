@@ -1,0 +1,66 @@
+// What the server tells its operator: the log and the metrics.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "leaderboard/api/app.h"
+
+namespace ridge::leaderboard {
+
+using nlohmann::json;
+
+// Counts and logs. A worker that asks in vain, five times per second, is no event.
+void App::finished(const Asked& asked, const Response& response) {
+  ++answered_[response.status];
+  if (!options_.log || (asked.who.role == Role::worker && response.status == 204)) return;
+  const std::chrono::duration<double, std::milli> took =
+      std::chrono::steady_clock::now() - asked.began;
+  json line = {{"at_ms", now_ms()},
+               {"event", "request"},
+               {"method", asked.method},
+               {"route", asked.route ? asked.route->pattern : "none"},
+               {"status", response.status},
+               {"ms", std::round(took.count() * 100) / 100},
+               {"role", name_of(asked.who.role)},
+               {"peer", asked.peer}};
+  if (asked.who.person_id) line["person"] = asked.who.person_id;
+  if (response.status >= 500) line["answer"] = response.body.substr(0, 1000);
+  options_.log(line);
+}
+
+void App::report_trouble(const std::string& what) {
+  if (options_.log) options_.log({{"at_ms", now_ms()}, {"event", "trouble"}, {"what", what}});
+}
+
+// The entries that the last change has added to the event log. They hold no source code.
+void App::log_new_events() {
+  if (!options_.log) return;
+  for (
+      const Row& row : database_.run(
+          "SELECT id, at_ms, kind, actor, class_id, submission_id, person_id, detail FROM events WHERE id > ? ORDER BY id",
+          {last_logged_event_})) {
+    last_logged_event_ = row.number(0);
+    json line = {{"at_ms", row.number(1)}, {"event", row.text(2)}, {"actor", row.text(3)}};
+    for (const auto& [name, column] :
+         {std::pair("class", 4), std::pair("submission", 5), std::pair("person", 6)})
+      if (!row.is_null(static_cast<size_t>(column)))
+        line[name] = row.number(static_cast<size_t>(column));
+    if (!row.text(7).empty()) line["detail"] = row.text(7);
+    options_.log(line);
+  }
+}
+
+std::string App::metrics() {
+  std::string text = "# TYPE ridge_class_responses_total counter\n";
+  for (const auto& [status, count] : answered_)
+    text += fmt::format("ridge_class_responses_total{{status=\"{}\"}} {}\n", status, count);
+  text += "# TYPE ridge_class_submissions gauge\n";
+  for (const Row& row : database_.run("SELECT state, count(*) FROM submissions GROUP BY state"))
+    text += fmt::format("ridge_class_submissions{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
+  text += fmt::format(
+      "# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
+      number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));
+  return text;
+}
+
+}  // namespace ridge::leaderboard

@@ -1,0 +1,44 @@
+// Waits for the disk beside the server's thread. All that was committed while it waited shares the
+// next wait.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "leaderboard/store/database.h"
+
+namespace ridge::leaderboard {
+
+class DiskThread {
+ public:
+  // Called on the thread. `trouble` is empty when all that was committed before when_on_disk() is
+  // on the disk.
+  using Done = std::function<void(const std::string& trouble)>;
+
+  explicit DiskThread(Database& database) : database_(database), thread_([this] { run(); }) {}
+  ~DiskThread();
+  DiskThread(const DiskThread&) = delete;
+  DiskThread& operator=(const DiskThread&) = delete;
+
+  void when_on_disk(Done done);
+
+ private:
+  void run();
+  std::string wait_for_disk();
+  void tidy_now_and_then();
+
+  Database& database_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Done> waiting_;
+  bool over_ = false;
+  std::chrono::steady_clock::time_point tidied_ = std::chrono::steady_clock::now();
+  std::thread thread_;  // the last member: it uses the others
+};
+
+}  // namespace ridge::leaderboard

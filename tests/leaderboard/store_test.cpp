@@ -1,0 +1,171 @@
+// The database under the class server: upgrades, a disk that is full, a file that cannot be
+// written, and the thread that waits for the disk.
+#include <fmt/format.h>
+
+#include <future>
+#include <thread>
+
+#include "harness/report/store/database.h"
+#include "leaderboard/http/disk_thread.h"
+#include "leaderboard/store/schema.h"
+#include "tests/catch.h"
+#include "tests/leaderboard/class_fixture.h"
+#include "tests/scratch_folder.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A database as the server of that version left it.
+void make_old_database(const fs::path& file, int64_t version) {
+  report::Database old(file, 1000);
+  for (int64_t step = 0; step < version; ++step)
+    old.run(schema_step(step));
+  old.run(
+      "INSERT INTO classes (name, title, time_zone, counts, public_board) VALUES ('gpu', 'Old', 'UTC', 'best', 0);"
+      "INSERT INTO people (class_id, role, name, email, created_ms) VALUES (1, 'student', 'Ada', 'ada@example.org', 1);"
+      "INSERT INTO assignments (class_id, name, title, engine, points, due_ms) VALUES (1, 'a', 'A', 'virtual', 100, 9);"
+      "INSERT INTO submissions (class_id, assignment_id, person_id, rung, received_ms, state, files) VALUES (1, 1, 1, 'r', 5, "
+      "'queued', '[]');"
+      "INSERT INTO jobs (submission_id, attempt, state, seed, queued_ms) VALUES (1, 1, 'waiting', '0123456789abcdef', 5)");
+  old.run(fmt::format("PRAGMA user_version = {}", version));
+}
+
+}  // namespace
+
+TEST_CASE("a database of every earlier version is brought up to date with what it holds") {
+  for (int64_t version = 1; version < schema_version(); ++version) {
+    const tests::ScratchFolder folder;
+    const fs::path file = folder.path / "class.db";
+    make_old_database(file, version);
+    const auto database = open_sqlite(file);
+    CHECK(database->run("PRAGMA user_version")[0].number(0) == schema_version());
+    CHECK(database->run("SELECT name FROM people")[0].text(0) == "Ada");
+    std::vector<Change> changes;
+    CHECK(lease_next(*database, "w", {"virtual"}, 10, changes).value().submission_id == 1);
+    CHECK(database->run("SELECT count(*) FROM hints")[0].number(0) == 0);
+    CHECK(database->run("SELECT count(*) FROM traces")[0].number(0) == 0);
+  }
+}
+
+TEST_CASE("a database of a newer class server is refused, and not changed") {
+  const tests::ScratchFolder folder;
+  const fs::path file = folder.path / "class.db";
+  open_sqlite(file)->run(fmt::format("PRAGMA user_version = {}", schema_version() + 1));
+  try {
+    open_sqlite(file);
+    FAIL("it was opened");
+  } catch (const report::StoreError& error) {
+    CHECK(error.kind == report::StoreError::Kind::newer);
+    CHECK(std::string(error.what()).find("newer class server") != std::string::npos);
+  }
+}
+
+TEST_CASE("a full disk refuses a submission in plain words, and keeps what was acknowledged") {
+  const tests::ScratchFolder folder;
+  ClassFixture fixture(folder.path / "class.db");
+  const int64_t kept = fixture.submit(fixture.student);
+  // SQLite reports its limit of pages as it reports a full disk.
+  fixture.database().run("PRAGMA max_page_count = 1");
+  const nlohmann::json body = {
+      {"rung", kRung}, {"files", {{{"name", "k.cu"}, {"text", std::string(200'000, 'x')}}}}};
+  const Asked refused =
+      fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student, body);
+  CHECK(refused.status == 503);
+  CHECK(refused.body["error"]["what"].get<std::string>().find("nothing was stored") == 0);
+  CHECK(refused.body["error"]["what"].get<std::string>().find("the disk is full") !=
+        std::string::npos);
+  CHECK(fixture.count("SELECT count(*) FROM submissions") == 1);
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", kept), fixture.student).status ==
+        200);
+  fixture.database().run("PRAGMA max_page_count = 1000000");
+  CHECK(fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student, body).status ==
+        201);
+}
+
+TEST_CASE("a database that cannot be written refuses every change, and its pages still answer") {
+  const tests::ScratchFolder folder;
+  ClassFixture fixture(folder.path / "class.db");
+  const int64_t id = fixture.graded(fixture.student, "PASS");
+  fixture.database().run("PRAGMA query_only = 1");
+  for (const auto& [method, path] : {std::pair("POST", "/api/v1/classes/gpu/submissions"),
+                                     std::pair("PUT", "/api/v1/classes/gpu/me")}) {
+    const Asked refused = fixture.ask(
+        method, path, fixture.student,
+        {{"rung", kRung}, {"nickname", "n"}, {"files", {{{"name", "k.cu"}, {"text", ""}}}}});
+    CHECK(refused.status == 503);
+    CHECK(refused.body["error"]["what"].get<std::string>().find("must be writable") !=
+          std::string::npos);
+  }
+  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).status ==
+        200);
+  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.board)
+            .body["boards"][0]["rows"]
+            .size() == 1);
+}
+
+TEST_CASE("a change is acknowledged after the disk, a worker's progress before") {
+  ClassFixture fixture;
+  const Asked submitted =
+      fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student,
+                  {{"rung", kRung}, {"files", {{{"name", "k.cu"}, {"text", ""}}}}});
+  CHECK(submitted.response.after_disk);
+  const nlohmann::json job = fixture.lease();
+  const auto post = [&](const char* what, nlohmann::json body) {
+    body.update({{"submission", job["submission"]}, {"attempt", 1}, {"lease", job["lease"]}});
+    return fixture.ask("POST", fmt::format("/api/v1/worker/{}", what), fixture.worker, body)
+        .response.after_disk;
+  };
+  CHECK_FALSE(post("progress", {{"progress", "compiling"}}));
+  CHECK(fixture.send_result(ClassFixture::result_of(job, "PASS")).response.after_disk);
+  CHECK_FALSE(fixture.ask("GET", "/api/v1/classes/gpu", fixture.student).response.after_disk);
+}
+
+TEST_CASE("the disk's thread serves those who wait, and the log moves into the file") {
+  const tests::ScratchFolder folder;
+  const fs::path file = folder.path / "class.db";
+  const auto database = open_sqlite(file);
+  DiskThread disk(*database);
+  for (int i = 0; i < 3; ++i) {
+    database->run(
+        "INSERT INTO classes (name, title, time_zone, counts, public_board) VALUES (?, '', 'UTC', 'best', 0)",
+        {fmt::format("class-{}", i)});
+    std::promise<std::string> told;
+    disk.when_on_disk([&](const std::string& trouble) { told.set_value(trouble); });
+    CHECK(told.get_future().get().empty());
+  }
+  CHECK(database->reader()->run("SELECT count(*) FROM classes")[0].number(0) == 3);
+  CHECK_THROWS(database->reader()->run("DELETE FROM classes"));
+  database->tidy();
+  // What the file alone holds, without its log.
+  fs::copy_file(file, folder.path / "copy.db");
+  CHECK(open_sqlite_to_read(folder.path / "copy.db")
+            ->run("SELECT count(*) FROM classes")[0]
+            .number(0) == 3);
+}
+
+TEST_CASE("exports and similarity are left to another thread, and say the same there") {
+  const tests::ScratchFolder folder;
+  ClassFixture fixture(folder.path / "class.db");
+  fixture.graded(fixture.student, "PASS");
+  AppOptions options;
+  options.now_ms = [&] { return fixture.now_ms; };
+  options.in_background = true;
+  App app(fixture.database(), the_course(), options);
+  for (const char* path : {"/api/v1/classes/gpu/exports/plain.csv",
+                           "/api/v1/classes/gpu/assignments/coalescing/similarity"}) {
+    Request request{"GET", path, {}, {{"authorization", "Bearer " + fixture.instructor}}, "", ""};
+    Response response = app.handle(request);
+    REQUIRE(response.background.has_value());
+    const auto reading = fixture.database().reader();
+    std::thread([&] { response.background->work(*reading); }).join();
+    CHECK(response.background->finish().body ==
+          fixture.ask("GET", path, fixture.instructor).response.body);
+    request.headers["authorization"] = "Bearer " + fixture.student;
+    CHECK(app.handle(request).status == 403);
+  }
+}
+
+}  // namespace ridge::leaderboard
