@@ -150,8 +150,9 @@ HttpAnswer answer_in(const std::string& text) {
 HttpAnswer ask_by_socket(const HttpQuestion& question, const Address& address) {
   const auto limit = std::chrono::milliseconds(static_cast<int64_t>(question.limit_seconds * 1000));
   Socket socket(address, std::chrono::steady_clock::now() + limit);
+  // HTTP/1.0: what answers may not send its body in chunks.
   std::string text = fmt::format(
-      "{} {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\nAccept: application/json\r\n",
+      "{} {} HTTP/1.0\r\nHost: {}:{}\r\nConnection: close\r\nAccept: application/json\r\n",
       question.method, address.path, address.host, address.port);
   if (!question.token.empty()) text += fmt::format("Authorization: Bearer {}\r\n", question.token);
   if (!question.body.empty() || question.method != "GET")

@@ -6,8 +6,9 @@
 namespace ridge::leaderboard {
 
 namespace {
-constexpr std::chrono::seconds kTidyEvery{5};
-}
+// The first commit after it waits for the disk once, where SQLite begins the log anew: seldom, then.
+constexpr std::chrono::seconds kTidyEvery{60};
+}  // namespace
 
 DiskThread::~DiskThread() {
   {

@@ -50,7 +50,7 @@ class Database {
   virtual void roll_back() noexcept = 0;
   // From any thread: what was committed before the call is on the disk when it returns.
   virtual void wait_for_disk() = 0;
-  // From any thread, every few seconds: moves the write-ahead log into the file, beside readers and
+  // From any thread, now and then: moves the write-ahead log into the file, beside readers and
   // writers.
   virtual void tidy() = 0;
   // A connection for another thread, to read only. None for a database in memory.

@@ -124,7 +124,8 @@ std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file) {
   auto database = std::make_unique<SqliteDatabase>(file, report::Access::write);
   need_known_version(*database, file);
   database->run_script(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA "
+      "wal_autocheckpoint = 10000; PRAGMA cache_size = -32000");
   if (version_of(*database) < schema_version()) {
     Transaction transaction(*database);
     for (int64_t version = version_of(*database); version < schema_version(); ++version)
