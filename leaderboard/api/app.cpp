@@ -71,7 +71,7 @@ json body_of(const Request& request) {
 }
 
 // A refusal, or whatever went wrong, as an answer.
-Response answered(const std::function<Response()>& make) {
+Response answered(const std::function<Response()>& make, std::string* trouble = nullptr) {
   try {
     return make();
   } catch (const ApiError& error) {
@@ -80,6 +80,7 @@ Response answered(const std::function<Response()>& make) {
     return error_response(
         {400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
   } catch (const report::StoreError& error) {
+    if (trouble) *trouble = error.what();
     return error_response({503, fmt::format("nothing was stored: {}", error.what()),
                            "The server's operator must mend this; then try again."});
   } catch (const std::exception& error) {
@@ -299,7 +300,9 @@ Response App::answer(const Request& request, Asked& asked) {
 
 Response App::handle(const Request& request) {
   Asked asked{request.method, request.peer};
-  Response response = answered([&] { return answer(request, asked); });
+  std::string trouble;
+  Response response = answered([&] { return answer(request, asked); }, &trouble);
+  if (!trouble.empty()) report_trouble(trouble);
   if (!response.background) {
     finished(asked, response);
     return response;

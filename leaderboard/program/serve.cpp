@@ -107,7 +107,14 @@ int serve(const ServeOptions& options) {
   app_options.traces = first.traces;
   app_options.in_background = true;
   LogFile log(options.log.empty() ? first.folder / "class.log" : options.log);
-  app_options.log = [&log](const json& line) { log.write(line); };
+  std::string last_trouble;  // on standard error too, once
+  const bool to_a_file = options.log != "-";
+  app_options.log = [&](const json& line) {
+    log.write(line);
+    if (line.at("event") != "trouble" || line.at("what") == last_trouble) return;
+    last_trouble = line.at("what").get<std::string>();
+    if (to_a_file) fmt::print(stderr, "ridge-class: {}\n", last_trouble);
+  };
   App app(*database, course, app_options);
   ServerOptions server_options{first.address, first.port, pages_folder(), why_no_pages(),
                                first.behind_proxy};
@@ -131,14 +138,9 @@ int serve(const ServeOptions& options) {
     std::ofstream(options.secrets) << secrets.dump(1) << "\n";
   }
 
-  std::string last_trouble;
   int seconds = 0;
   const auto say = [&](const std::string& trouble) {
-    if (!trouble.empty() && trouble != last_trouble) {
-      fmt::print(stderr, "ridge-class: {}\n", trouble);
-      app.report_trouble(trouble);
-    }
-    last_trouble = trouble;
+    if (!trouble.empty() && trouble != last_trouble) app.report_trouble(trouble);
   };
   server.run(stop_asked, [&] {
     try {

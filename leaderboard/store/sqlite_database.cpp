@@ -137,9 +137,18 @@ std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file) {
 }
 
 std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file) {
-  auto database = std::make_unique<SqliteDatabase>(file, report::Access::read);
-  need_known_version(*database, file);
-  return database;
+  const auto opened = [&](report::Access access) {
+    auto database = std::make_unique<SqliteDatabase>(file, access);
+    need_known_version(*database, file);
+    return database;
+  };
+  try {
+    return opened(report::Access::read);
+  } catch (const report::StoreError& error) {
+    // Readers too write beside the file. Where nothing can be written, nobody else writes either.
+    if (error.kind != report::StoreError::Kind::not_writable) throw;
+    return opened(report::Access::read_still);
+  }
 }
 
 }  // namespace ridge::leaderboard

@@ -2,6 +2,7 @@
 // written, and the thread that waits for the disk.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 #include <thread>
 
@@ -78,6 +79,11 @@ TEST_CASE("a full disk refuses a submission in plain words, and keeps what was a
   CHECK(refused.body["error"]["what"].get<std::string>().find("the disk is full") !=
         std::string::npos);
   CHECK(fixture.count("SELECT count(*) FROM submissions") == 1);
+  const auto told =
+      std::find_if(fixture.logged.begin(), fixture.logged.end(),
+                   [](const nlohmann::json& line) { return line["event"] == "trouble"; });
+  REQUIRE(told != fixture.logged.end());
+  CHECK(told->at("what").get<std::string>().find("the disk is full") != std::string::npos);
   CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", kept), fixture.student).status ==
         200);
   fixture.database().run("PRAGMA max_page_count = 1000000");

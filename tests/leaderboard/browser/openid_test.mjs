@@ -69,7 +69,7 @@ async function come_back({ query, cookie }, email, changes = {}) {
 const where = (answer) => answer.headers.get("location").replace(server.url, "");
 
 // An instructor of class.toml signs in.
-const answer = await come_back(await begin(), "You@Example.com");
+const answer = await come_back(await begin(), "You@Example.org");
 assert.equal(where(answer), "/");
 const cookies = answer.headers.getSetCookie();
 const session = cookies.find((one) => one.startsWith("ridge_session=")).split(";")[0];
@@ -81,16 +81,16 @@ assert.equal(who.person.name, "Your Name");
 // Whoever is not on the roster does not; nor does another browser, an answer that comes twice, one without a code, ...
 assert.equal(where(await come_back(await begin(), "stranger@example.com")), "/#/sign-in-failed/unknown");
 const other = await begin();
-assert.equal(where(await come_back({ ...other, cookie: (await begin()).cookie }, "you@example.com")), "/#/sign-in-failed/expired");
-assert.equal(where(await come_back({ ...other, cookie: "" }, "you@example.com")), "/#/sign-in-failed/expired");
-assert.equal(where(await come_back(other, "you@example.com")), "/");
-assert.equal(where(await come_back(other, "you@example.com")), "/#/sign-in-failed/expired");
-assert.equal(where(await come_back(await begin(), "you@example.com", { code: "" })), "/#/sign-in-failed/declined");
-assert.equal(where(await come_back(await begin(), "you@example.com", { code: "forged" })), "/#/sign-in-failed/provider");
+assert.equal(where(await come_back({ ...other, cookie: (await begin()).cookie }, "you@example.org")), "/#/sign-in-failed/expired");
+assert.equal(where(await come_back({ ...other, cookie: "" }, "you@example.org")), "/#/sign-in-failed/expired");
+assert.equal(where(await come_back(other, "you@example.org")), "/");
+assert.equal(where(await come_back(other, "you@example.org")), "/#/sign-in-failed/expired");
+assert.equal(where(await come_back(await begin(), "you@example.org", { code: "" })), "/#/sign-in-failed/declined");
+assert.equal(where(await come_back(await begin(), "you@example.org", { code: "forged" })), "/#/sign-in-failed/provider");
 // ... nor a token that is not for this sign-in.
 for (const change of [{ nonce: "x" }, { aud: "other" }, { iss: "http://127.0.0.1:1" }, { exp: 1 }, { email_verified: false }]) {
   claims_change = change;
-  assert.equal(where(await come_back(await begin(), "you@example.com")), "/#/sign-in-failed/provider", JSON.stringify(change));
+  assert.equal(where(await come_back(await begin(), "you@example.org")), "/#/sign-in-failed/provider", JSON.stringify(change));
 }
 claims_change = {};
 
