@@ -28,13 +28,13 @@ async function timed(name, work) {
 }
 
 // Open streams: each hears of every change of the board.
-let heard = 0;
+let heard_at = [];
 const closing = new AbortController();
 for (let i = 0; i < streams; ++i)
   fetch(server.url + "/api/v1/classes/demo/events", { signal: closing.signal })
     .then(async (answer) => {
       for await (const chunk of answer.body)
-        if (Buffer.from(chunk).includes("event: board")) ++heard;
+        if (Buffer.from(chunk).includes("event: board")) heard_at.push(performance.now());
     })
     .catch(() => {});
 await sleep(300);
@@ -43,39 +43,48 @@ let over = false;
 let submitted = 0;
 const board_ms = [];
 const solution = readFileSync(join(root, "solutions/02-coalescing/4-transpose-tiled.cu"), "utf8");
-let graded_at = 0;
-// Follows a submission as `ridge submit` does. True when a real worker has graded it; graded_at is the server's time.
+// Follows a submission as `ridge submit` does. When a real worker's grade was accepted, on this program's clock; 0: not yet
+// when the test ended.
 async function graded(token, number) {
   while (!over) {
     const { body } = await timed("submission", () => server.ask("GET", `/submissions/${number}`, token));
     if (body.state === "graded") {
       assert.match(body.grade.verdict, /^(PASS|GOLD)$/, body.grade.summary);
-      graded_at = body.grade.accepted_ms;
-      return true;
+      return body.grade.accepted_ms - performance.timeOrigin;
     }
-    await sleep(100);
+    await sleep(400);
   }
-  return false;
+  return 0;
 }
-async function submitting() {
-  for (let i = 0; !over; ++i) {
-    const { token } = students[i % students.length];
-    const text = workers > 0 ? `${solution}\n// ${i}\n` : `// ${i}\n`.repeat(400);
-    const answer = await timed("submit", () => server.submit(token, "02-coalescing/4-transpose-tiled", text));
-    if (answer.status === 201) ++submitted;
-    const before = heard;
-    let begun = performance.now();
-    const sent = begun;
-    if (workers > 0 ? await graded(token, answer.body.submission) : await timed("worker: lease and result", () => server.gradeOne(() => "PASS"))) {
-      if (workers > 0) begun = graded_at - performance.timeOrigin;
-      // The board as a browser gets it: the event, then the board anew.
-      const given_up = performance.now() + 5000;
-      while (heard - before < streams && performance.now() < given_up) await sleep(2);
-      await timed("board after a change", () => server.ask("GET", "/classes/demo/assignments/coalescing/board", token));
-      board_ms.push(performance.now() - begun);
-    }
-    await sleep(Math.max(0, 60_000 / per_minute - (performance.now() - sent)));
+// The board as a browser gets it: the event to all streams, then the board anew.
+async function board_after(begun, token) {
+  const given_up = performance.now() + 5000;
+  while (heard_at.filter((at) => at >= begun).length < streams && performance.now() < given_up) await sleep(2);
+  await timed("board after a change", () => server.ask("GET", "/classes/demo/assignments/coalescing/board", token));
+  board_ms.push(performance.now() - begun);
+  heard_at = heard_at.filter((at) => at >= begun);
+}
+async function one_submission(i) {
+  const { token } = students[i % students.length];
+  const text = workers > 0 ? `${solution}\n// ${i}\n` : `// ${i}\n`.repeat(400);
+  const answer = await timed("submit", () => server.submit(token, "02-coalescing/4-transpose-tiled", text));
+  if (answer.status === 201) ++submitted;
+  const begun = performance.now();
+  if (workers > 0) {
+    const at = await graded(token, answer.body.submission);
+    if (at) await board_after(at, token);
+  } else if (await timed("worker: lease and result", () => server.gradeOne(() => "PASS"))) {
+    await board_after(begun, token);
   }
+}
+// At a fixed rate, however long the grading takes.
+async function submitting() {
+  const open = [];
+  for (let i = 0; !over; ++i) {
+    open.push(one_submission(i));
+    await sleep(60_000 / per_minute);
+  }
+  await Promise.all(open);
 }
 
 async function reading(n) {
@@ -111,7 +120,7 @@ all.sort((a, b) => a - b);
 board_ms.sort((a, b) => a - b);
 const told = {
   what: `${student_count} students, ${history} submissions in the history, ${per_minute} submissions per minute, ${streams} open event streams, 20 readers at about 1.2 requests per second each; ${workers > 0 ? `${workers} local worker${workers > 1 ? "s" : ""} compiling and grading every submission on the same cores` : "grades by a stand-in"}`,
-  command: "WORKERS=1 LOAD_SECONDS=120 RESULT=leaderboard/measured/load.json tests/leaderboard/run_node.sh load_test.mjs",
+  command: `${workers > 0 ? `WORKERS=${workers} ` : ""}LOAD_SECONDS=120 RESULT=leaderboard/measured/${workers > 0 ? "load_with_workers" : "load"}.json tests/leaderboard/run_node.sh load_test.mjs`,
   machine: `${cpus().length} cores (${cpus()[0].model}), shared with other work; the load generator runs on the same cores`,
   load_average: loadavg()[0].toFixed(1),
   seconds,
