@@ -66,7 +66,7 @@ json body_of(const Request& request) {
     throw ApiError{415, "the request's body must be JSON", "Send Content-Type: application/json."};
   json body = json::parse(request.body, nullptr, false);
   if (!body.is_object())
-    throw ApiError{400, "the request's body is no JSON object", "See /api/v1/openapi.json."};
+    throw ApiError{400, "the request's body is not a JSON object", "See /api/v1/openapi.json."};
   return body;
 }
 
@@ -82,7 +82,7 @@ Response answered(const std::function<Response()>& make, std::string* trouble = 
   } catch (const report::StoreError& error) {
     if (trouble) *trouble = error.what();
     return error_response({503, fmt::format("nothing was stored: {}", error.what()),
-                           "The server's operator must mend this; then try again."});
+                           "The server's operator must fix this; then try again."});
   } catch (const std::exception& error) {
     return error_response(
         {500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});

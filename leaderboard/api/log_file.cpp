@@ -40,9 +40,10 @@ void LogFile::open() {
 }
 
 void LogFile::write(const json& line) {
-  json timed = {{"time", utc_time(line.at("at_ms").get<int64_t>())}};
-  timed.update(line);
-  timed.erase("at_ms");
+  nlohmann::ordered_json timed = {{"time", utc_time(line.at("at_ms").get<int64_t>())},
+                                  {"event", line.at("event")}};
+  for (const auto& [name, value] : line.items())
+    if (name != "at_ms" && name != "event") timed[name] = value;
   const std::string text = timed.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
   if (file_ == "-") {
     fmt::print(stderr, "{}", text);

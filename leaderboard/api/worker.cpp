@@ -109,7 +109,7 @@ Response result(Call& call) {
 // base64.
 Response take_trace(Call& call) {
   const std::string bytes = call.needed_text("trace", kMostTraceText);
-  if (!from_base64(bytes)) throw ApiError{400, "\"trace\" is no base64"};
+  if (!from_base64(bytes)) throw ApiError{400, "\"trace\" is not base64"};
   return accepted_response(accept_trace(call.database, number(call, "submission"),
                                         static_cast<int>(number(call, "attempt")),
                                         call.needed_text("lease"), bytes, call.changes));

@@ -66,7 +66,7 @@ class Table {
     const std::string name = needed_text(key);
     if (!is_plain_name(name))
       fail(table_.get(key),
-           fmt::format("\"{}\" is no name: letters, digits, - and _, at most 40", name));
+           fmt::format("\"{}\" is not a valid name: letters, digits, - and _, at most 40", name));
     return name;
   }
 
@@ -209,7 +209,7 @@ ClassSpec read_class_text(const std::string& text, const std::string& file_name,
   if (!is_time_zone(spec.time_zone))
     table.fail(
         table.find("time_zone"),
-        fmt::format("\"{}\" is no time zone; write one such as Europe/Berlin (package tzdata)",
+        fmt::format("\"{}\" is not a time zone; write one such as Europe/Berlin (package tzdata)",
                     spec.time_zone));
   spec.counts = table.one_of("counts", "best", {"best", "last", "chosen"});
   spec.public_board = table.value<bool>("public_board", false, "true or false");

@@ -46,7 +46,7 @@ class ZoneInForce {
 void need_zone(const std::string& zone) {
   if (is_time_zone(zone)) return;
   throw std::runtime_error(fmt::format(
-      "\"{}\" is no time zone that this machine knows; write one of /usr/share/zoneinfo, such as Europe/Berlin or "
+      "\"{}\" is not a time zone of this machine; write one of /usr/share/zoneinfo, such as Europe/Berlin or "
       "UTC (package tzdata)",
       zone));
 }
@@ -88,7 +88,7 @@ int64_t utc_ms_of(const std::string& local, const std::string& zone) {
                   &asked.tm_mday, &asked.tm_hour, &asked.tm_min, &used) != 5 ||
       static_cast<size_t>(used) != local.size())
     throw std::runtime_error(fmt::format(
-        "\"{}\" is no time; write it as year-month-day hour:minute, such as 2027-03-01 18:00",
+        "\"{}\" is not a time; write it as year-month-day hour:minute, such as 2027-03-01 18:00",
         local));
   asked.tm_year -= 1900;
   asked.tm_mon -= 1;

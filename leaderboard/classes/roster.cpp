@@ -40,7 +40,7 @@ bool looks_like_email(const std::string& text) {
 std::string complaint_about(const RosterEntry& entry, std::map<std::string, int>& seen) {
   if (entry.name.empty()) return "the name is empty";
   if (!looks_like_email(entry.email))
-    return fmt::format("\"{}\" is no e-mail address", entry.email);
+    return fmt::format("\"{}\" is not an e-mail address", entry.email);
   for (const std::string* cell :
        {&entry.name, &entry.email, &entry.student_number, &entry.section}) {
     if (cell->size() > kMostCellBytes)
@@ -73,8 +73,9 @@ Roster read_roster(const std::string& csv) {
     const std::string name = lower(trimmed(header.cells[i]));
     if (std::find(names.begin(), names.end(), name) == names.end())
       roster.errors.push_back(
-          {header.line, fmt::format("\"{}\" is no column; the columns are name, email, id, section",
-                                    header.cells[i])});
+          {header.line,
+           fmt::format("\"{}\" is not a column; the columns are name, email, id, section",
+                       header.cells[i])});
     columns[name] = i;
   }
   for (const char* needed : {"name", "email"})

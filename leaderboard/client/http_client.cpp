@@ -30,8 +30,8 @@ Address address_of(const std::string& url) {
   Address address;
   address.secure = url.starts_with("https://");
   if (!address.secure && !url.starts_with("http://"))
-    throw HttpError(
-        fmt::format("{} is no address of a class; it must begin with http:// or https://", url));
+    throw HttpError(fmt::format(
+        "{} is not the address of a class; it must begin with http:// or https://", url));
   if (std::any_of(url.begin(), url.end(), [](unsigned char letter) {
         return letter <= ' ' || letter == 127 || letter == '"' || letter == '\\';
       }))
@@ -143,7 +143,7 @@ class Socket {
 HttpAnswer answer_in(const std::string& text) {
   const size_t end = text.find("\r\n\r\n");
   if (!text.starts_with("HTTP/1.") || end == text.npos || text.size() < 12)
-    throw HttpError("what answered is no class server");
+    throw HttpError("the answer does not come from a class server");
   return {std::atoi(text.c_str() + 9), text.substr(end + 4)};
 }
 
@@ -213,7 +213,7 @@ HttpAnswer ask_by_curl(const HttpQuestion& question) {
   const MemoryFile config(options);
   const std::string config_path = config.path();
   int out[2];
-  if (pipe2(out, O_CLOEXEC) != 0) throw HttpError("no pipe is to be had for curl");
+  if (pipe2(out, O_CLOEXEC) != 0) throw HttpError("cannot create a pipe for curl");
   const pid_t child = fork();
   if (child == 0) {
     dup2(out[1], 1);

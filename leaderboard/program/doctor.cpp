@@ -1,4 +1,4 @@
-// `ridge class doctor`: whether this machine can run the class, and what mends it.
+// `ridge class doctor`: whether this machine can run the class, and what to fix.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -62,13 +62,13 @@ Check check_gpu(const ClassSpec& spec) {
   const size_t gpus = gpus_of(std::getenv("CUDA_VISIBLE_DEVICES")).size();
   const bool wanted = std::any_of(spec.assignments.begin(), spec.assignments.end(),
                                   [](const AssignmentSpec& one) { return one.engine == "gpu"; });
-  const std::string found = fmt::format("{} GPUs, {} workers", gpus, spec.workers);
+  const std::string found = fmt::format("GPUs: {}, workers: {}", gpus, spec.workers);
   if (!wanted) return {"GPU", true, found + "; all assignments are graded on the virtual GPU"};
   if (gpus == 0 || spec.workers == 0)
     return {
         "GPU", false,
         found +
-            ": assignments with engine = \"gpu\" wait here for ever. Use engine = \"virtual\", or a "
+            ": assignments with engine = \"gpu\" wait here forever. Use engine = \"virtual\", or a "
             "machine with a GPU"};
   return {"GPU", true, found + "; a GPU grades one submission at a time, each for one worker"};
 }
@@ -110,7 +110,7 @@ int doctor(const fs::path& clone, const fs::path& class_file) {
                     why_no_pages().empty() ? pages_folder().string() : why_no_pages()});
   bool all = true;
   for (const Check& check : checks) {
-    fmt::print("{:<8} {:<11} {}\n", check.well ? "ok" : "MEND", check.what, check.told);
+    fmt::print("{:<8} {:<11} {}\n", check.well ? "ok" : "FIX", check.what, check.told);
     all = all && check.well;
   }
   return all ? 0 : 1;

@@ -120,7 +120,7 @@ void LocalWorkers::start(One& one) {
     arguments.push_back(word.data());
   arguments.push_back(nullptr);
   int token[2];
-  if (pipe2(token, O_CLOEXEC) != 0) throw std::runtime_error("no pipe is to be had for a worker");
+  if (pipe2(token, O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe for a worker");
   const pid_t parent = getpid();
   one.process = fork();
   if (one.process == 0) {

@@ -81,7 +81,7 @@ int run(int argument_count, char** arguments) {
   CLI::App* backup = with_class("backup", "a copy of the database, while the server runs");
   backup->add_option("FILE", target, "the copy")->required();
   backup->callback([&] { exit_status = back_up(clone, class_file, target); });
-  with_class("doctor", "whether this machine can run the class, and what mends it")->callback([&] {
+  with_class("doctor", "whether this machine can run the class, and what to fix")->callback([&] {
     exit_status = doctor(clone, class_file);
   });
   CLI::App* kit = program.add_subcommand(

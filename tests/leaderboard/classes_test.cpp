@@ -88,7 +88,7 @@ TEST_CASE("a roster's mistakes are told by line, and with any of them nothing is
   const Expected rows[] = {
       {"", 1, "empty"},
       {"name\nAda\n", 1, "\"email\" is missing"},
-      {"name,email,grade\n", 1, "\"grade\" is no column"},
+      {"name,email,grade\n", 1, "\"grade\" is not a column"},
       {"name,email\nAda,ada@example.org\nBob\n", 3, "1 cells, and the first line has 2"},
       {"name,email\nAda,ada.example.org\n", 2, "no e-mail address"},
       {"name,email\n,ada@example.org\n", 2, "the name is empty"},
@@ -191,7 +191,7 @@ TEST_CASE("a class's file is read, and a mistake is told with its line") {
       {assignment + "rungs = [\"02/4\"]\n", "lacks \"due\""},
       {assignment + "rungs = [\"02/99\"]\ndue = \"2027-03-01 18:00\"\n", "c.toml:8"},
       {assignment + "rungs = []\ndue = \"2027-03-01 18:00\"\n", "\"rungs\" must be"},
-      {assignment + "rungs = [\"02/4\"]\ndue = \"1 March\"\n", "\"1 March\" is no time"},
+      {assignment + "rungs = [\"02/4\"]\ndue = \"1 March\"\n", "\"1 March\" is not a time"},
       {assignment + "rungs = [\"02/4\"]\ndue = \"2027-03-01 18:00\"\nengine = \"tpu\"\n",
        "\"tpu\""},
       {head + "[server]\ndatabase = \"postgresql://x\"\n", "only SQLite"},

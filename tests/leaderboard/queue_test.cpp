@@ -134,27 +134,6 @@ TEST_CASE("two grades in force for one submission are impossible") {
       report::StoreError);
 }
 
-TEST_CASE(
-    "a full disk is told plainly, nothing is half stored, and all goes on when there is room") {
-  ClassFixture fixture;
-  const int64_t before = fixture.count("SELECT count(*) FROM submissions");
-  const int64_t pages = fixture.count("PRAGMA page_count");
-  fixture.database().run(fmt::format("PRAGMA max_page_count = {}", pages));
-  const std::string large(200'000, 'x');
-  const auto submit = [&] {
-    return fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student,
-                       {{"rung", kRung}, {"files", {{{"name", "k.cu"}, {"text", large}}}}});
-  };
-  const Asked refused = submit();
-  CHECK(refused.status == 503);
-  CHECK(refused.body["error"]["what"].get<std::string>().find(
-            "the disk is full: make room on it") != std::string::npos);
-  CHECK(fixture.count("SELECT count(*) FROM submissions") == before);
-  CHECK(fixture.count("SELECT count(*) FROM jobs") == before);
-  fixture.database().run("PRAGMA max_page_count = 1000000");
-  CHECK(submit().status == 201);
-}
-
 TEST_CASE("a database that cannot be written is told plainly, and can still be read") {
   const tests::ScratchFolder folder;
   {

@@ -51,19 +51,6 @@ TEST_CASE("a database of every earlier version is brought up to date with what i
   }
 }
 
-TEST_CASE("a database of a newer class server is refused, and not changed") {
-  const tests::ScratchFolder folder;
-  const fs::path file = folder.path / "class.db";
-  open_sqlite(file)->run(fmt::format("PRAGMA user_version = {}", schema_version() + 1));
-  try {
-    open_sqlite(file);
-    FAIL("it was opened");
-  } catch (const report::StoreError& error) {
-    CHECK(error.kind == report::StoreError::Kind::newer);
-    CHECK(std::string(error.what()).find("newer class server") != std::string::npos);
-  }
-}
-
 TEST_CASE("a full disk refuses a submission in plain words, and keeps what was acknowledged") {
   const tests::ScratchFolder folder;
   ClassFixture fixture(folder.path / "class.db");
@@ -89,27 +76,6 @@ TEST_CASE("a full disk refuses a submission in plain words, and keeps what was a
   fixture.database().run("PRAGMA max_page_count = 1000000");
   CHECK(fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student, body).status ==
         201);
-}
-
-TEST_CASE("a database that cannot be written refuses every change, and its pages still answer") {
-  const tests::ScratchFolder folder;
-  ClassFixture fixture(folder.path / "class.db");
-  const int64_t id = fixture.graded(fixture.student, "PASS");
-  fixture.database().run("PRAGMA query_only = 1");
-  for (const auto& [method, path] : {std::pair("POST", "/api/v1/classes/gpu/submissions"),
-                                     std::pair("PUT", "/api/v1/classes/gpu/me")}) {
-    const Asked refused = fixture.ask(
-        method, path, fixture.student,
-        {{"rung", kRung}, {"nickname", "n"}, {"files", {{{"name", "k.cu"}, {"text", ""}}}}});
-    CHECK(refused.status == 503);
-    CHECK(refused.body["error"]["what"].get<std::string>().find("must be writable") !=
-          std::string::npos);
-  }
-  CHECK(fixture.ask("GET", fmt::format("/api/v1/submissions/{}", id), fixture.student).status ==
-        200);
-  CHECK(fixture.ask("GET", "/api/v1/classes/gpu/assignments/coalescing/board", fixture.board)
-            .body["boards"][0]["rows"]
-            .size() == 1);
 }
 
 TEST_CASE("a change is acknowledged after the disk, a worker's progress before") {

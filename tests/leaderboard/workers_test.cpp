@@ -33,22 +33,6 @@ TEST_CASE("the machine's GPUs are those that CUDA would show") {
   CHECK(gpus_of(nullptr, folder.path / "none").empty());
 }
 
-TEST_CASE("an assignment for the GPU waits for a worker that has one") {
-  ClassFixture fixture;
-  fixture.database().run("UPDATE assignments SET engine = 'gpu'");
-  const int64_t id = fixture.submit(fixture.student);
-  const auto lease = [&](const json& engines) {
-    return fixture.ask("POST", "/api/v1/worker/lease", fixture.worker,
-                       {{"worker", "w"}, {"engines", engines}});
-  };
-  CHECK(lease({"virtual"}).status == 204);
-  const Asked leased = lease({"virtual", "gpu"});
-  REQUIRE(leased.status == 200);
-  CHECK(leased.body["engine"] == "gpu");
-  CHECK(leased.body["submission"] == id);
-  CHECK(lease({"gpu"}).status == 204);  // it is leased once
-}
-
 TEST_CASE(
     "a trace is taken from the attempt's worker only, after its result, and the newest stays") {
   ClassFixture fixture;

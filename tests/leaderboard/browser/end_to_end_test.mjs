@@ -2,11 +2,12 @@
 // passes, and one whose host code tries to reach the server.
 import assert from "node:assert/strict";
 import { execFile, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { rowsOf } from "./database.mjs";
 import { ClassServer, freePort, root, scratchFolder, sleep } from "./class_server.mjs";
 
 const run = promisify(execFile);
@@ -32,11 +33,14 @@ assert.equal((await ridge("submit", "02/1")).status, 2);
 const joined = await ridge("class", "join", server.url, server.secrets.classes[0].join_code, "--name", "Eve");
 assert.equal(joined.status, 0, joined.text);
 cpSync(join(root, "solutions/02-coalescing/1-unit-stride.cu"), join(clone, "labs/02-coalescing/1-unit-stride.cu"));
+assert.equal((await ridge("hint", "02/1")).status, 0);
 const passed = await ridge("submit", "02/1");
 assert.equal(passed.status, 0, passed.text + server.printed);
 assert.match(passed.text, /PASS {2}02-coalescing\/1-unit-stride/);
 assert.match(passed.text, /graded by the class server on H200 \(virtual\)/);
 assert.match((await ridge("class", "status")).text, /02-coalescing\/1-unit-stride +PASS/);
+
+assert.deepEqual(rowsOf(join(folder, "class/class.db"), "SELECT rung, shown FROM hints WHERE rung LIKE '02-coalescing/1%' ORDER BY person_id DESC LIMIT 1"), [["02-coalescing/1-unit-stride", 1]]);
 
 // The trace comes after the grade, for the student only, and `ridge` can read it.
 const own = JSON.parse(readFileSync(join(clone, ".ridge/class.json"), "utf8")).token;
@@ -130,7 +134,14 @@ assert.equal(workers.length, 1);
 assert.ok(!workers[0].startsWith("root"), workers[0]);
 const nice = spawnSync("ps", ["-eo", "ni,args"], { encoding: "utf8" }).stdout.split("\n").find((line) => line.includes("ridge-class worker") && line.includes(server.url));
 assert.ok(Number(nice.trim().split(/\s+/)[0]) >= 10, `the worker competes with the server: ${nice}`);
+
+// A backup while the server runs, put in the place of the database: the grades are there, and tokens still work.
+const class_file = join(folder, "class/class.toml");
+const copy = join(folder, "backup.db");
+const backed_up = spawnSync(join(process.env.RIDGE_BINARIES, "ridge-class"), ["backup", class_file, copy], { env: { ...process.env, RIDGE_ROOT: root }, encoding: "utf8" });
+assert.equal(backed_up.status, 0, backed_up.stderr);
 await server.stop();
+
 
 // The log: one JSON object per line, from start to end, without source code.
 const log = readFileSync(join(folder, "class/class.log"), "utf8");
@@ -139,6 +150,13 @@ for (const event of ["server.started", "student.joined", "submission.received", 
   assert.ok(events.includes(event), `the log has no ${event}`);
 assert.equal(events.at(-1), "server.ended");
 assert.ok(!log.includes("__global__") && !log.includes("sockaddr"));
+
+for (const name of ["class.db", "class.db-wal", "class.db-shm"]) rmSync(join(folder, "class", name), { force: true });
+cpSync(copy, join(folder, "class/class.db"));
+server.words = ["--workers", "0"];
+await server.start();
+assert.equal((await server.ask("GET", `/submissions/${first_number}`, own)).body.grade.verdict, "PASS");
+await server.stop();
 
 // Where there is no bubblewrap a worker refuses to start, and says what to do.
 const refused = spawnSync("bwrap", ["--dev-bind", "/", "/", "--ro-bind", "/dev/null", "/usr/bin/bwrap", join(process.env.RIDGE_BINARIES, "ridge-class"), "worker", "--server", server.url, "--name", "w", "--clone", root, "--scratch", join(folder, "w")], {

@@ -152,7 +152,7 @@ await boss.fill("#csv", "name,email,id\nAda,ada@example.org,1\nBob,bob.example.o
 errors.length = 0;
 await boss.click("text=Check");
 await boss.waitForSelector(".error li");
-assert.deepEqual(await boss.locator(".error li").allTextContents(), ['line 3: "bob.example.org" is no e-mail address', "line 4: the name is empty"]);
+assert.deepEqual(await boss.locator(".error li").allTextContents(), ['line 3: "bob.example.org" is not an e-mail address', "line 4: the name is empty"]);
 assert.equal(errors.filter((text) => !text.includes("422")).length, 0, errors.join("\n"));
 errors.length = 0;
 await look(boss, "roster-errors");
