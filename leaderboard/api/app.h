@@ -105,6 +105,7 @@ class App {
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
   OpenIdAttempts& openid_attempts() { return openid_attempts_; }
+  RateLimit& openid_limit() { return openid_limit_; }
 
  private:
   struct Asked {  // what the log says of a request
@@ -133,7 +134,7 @@ class App {
     std::string text;
   };
   std::map<std::pair<int64_t, std::string>, CachedText> texts_;
-  RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12};
+  RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
   int64_t last_logged_event_ = 0;

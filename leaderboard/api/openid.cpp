@@ -73,6 +73,10 @@ std::string session_for(const App& app, Database& database, const std::string& e
 Response begin_openid(Call& call) {
   App& app = call.app;
   const OpenIdProvider provider = provider_of(app);
+  // Each asks the provider: nobody may make this server flood it.
+  if (const int seconds = app.openid_limit().take(call.request.peer, call.now_ms))
+    throw ApiError{429, "too many sign-ins from this address",
+                   fmt::format("Try again in {} s.", seconds), seconds};
   const auto attempt = std::make_shared<OpenIdAttempt>(new_attempt(call.now_ms));
   const auto endpoints = std::make_shared<OpenIdEndpoints>();
   const auto trouble = std::make_shared<std::string>();

@@ -102,6 +102,12 @@ await new Promise((done) => {
 const gone = await fetch(server.url + "/api/v1/openid/start", { redirect: "manual" });
 assert.equal(where(gone), "/#/sign-in-failed/provider");
 assert.match(readFileSync(join(kit, "class.log"), "utf8"), /"event":"trouble".*does not answer/);
+// A flood of sign-ins stops here and does not reach the provider.
+const flood = await Promise.all(Array.from({ length: 80 }, () => fetch(server.url + "/api/v1/openid/start", { redirect: "manual" })));
+const allowed = flood.filter((one) => one.status === 302).length;
+assert.ok(allowed > 20 && allowed < 60, `${allowed} of 80 sign-ins began`);
+assert.ok(flood.every((one) => [302, 429].includes(one.status)));
+
 assert.equal((await fetch(server.url + "/healthz")).status, 200);
 await server.stop();
 console.log("openid: signed in through the provider; all forged answers were refused");
