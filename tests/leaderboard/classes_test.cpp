@@ -90,7 +90,7 @@ TEST_CASE("a roster's mistakes are told by line, and with any of them nothing is
       {"name\nAda\n", 1, "\"email\" is missing"},
       {"name,email,grade\n", 1, "\"grade\" is not a column"},
       {"name,email\nAda,ada@example.org\nBob\n", 3, "1 cells, and the first line has 2"},
-      {"name,email\nAda,ada.example.org\n", 2, "no e-mail address"},
+      {"name,email\nAda,ada.example.org\n", 2, "not an e-mail address"},
       {"name,email\n,ada@example.org\n", 2, "the name is empty"},
       {"name,email\nA,a@b.c\nB,A@B.C\n", 3, "is on line 2 already"},
       {"name,email\nA,\"a@b.c\n", 2, "not closed"},
