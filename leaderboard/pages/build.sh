@@ -8,7 +8,7 @@ if [[ -f $output/index.html && -f $work/.built && -z $(find "$here" -newer "$wor
 mkdir -p "$work"
 touch "$work/.starting"
 rm -rf "$work/src"  # a file that was removed here must go there
-cp -R "$here/." "$work"
+cp -Rp "$here/." "$work"  # with its times: npm is asked again only for another package-lock.json
 cd "$work"
 if [[ ! -f node_modules/.package-lock.json || package-lock.json -nt node_modules/.package-lock.json ]]; then
   npm ci --no-progress || exit 75

@@ -6,6 +6,7 @@
 #include "harness/cli/class/submission.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
+#include "harness/cli/records.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
@@ -35,8 +36,9 @@ int submit(const SubmitOptions& options) {
   const course::Rung& rung = *rungs.front();
   const fs::path source = options.file.empty() ? source_of(rung, false) : fs::path(options.file);
   Submission submission{&rung, text::read_file(source), options.assignment};
-  if (auto store = report::Store::open_to_read(root))
-    submission.hints_shown = store->hints_used(rung.path());
+  Records records(root);  // without its store the hand-in goes on
+  records.with(
+      [&](report::Store& store) { submission.hints_shown = store.hints_used(rung.path()); });
   const HandedIn received = hand_in(own, submission);
   fmt::print("{}\n", received.sentence());
   std::fflush(stdout);
