@@ -52,7 +52,7 @@ const server = new ClassServer(folder, port);
 server.class_file = join(kit, "class.toml");
 await server.start();
 const nginx = spawn("nginx", ["-p", kit, "-e", join(kit, "error.log"), "-c", join(kit, "main.conf")], { stdio: "inherit" });
-process.on("exit", () => nginx.kill("SIGKILL"));
+process.on("exit", () => nginx.kill("SIGTERM")); // a killed one leaves its worker behind
 
 const ca = readFileSync(join(kit, "cert.pem"));
 const ask = (method, path, { headers = {}, body } = {}) =>
