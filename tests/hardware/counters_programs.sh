@@ -1,12 +1,13 @@
 #!/bin/sh
-# counters_programs.sh NVCC FOLDER: compiles the micro-kernels into FOLDER, as every lab is compiled.
+# counters_programs.sh NVCC FOLDER [SET]: compiles the programs of the folder SET (counters or everyday; counters is the
+# default) into FOLDER, as every lab is compiled.
 set -eu
-nvcc=$1 folder=$2
+nvcc=$1 folder=$2 set=${3:-counters}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$folder"
-for source in "$here"/counters/*.cu; do
+for source in "$here/$set"/*.cu; do
   name=$(basename "$source" .cu)
-  [ -z "$(find "$source" "$here/counters/micro_kernel.h" -newer "$folder/$name" 2>/dev/null)" ] && [ -x "$folder/$name" ] && continue
-  "$nvcc" -gencode 'arch=compute_90a,code=[sm_90a,compute_90a]' -cudart shared --compress-mode=none -lineinfo -std=c++20 \
-    -O3 -o "$folder/$name" "$source"
-done
+  [ -z "$(find "$source" "$here/counters/micro_kernel.h" "$here/$set"/*.h -newer "$folder/$name" 2>/dev/null)" ] && [ -x "$folder/$name" ] && continue
+  echo "$source"
+done | xargs -P "$(nproc)" -I SOURCE sh -c '"$0" -gencode "arch=compute_90a,code=[sm_90a,compute_90a]" -cudart shared \
+  --compress-mode=none -lineinfo -std=c++20 -O3 -o "$1/$(basename "$2" .cu)" "$2"' "$nvcc" "$folder" SOURCE
