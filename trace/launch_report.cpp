@@ -287,6 +287,7 @@ std::vector<RangeSummary> read_range_summaries(const std::filesystem::path& file
   std::vector<RangeSummary> summaries;
   std::ifstream stream(file, std::ios::binary);
   for (std::string line; std::getline(stream, line);) {
+    if (line.find(kSummaryField) == std::string::npos) continue;  // a launch: much longer, and not asked for
     const Json object = Json::parse(line, nullptr, false);
     if (!object.is_object() || !object.contains(kSummaryField)) continue;
     visit_summary(summaries.emplace_back(), Reader{object});

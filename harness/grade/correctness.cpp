@@ -179,8 +179,34 @@ Examination::CaseResult Examination::check(const Case& given, bool profiled) {
   addresses_.clear();
   if (auto* failure = std::get_if<runner::Failure>(&answer))
     return {explain(*failure, where_in(given)), false};
-  addresses_ = std::get<runner::CaseRun>(answer).addresses;
-  return {examine(given, std::get<runner::CaseRun>(answer).buffers), true};
+  const runner::CaseRun& run = std::get<runner::CaseRun>(answer);
+  addresses_ = run.addresses;
+  auto outcome = examine(given, run.buffers);
+  if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);
+  return {std::move(outcome), true};
+}
+
+std::optional<Outcome> Examination::check_repeated(const Case& given, const std::vector<Returned>& returned) {
+  std::vector<std::vector<std::byte>> first;  // the views change with the next call
+  for (const Returned& buffer : returned)
+    first.emplace_back(buffer.data.begin(), buffer.data.end());
+  auto answer = session_.run_case(given, false);
+  if (auto* failure = std::get_if<runner::Failure>(&answer)) return explain(*failure, where_in(given));
+  const std::vector<Returned>& again = std::get<runner::CaseRun>(answer).buffers;
+  for (size_t i = 0; i < again.size(); ++i) {
+    const problems::Buffer& buffer = given.buffers[i];
+    const auto size = static_cast<size_t>(problems::bytes_of(buffer.type));
+    int64_t differ = 0;
+    for (size_t at = 0; at < first[i].size(); at += size)
+      differ += std::memcmp(&first[i][at], &again[i].data[at], size) != 0;
+    if (differ > 0)
+      return outcome_with({"wrong.not_repeatable",
+                           {{"array", buffer.name},
+                            {"where", where_in(given)},
+                            {"count", differ},
+                            {"of", buffer.elements()}}});
+  }
+  return std::nullopt;
 }
 
 std::optional<Outcome> Examination::check_profiled(const Case& given) {

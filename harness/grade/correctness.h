@@ -48,6 +48,9 @@ class Examination {
     bool goes_on = true;             // the child can run another case
   };
   CaseResult check(const problems::Case& given, bool profiled);
+  // Of a problem that must give the same bits in every call: one call more, with the same inputs.
+  std::optional<Outcome> check_repeated(const problems::Case& given,
+                                        const std::vector<runner::Returned>& returned);
 
   runner::Session& session_;
   std::filesystem::path report_file_;

@@ -319,11 +319,11 @@ class Grading {
     const bool first = range == 1;
     const std::string size = problems::describe(problem_, sizes);
     progress("counting " + size);
-    auto fault =
-        examination.check_profiled(problems::make_case(problem_, sizes, problems::Draw::uniform, seed));
+    const problems::Case given = problems::make_case(problem_, sizes, problems::Draw::uniform, seed);
+    auto fault = examination.check_profiled(given);
     ++result_.cases;
-    const CountedCall call = counted_call(report, range, problem_, sizes);
-    if (first) keep_counts(call);
+    const CountedCall call = counted_call(report, range, given);
+    if (first) keep_counts(call, problems::bytes_moved(given));
     if (fault) {
       if (fault->verdict == Verdict::wrong && !request_.trace_file) {
         fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
@@ -336,7 +336,7 @@ class Grading {
       set(*call.damage);
       return false;
     }
-    if (auto suspicion = scan_launches(call.launches, compiled_, problems::bytes_moved(problem_, sizes),
+    if (auto suspicion = scan_launches(call.launches, compiled_, problems::bytes_moved(given),
                                        call.work.operations, rung_.baseline == "device_copy")) {
       set(*suspicion);
       return false;
@@ -358,14 +358,14 @@ class Grading {
     return false;
   }
 
-  void keep_counts(const CountedCall& call) {
+  void keep_counts(const CountedCall& call, double useful_bytes) {
     if (call.launches.empty()) return;
     result_.device = call.launches.front().device;
     result_.counts = count_rows(call.launches);
     result_.all_counts = all_counts(call.launches, call.work);
     result_.traffic = traffic_of(call.launches);
     result_.traffic->operations = call.work.operations;
-    result_.traffic->useful_bytes = problems::bytes_moved(problem_, rung_.virtual_size);
+    result_.traffic->useful_bytes = useful_bytes;
     const auto buffers = problem_.buffers(rung_.virtual_size);
     if (!buffers.empty())
       result_.traffic->peak_tflops =

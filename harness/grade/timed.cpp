@@ -31,9 +31,8 @@ struct Amount {
   problems::Type type = problems::Type::float32;  // of the operands: says which units do the operations
 };
 
-Amount amount_of(const TimedWork& work) {
-  return {problems::bytes_moved(*work.problem, work.sizes), work.problem->operations(work.sizes),
-          work.problem->buffers(work.sizes).front().type};
+Amount amount_of(const problems::Case& given) {
+  return {problems::bytes_moved(given), given.problem->operations(given.sizes), given.buffers.front().type};
 }
 
 std::string baseline_words(const std::string& baseline, const Amount& amount, double time_ms) {
@@ -182,10 +181,10 @@ measure::Contest contest_of(runner::Session& session, TimedSets& sets, const mea
 TimedGrade time_either(runner::Session& session, const Examination& examination, const TimedWork& work,
                        bool with_student) {
   TimedGrade timed;
-  const Amount amount = amount_of(work);
   tell(work, "preparing the inputs");
   enter(work, "inputs");
   TimedSets sets(session, *work.problem, work.sizes, work.seed, work.most_reference_operations);
+  const Amount amount = amount_of(sets.cases().front());
   // A copy and a collective of their own buffers are no answer to the problem.
   const bool answers =
       work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());

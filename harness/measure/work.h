@@ -4,15 +4,15 @@
 
 #include <filesystem>
 
-#include "harness/problems/problem.h"
+#include "harness/problems/inputs.h"
 
 namespace ridge::measure {
 
 struct Work {
   double operations = 0;    // Problem::operations
-  double input_bytes = 0;   // every input once
-  double output_bytes = 0;  // every output once
-  double elements = 0;         // of the largest buffer
+  double input_bytes = 0;   // every input once, or what the data say must be read of them
+  double output_bytes = 0;  // every output once, or what the data say must be written
+  double elements = 0;         // of the largest buffer, or what the data say is worked on
   double output_elements = 0;  // of all outputs
   // Inside the call, beside kernels: bytes that cudaMemcpy, cudaMemset and their relatives moved.
   double copied_bytes = 0;
@@ -21,7 +21,6 @@ struct Work {
 };
 
 // `report`: the virtual GPU's, for what was copied in its last profiled range.
-Work work_of(const problems::Problem& problem, const problems::Sizes& sizes,
-             const std::filesystem::path& report);
+Work work_of(const problems::Case& given, const std::filesystem::path& report);
 
 }  // namespace ridge::measure

@@ -9,10 +9,10 @@
 
 namespace ridge::problems {
 
-enum class Type { float32, float16, bfloat16, float8_e4m3 };
+enum class Type { float32, float16, bfloat16, float8_e4m3, int64 };
 
 constexpr int64_t bytes_of(Type type) {
-  return type == Type::float32 ? 4 : type == Type::float8_e4m3 ? 1 : 2;
+  return type == Type::int64 ? 8 : type == Type::float32 ? 4 : type == Type::float8_e4m3 ? 1 : 2;
 }
 
 // Half the distance from 1 to the next number: the largest relative error of one rounding to nearest.
@@ -26,6 +26,8 @@ constexpr double unit_roundoff(Type type) {
       return 0x1p-8;
     case Type::float8_e4m3:
       return 0x1p-4;
+    case Type::int64:
+      return 0;
   }
   return 0;
 }
@@ -50,6 +52,11 @@ inline double load_element(Type type, const void* data, int64_t index) {
     std::memcpy(&value, bytes, 4);
     return value;
   }
+  if (type == Type::int64) {
+    int64_t value;
+    std::memcpy(&value, bytes, 8);
+    return static_cast<double>(value);  // exact up to 2^53, and indices are far smaller
+  }
   if (type == Type::float8_e4m3) return from_float8_e4m3(*bytes);
   uint16_t bits;
   std::memcpy(&bits, bytes, 2);
@@ -61,6 +68,11 @@ inline void store_element(Type type, void* data, int64_t index, double value) {
   if (type == Type::float32) {
     auto rounded = static_cast<float>(value);
     std::memcpy(bytes, &rounded, 4);
+    return;
+  }
+  if (type == Type::int64) {
+    const auto whole = static_cast<int64_t>(value);
+    std::memcpy(bytes, &whole, 8);
     return;
   }
   if (type == Type::float8_e4m3) {

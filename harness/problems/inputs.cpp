@@ -60,9 +60,11 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
     made.scalars.push_back(static_cast<float>(0.25 + 2 * std::fabs(uniform(seeds.next()))));
   for (const Buffer& buffer : made.buffers) {
     LargeArray<std::byte>& data = made.initial.emplace_back();
-    Random random(seeds.next());
+    const uint64_t buffer_seed = seeds.next();
     if (!buffer.read()) continue;
     data.resize(static_cast<size_t>(buffer.bytes()));
+    if (problem.fill && problem.fill({sizes, made.initial.size() - 1, draw, buffer_seed, data})) continue;
+    const Random random(buffer_seed);
     rows_in_parallel(buffer.elements(), kDrawnAtATime, [&](int64_t first, int64_t last) {
       Random own = random;
       own.skip(first);
@@ -71,6 +73,12 @@ Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t s
     });
   }
   return made;
+}
+
+double bytes_moved(const Case& given) {
+  if (!given.problem->touched) return bytes_moved(*given.problem, given.sizes);
+  const Touched touched = given.problem->touched(given);
+  return touched.read_bytes + touched.written_bytes;
 }
 
 LargeArray<double> doubles_of(const Case& given, size_t buffer) {

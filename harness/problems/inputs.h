@@ -10,7 +10,7 @@ namespace ridge::problems {
 // times larger. alternating: signs change from element to element. zeros: half are zero, of both signs.
 // denormals: a third is below the smallest normal number. ascending: from -20 on each element is 1/2048 larger
 // than the one before it, so that a running maximum never stays; after 81,920 it begins anew.
-enum class Draw { uniform, offset, outliers, alternating, zeros, denormals, ascending };
+enum class Draw : int { uniform, offset, outliers, alternating, zeros, denormals, ascending };
 inline constexpr int kDraws = 7;
 std::string_view to_string(Draw draw);
 
@@ -30,6 +30,9 @@ struct Case {
 };
 
 Case make_case(const Problem& problem, const Sizes& sizes, Draw draw, uint64_t seed);
+
+// Bytes that must cross the memory bus for this case.
+double bytes_moved(const Case& given);
 
 // What a buffer holds at the start, in order.
 LargeArray<double> doubles_of(const Case& given, size_t buffer);

@@ -14,7 +14,8 @@ const std::vector<Problem>& registry() {
   static const std::vector<Problem> problems = {
       vector_add(),  saxpy(),   scale(),    scale_rows(),      split_particles(),
       transpose(),   sum(),     gemm(),     gemm_bf16(),       gemm_fp8(),
-      convolution(), softmax(), rms_norm(), gemm_whole_tiles()};
+      convolution(), softmax(), rms_norm(), gemm_whole_tiles(),
+      embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable()};
   return problems;
 }
 
@@ -60,13 +61,16 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes) {
   if (sizes.size() != problem.size_names.size())
     return fmt::format("the problem {} has {} sizes ({}), and {} were given", problem.id,
                        problem.size_names.size(), fmt::join(problem.size_names, ", "), sizes.size());
-  int64_t elements = 1;
-  for (int64_t size : sizes) {
+  for (int64_t size : sizes)
     if (size < 1 || size > std::numeric_limits<int32_t>::max())
       return fmt::format("a size of {} is given as {}; it must be from 1 to 2147483647", problem.id, size);
-    if (elements > (int64_t{1} << 40) / size)
-      return fmt::format("the sizes of {} multiply to over 2^40 elements", problem.id);
-    elements *= size;
+  for (const Buffer& buffer : problem.buffers(sizes)) {
+    int64_t elements = 1;
+    for (int64_t length : buffer.extent) {
+      if (length > 0 && elements > (int64_t{1} << 40) / length)
+        return fmt::format("the array {} of {} would have over 2^40 elements", buffer.name, problem.id);
+      elements *= length;
+    }
   }
   return "";
 }

@@ -50,6 +50,22 @@ struct Arguments {
 };
 
 struct Case;
+enum class Draw;
+
+// A buffer that a problem draws by itself: indices, say.
+struct Fill {
+  const Sizes& sizes;
+  size_t buffer = 0;
+  Draw draw;
+  uint64_t seed = 0;
+  std::span<std::byte> data;
+};
+
+// What a call must touch where the data decide it: rows that indices name, say, each distinct one once.
+struct Touched {
+  double read_bytes = 0, written_bytes = 0;
+  double elements = 0;  // that the call works on
+};
 
 // The right answer for one written buffer. An element is right when !(|got - value| <= tolerance) is false.
 struct Expected {
@@ -67,6 +83,12 @@ struct Problem {
   double (*operations)(const Sizes&) = nullptr;
   // Bytes that must cross the memory bus; nullptr: every buffer once, and twice where it is read and written.
   double (*bytes_moved)(const Sizes&) = nullptr;
+  // The same where the data decide it; nullptr: the sizes do.
+  Touched (*touched)(const Case&) = nullptr;
+  // Draws the contents of a buffer; false: it is drawn like all others. nullptr: all are drawn alike.
+  bool (*fill)(const Fill&) = nullptr;
+  // Two calls with the same inputs must give the same bits.
+  bool repeatable = false;
   // Accumulates in double. One Expected for each written buffer.
   std::vector<Expected> (*reference)(const Case&) = nullptr;
   // The same for some rows of the one written buffer, in the order given: `value` and `tolerance` hold those
@@ -83,6 +105,7 @@ struct Problem {
 const Problem& find_problem(std::string_view id);
 std::vector<std::string_view> problem_ids();
 
+// Of a case see inputs.h. By the sizes alone, where the data decide it: no more than this.
 double bytes_moved(const Problem& problem, const Sizes& sizes);
 std::string describe(const Problem& problem, const Sizes& sizes);  // "rows = 31, cols = 33"
 // "" or what is wrong with the sizes of a lab.toml: their number, or an extent that is not in 1 .. 2^31 - 1.
@@ -92,8 +115,13 @@ std::string complaint_about(const Problem& problem, const Sizes& sizes);
 std::vector<Sizes> edge_sizes_1d();
 std::vector<Sizes> edge_sizes_2d();
 
-// One each: the file of the same name (gemm_whole_tiles, gemm_bf16, gemm_fp8: gemm.cpp).
+// One each: the file of the same name in the folder of its idea (gemm_whole_tiles, gemm_bf16, gemm_fp8:
+// gemm.cpp; embedding_update_repeatable: embedding_update.cpp).
 Problem convolution();
+Problem embedding_bag();
+Problem embedding_lookup();
+Problem embedding_update();
+Problem embedding_update_repeatable();
 Problem gemm();
 Problem gemm_whole_tiles();
 Problem gemm_bf16();

@@ -196,7 +196,7 @@ std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted
            {"sets", set_plans_},
            {"map_bytes", bytes},
            {"baseline", wanted.baseline},
-           {"baseline_bytes", static_cast<int64_t>(problems::bytes_moved(*first.problem, first.sizes))},
+           {"baseline_bytes", static_cast<int64_t>(problems::bytes_moved(first))},
            {"baseline_module", wanted.baseline_module.string()},
            {"timing_module", wanted.timing_module.string()}},
           120 + call_limit_seconds_);

@@ -37,7 +37,6 @@ const std::map<std::string, std::string> kLargeFolders = {
     {"tests/cheats", "is being divided by topic"},
     {"tests/virtual_gpu/machine", "is being divided like virtual_gpu/machine"},
     {"harness/cli", "is being divided by topic"},
-    {"harness/problems", "one file per problem"},
 };
 
 }  // namespace

@@ -72,6 +72,9 @@ constexpr FindingText kFindingTexts[] = {
      "The kernel changes its input {array}, {where}: {array}[{index}] was {before} and is now "
      "{after}.",
      "Only read {array}: it is const in the signature."},
+    {"wrong.not_repeatable",
+     "Two calls with the same inputs give different bits: {count} of {of} elements of {array} differ, {where}.",
+     "Let the inputs alone fix the order in which floats are added: an atomic adds in the order of arrival."},
     {"wrong.counted_size", "",
      "Ask what the kernel does for {size} that it need not do for less: another block, another "
      "iteration of a loop, a buffer that is used again?"},

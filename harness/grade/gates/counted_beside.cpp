@@ -29,14 +29,15 @@ CountedBeside count_beside(const runner::Installation& installation, const build
       counted.why_not = "the virtual GPU cannot load the file: " + failure->text;
       return counted;
     }
-    const auto fault = examination.check_profiled(
-        problems::make_case(problem, rung.virtual_size, problems::Draw::uniform, seed));
+    const problems::Case given =
+        problems::make_case(problem, rung.virtual_size, problems::Draw::uniform, seed);
+    const auto fault = examination.check_profiled(given);
     if (fault)
       counted.why_not =
           fmt::format("the virtual GPU's verdict is {}: {}", to_string(fault->verdict), fault->summary);
     else
       counted.launches = measure::profiled_launches(reports_so_far(options.report_file));
-    counted.work = measure::work_of(problem, rung.virtual_size, options.report_file);
+    counted.work = measure::work_of(given, options.report_file);
     if (!fault && counted.launches.empty()) counted.why_not = "the virtual GPU saw no kernel";
   } catch (const std::exception& problem) {
     counted.why_not = problem.what();

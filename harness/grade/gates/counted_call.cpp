@@ -36,10 +36,9 @@ std::optional<Outcome> damage_of(const std::vector<trace::LaunchReport>& reports
 
 }  // namespace
 
-CountedCall counted_call(const std::filesystem::path& report, uint32_t range,
-                         const problems::Problem& problem, const problems::Sizes& sizes) {
+CountedCall counted_call(const std::filesystem::path& report, uint32_t range, const problems::Case& given) {
   CountedCall call;
-  call.work = measure::work_of(problem, sizes, report);
+  call.work = measure::work_of(given, report);
   const std::vector<trace::LaunchReport> reports = reports_so_far(report);
   for (const trace::LaunchReport& one : reports)
     if (one.range == range) call.launches.push_back(one);

@@ -20,8 +20,7 @@ struct CountedCall {
 };
 
 // `range`: the call's number among those that were profiled, from 1.
-CountedCall counted_call(const std::filesystem::path& report, uint32_t range,
-                         const problems::Problem& problem, const problems::Sizes& sizes);
+CountedCall counted_call(const std::filesystem::path& report, uint32_t range, const problems::Case& given);
 
 // The second size that is counted, drawn from the seed: a kernel that is good at the public one alone fails
 // there. Empty when the rung has no virtual_step.

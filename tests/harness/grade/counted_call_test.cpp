@@ -30,7 +30,8 @@ std::string summary(uint32_t range, uint64_t launches, uint64_t last_number) {
 grade::CountedCall read(const std::string& text, uint32_t range) {
   const tests::ScratchFolder folder;
   folder.write("report.jsonl", text);
-  return grade::counted_call(folder.path / "report.jsonl", range, problems::find_problem("vector_add"), {1000});
+  return grade::counted_call(folder.path / "report.jsonl", range,
+                             problems::make_case(problems::find_problem("vector_add"), {1000}, problems::Draw::uniform, 1));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Products of matrices against three plain loops, over edges of every tile.
-#include "harness/problems/product.h"
+#include "harness/problems/gemm/product.h"
 
 #include <cmath>
 

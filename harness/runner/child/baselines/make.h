@@ -11,6 +11,7 @@ std::unique_ptr<Baseline> make_cublas_gemm_ex(bool autotune);
 std::unique_ptr<Baseline> make_cublas_lt();
 std::unique_ptr<Baseline> make_best_of_cublas();
 std::unique_ptr<Baseline> make_cub_sum(const std::string& module);
+std::unique_ptr<Baseline> make_module_kernel(const std::string& name, const std::string& module);
 std::unique_ptr<Baseline> make_cudnn_convolution();
 std::unique_ptr<Baseline> make_nccl_all_reduce();
 

@@ -1,4 +1,4 @@
-#include "harness/problems/row_sizes.h"
+#include "harness/problems/rows/row_sizes.h"
 
 namespace ridge::problems {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
-#include "harness/problems/row_sizes.h"
+#include "harness/problems/rows/row_sizes.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "harness/problems/inputs.h"
-#include "harness/problems/product.h"
+#include "harness/problems/gemm/product.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "harness/problems/tolerance.h"
 

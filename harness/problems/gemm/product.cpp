@@ -1,4 +1,4 @@
-#include "harness/problems/product.h"
+#include "harness/problems/gemm/product.h"
 
 #include <algorithm>
 #include <cstring>
