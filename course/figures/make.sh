@@ -43,12 +43,14 @@ still 05-vectorized 05/6
 still 06-mma-sync 06/2
 still 06-ldmatrix 06/3
 still 06-wgmma-tma 06/4
+still 08-rows-in-flight 08/3
 
 moving 01-vector-add-moving 01/1 6
 moving 02-transpose-naive-moving 02/3 4
 moving 03-interleaved-moving 03/1 8
 moving 04-naive-moving 04/1 4
 moving 05-block-tile-2d-moving 05/5 6
+moving 08-rows-in-flight-moving 08/3 4
 # A pipeline is seen in the strip below the view: the whole window.
 file=$(trace 06/6)
 view --picture "$out/06-producer-consumer-moving.png" --theme light --size 1000x600 --play 4 --keys "]" "$file"
