@@ -19,6 +19,8 @@ inline constexpr const char* kTraceKernelVariable = "RIDGE_TRACE_KERNEL";
 inline constexpr const char* kTraceLaunchVariable = "RIDGE_TRACE_LAUNCH";
 // Largest trace in bytes (default 64 MB).
 inline constexpr const char* kTraceLimitVariable = "RIDGE_TRACE_LIMIT";
+// "1": while host code of the program runs, nothing runs on the device (graded code).
+inline constexpr const char* kHostApartVariable = "RIDGE_HOST_APART";
 // "all" (default), "none", or a list of bounds, barrier, deadlock; leak reports what was not freed.
 inline constexpr const char* kChecksVariable = "RIDGE_CHECKS";
 // "cold": every launch begins with empty caches, as Nsight Compute's launches do. Otherwise L2

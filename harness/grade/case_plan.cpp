@@ -34,6 +34,23 @@ size_t largest_of(const std::vector<problems::Sizes>& all) {
 
 }  // namespace
 
+problems::Sizes hidden_sizes(const problems::Problem& problem, problems::Random& random) {
+  problems::Sizes sizes;
+  for (size_t at = 0; at < problem.hidden_limit.size(); ++at) {
+    const int64_t step = problem.hidden_step.empty() ? 1 : problem.hidden_step[at];
+    sizes.push_back((random.from_one_to(problem.hidden_limit[at]) + step - 1) / step * step);
+  }
+  return sizes;
+}
+
+std::vector<PlannedCase> cases_between(const problems::Problem& problem, problems::Random& random) {
+  constexpr int64_t kMostBetween = 3;
+  std::vector<PlannedCase> cases(static_cast<size_t>(random.from_one_to(kMostBetween + 1) - 1));
+  for (PlannedCase& one : cases)
+    one = {hidden_sizes(problem, random), problems::Draw::uniform, random.next(), true, false};
+  return cases;
+}
+
 std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
                                     int64_t most_elements) {
   constexpr int kHiddenSizes = 3;
@@ -55,14 +72,8 @@ std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Pr
   if (whole < problem.edge_sizes.size()) add(problem.edge_sizes[whole], problems::Draw::uniform, false);
   for (size_t i = 0; i < problem.edge_sizes.size(); ++i)
     add(problem.edge_sizes[i], i == largest ? problems::Draw::ascending : turn(), false);
-  for (int i = 0; i < kHiddenSizes; ++i) {
-    problems::Sizes sizes;
-    for (size_t at = 0; at < problem.hidden_limit.size(); ++at) {
-      const int64_t step = problem.hidden_step.empty() ? 1 : problem.hidden_step[at];
-      sizes.push_back((random.from_one_to(problem.hidden_limit[at]) + step - 1) / step * step);
-    }
-    add(sizes, turn(), true);
-  }
+  for (int i = 0; i < kHiddenSizes; ++i)
+    add(hidden_sizes(problem, random), turn(), true);
   plan.push_back({plan.back().sizes, problems::Draw::uniform, random.next(), false, true});
   for (const problems::Sizes& sizes : rung.sizes) {
     int64_t elements = 1;

@@ -24,4 +24,11 @@ struct PlannedCase {
 std::vector<PlannedCase> plan_cases(const course::Rung& rung, const problems::Problem& problem, uint64_t seed,
                                     int64_t most_elements);
 
+// Each extent from 1 to the problem's limit.
+problems::Sizes hidden_sizes(const problems::Problem& problem, problems::Random& random);
+
+// None to three cases of hidden sizes, to be checked before, between and after the counted calls: no file can
+// tell a counted call by its number.
+std::vector<PlannedCase> cases_between(const problems::Problem& problem, problems::Random& random);
+
 }  // namespace ridge::grade

@@ -19,6 +19,7 @@
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_call.h"
 #include "harness/grade/gates/counted_beside.h"
+#include "harness/grade/gates/register_pool.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
@@ -33,7 +34,7 @@ namespace ridge::grade {
 namespace {
 
 constexpr const char* kTraceName = "launch.rtrace";
-constexpr int64_t kMostVirtualElements = 1 << 22;
+constexpr int64_t kMostVirtualElements = 1 << 24;
 
 class Grading {
  public:
@@ -298,11 +299,14 @@ class Grading {
     result_.size = problems::describe(problem_, rung_.virtual_size);
     stages_.enter("counting");
     problems::Random random(~result_.seed);
+    if (!check_between(examination, random)) return;
     if (!count_at(examination, report, 1, rung_.virtual_size, random.next())) return;
+    if (!check_between(examination, random)) return;
     const problems::Sizes hidden = hidden_virtual_size(rung_, random.next());
     if (!hidden.empty() && !request_.trace_file &&
         !count_at(examination, report, 2, hidden, random.next()))
       return;
+    if (!check_between(examination, random)) return;
     const size_t count = result_.gates.size();
     const std::string gates = count == 0 ? ""
                               : count == 1
@@ -311,6 +315,18 @@ class Grading {
     set(outcome_with(
         {"pass.counted", {{"cases", result_.cases}, {"s", result_.cases == 1 ? "" : "s"}, {"gates", gates}}},
         remarks_));
+  }
+
+  // Some calls that are not counted. false: the verdict is set.
+  bool check_between(Examination& examination, problems::Random& random) {
+    const std::vector<PlannedCase> plan = cases_between(problem_, random);
+    if (request_.trace_file || request_.counts_only) return true;
+    if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
+      set(*fault);
+      return false;
+    }
+    result_.cases += static_cast<int>(plan.size());
+    return true;
   }
 
   // Counts one call, the `range`-th. false: the verdict is set.
@@ -339,6 +355,10 @@ class Grading {
     if (auto suspicion = scan_launches(call.launches, compiled_, problems::bytes_moved(given),
                                        call.work.operations, rung_.baseline == "device_copy")) {
       set(*suspicion);
+      return false;
+    }
+    if (auto never_ends = check_register_pool(call.launches)) {
+      set(*never_ends);
       return false;
     }
     if (auto copies = scan_copies(call.work)) {

@@ -196,6 +196,12 @@ constexpr WorkCount kCounts[] = {
     {"instructions_per_element", "PTX instructions that threads execute for each element of the largest array",
      [](Launches l, const Work& w) { return over(lane_instructions(l), w.elements); }, nullptr, "slow.issue",
      "slow.issue"},
+    {"active_lanes", "lanes of a warp that execute an instruction, on average; 32 is the most",
+     [](Launches l, const Work&) {
+       return over(launch_sum<&LaunchReport::thread_instructions>(l),
+                   launch_sum<&LaunchReport::warp_instructions>(l));
+     },
+     nullptr, "slow.divergence", "slow.divergence"},
     {"threads_per_element", "threads launched for each element of the largest array",
      [](Launches l, const Work& w) { return over(threads(l), w.elements); }, nullptr},
     {"threads_per_output", "threads launched for each element of the outputs",

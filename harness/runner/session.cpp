@@ -71,9 +71,11 @@ std::string Session::start_in(const SandboxChoice& choice, const SessionOptions&
   start.environment = options.environment;
   // The driver's cache of compiled kernels is the user's, and not to be written.
   if (!options.scratch.empty()) start.environment.emplace_back("CUDA_CACHE_PATH", options.scratch.string());
-  if (!options.report_file.empty())
+  if (!options.report_file.empty()) {
     start.environment.emplace_back(trace::kReportVariable,
                                    fmt::format("/proc/self/fd/{}", kReportDescriptor));
+    start.environment.emplace_back(trace::kHostApartVariable, "1");
+  }
   start.report_file = options.report_file;
   start.memory_descriptor = memory_.descriptor();
   start.most_memory_bytes = options.most_memory_bytes;

@@ -49,6 +49,9 @@ class Filter {
   void refuse_if(const char* name, scmp_arg_cmp condition) {
     seccomp_rule_add(context_, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(name), 1, condition);
   }
+  void refuse_if(const char* name, scmp_arg_cmp first, scmp_arg_cmp second) {
+    seccomp_rule_add(context_, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(name), 2, first, second);
+  }
   bool load() { return context_ && seccomp_load(context_) == 0; }
   explicit operator bool() const { return context_ != nullptr; }
 
@@ -75,6 +78,13 @@ bool filter_calls() {
     filter.refuse_if("dup3", SCMP_A1(SCMP_CMP_EQ, handed_on));
   }
   filter.refuse("close_range");
+  // /proc/self/mem reads and writes what the pages refuse, device memory of the virtual GPU among it. It is
+  // opened by a name, where a filter cannot look, and used at addresses: no file of the child reaches so far.
+  constexpr scmp_datum_t kLargestOffset = scmp_datum_t{1} << 33, kLargestStep = 1 << 16;
+  for (const char* at_offset : {"pread64", "pwrite64", "preadv", "pwritev", "preadv2", "pwritev2"})
+    filter.refuse_if(at_offset, SCMP_A3(SCMP_CMP_GT, kLargestOffset));
+  filter.refuse_if("lseek", SCMP_A2(SCMP_CMP_EQ, SEEK_SET), SCMP_A1(SCMP_CMP_GT, kLargestOffset));
+  filter.refuse_if("lseek", SCMP_A2(SCMP_CMP_EQ, SEEK_CUR), SCMP_A1(SCMP_CMP_GT, kLargestStep));
   // clone3 has its flags in memory, where a filter cannot look; without it the C library uses clone.
   filter.refuse("clone3", ENOSYS);
   filter.refuse_if("clone", SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));

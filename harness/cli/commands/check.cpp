@@ -12,6 +12,7 @@
 #include "harness/cli/course_checks/cheats.h"
 #include "harness/cli/course_checks/course_check.h"
 #include "harness/cli/course_checks/mutants/mutant_check.h"
+#include "harness/cli/course_checks/mutants/record.h"
 #include "harness/cli/device_option.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
@@ -76,18 +77,32 @@ int print_mutants(const std::vector<Mutant>& mutants) {
   std::map<Fate, size_t> counts;
   for (const Mutant& mutant : mutants) {
     ++counts[mutant.fate];
-    if (mutant.fate != Fate::survived && mutant.fate != Fate::explained) continue;
-    fmt::print("{} {} line {}: {}\n    {}\n    {}\n", mutant.fate == Fate::survived ? "✗" : "-", mutant.rung,
-               mutant.mutation.line, mutant.mutation.kind, mutant.mutation.before, mutant.mutation.after);
+    const bool is_listed = mutant.fate == Fate::survived || mutant.fate == Fate::explained ||
+                           mutant.fate == Fate::equivalent;
+    if (!is_listed) continue;
+    fmt::print("{} {} line {}: {}{}\n    {}\n    {}\n", mutant.fate == Fate::survived ? "✗" : "-", mutant.rung,
+               mutant.mutation.line, mutant.mutation.kind,
+               mutant.fate == Fate::equivalent ? " (the same answers and no more work)" : "",
+               mutant.mutation.before, mutant.mutation.after);
     if (!mutant.why.empty()) fmt::print("    {}\n", mutant.why);
   }
   const double part = part_caught(mutants);
   fmt::print(
-      "\n{} mutants: {} caught, {} survived, {} explained, {} with the same code, {} that nvcc refuses; "
-      "{:.1f}% of the mistakes are caught, {:.0f}% is wanted\n",
+      "\n{} mutants: {} caught, {} survived, {} explained, {} equivalent, {} with the same code, {} that nvcc "
+      "refuses; {:.1f}% of the mistakes are caught, {:.0f}% is wanted\n",
       mutants.size(), counts[Fate::caught], counts[Fate::survived], counts[Fate::explained],
-      counts[Fate::same_code], counts[Fate::stillborn], 100 * part, 100 * kLeastCaught);
+      counts[Fate::equivalent], counts[Fate::same_code], counts[Fate::stillborn], 100 * part,
+      100 * kLeastCaught);
   return part >= kLeastCaught ? kPassed : kNotPassed;
+}
+
+int print_record(const course::Course& course) {
+  const RecordCheck check = check_record(course);
+  for (const std::string& complaint : check.complaints)
+    fmt::print("✗ {}\n", complaint);
+  fmt::print("{} mutants are recorded; {:.1f}% of the mistakes are caught, {:.0f}% is wanted\n", check.mutants,
+             100 * check.part_caught, 100 * kLeastCaught);
+  return check.complaints.empty() ? kPassed : kNotPassed;
 }
 
 constexpr char kNothingKept[] = "a check keeps nothing; name a lab or a rung for a shorter one";
@@ -96,6 +111,7 @@ struct Options {
   std::string name;
   std::string output;  // "": the standard output
   bool cheats_only = false, json = false, record_skeletons = false, counts = false, mutants = false;
+  bool record = false, recorded = false;
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true;
@@ -122,6 +138,7 @@ int check(const Options& options) {
       fmt::print("{} is written\n", file.lexically_relative(root).string());
     return kPassed;
   }
+  if (options.recorded) return print_record(course);
   // One file per core is faster than all cores on each file in turn, most of which is nvcc.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
@@ -129,11 +146,14 @@ int check(const Options& options) {
     MutantOptions wanted = options.mutant_options;
     wanted.workers = cores;
     wanted.seed = options.seed.value_or(1);
+    wanted.all_todos = options.record;
     ProgressLine line;
     say_when_interrupted(kNothingKept);
-    return print_mutants(check_mutants(course, rungs, wanted, [&](size_t done, size_t all) {
+    const std::vector<Mutant> mutants = check_mutants(course, rungs, wanted, [&](size_t done, size_t all) {
       line.show(fmt::format("graded {} of {} mutants", done, all));
-    }));
+    });
+    if (options.record) record_mutants(course, mutants);
+    return print_mutants(mutants);
   }
   std::vector<CheckRow> rows;
   if (options.cheats_only) {
@@ -214,6 +234,11 @@ void add_check(CLI::App& program, Invocation& invocation) {
           "must fail")
       ->expected(0, 1)
       ->option_text("N");
+  command->add_flag("--record", options->record,
+                    "with --mutants: keep what became of them in tests/mutants/graded, of every TODO too");
+  command->add_flag("--recorded-mutants", options->recorded,
+                    "instead: whether tests/mutants/graded has enough mutants of every rung as it is, and enough "
+                    "of them were caught");
   command->add_flag("--counts", options->counts,
                     "every count of every file instead of the table, tab-separated: to choose a gate's limit");
   command->add_flag("--json", options->json, "the table as JSON");

@@ -42,11 +42,11 @@ std::string expected_words(const std::filesystem::path& known_wrong);
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;
 
 struct CheckChoice {
-  size_t most_wrong = kAllKnownWrong;
+  size_t most_wrong = kAllKnownWrong;  // of a rung; as many honest files
   bool skeletons = true;
 };
-// Grades skeletons, solutions and the first known-wrong files of each rung on the virtual GPU, `workers` at a
-// time. `done` is called after each, never twice at once.
+// Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats) of each rung
+// on the virtual GPU, `workers` at a time. `done` is called after each, never twice at once.
 std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const std::vector<const course::Rung*>& rungs,
                                        const CheckChoice& choice, unsigned workers,

@@ -35,6 +35,11 @@ constexpr FindingText kFindingTexts[] = {
     {"launch_error.registers",
      "The launch was refused: a block needs more registers than there are.",
      "Use fewer threads per block, or limit the registers per thread with __launch_bounds__."},
+    {"launch_error.register_pool",
+     "On a GPU {kernel} would never end: the warps of a block ask for {wanted} registers with "
+     "setmaxnreg, and the block was launched with {launched}.",
+     "Let the warps that need few registers give some back first (warpgroup_reg_dealloc): what all "
+     "warps of the block end with must not exceed what it was launched with."},
     {"launch_error.argument", "A CUDA call was refused: one of its arguments is not valid.",
      "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid "
      "at least 1 block and at most 65535 in y and z) or its shared memory: print them. In another "

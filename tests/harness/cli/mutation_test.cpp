@@ -4,6 +4,9 @@
 #include <set>
 
 #include "harness/cli/course_checks/mutants/mutant_check.h"
+#include "harness/cli/course_checks/mutants/further_sizes.h"
+#include "harness/cli/course_checks/mutants/todo_left.h"
+#include "harness/problems/problem.h"
 #include "tests/catch.h"
 
 using namespace ridge::cli;
@@ -68,4 +71,39 @@ TEST_CASE("the part that is caught leaves out what is no mistake") {
   CHECK(part_caught({}) == 1);
   CHECK(part_caught({with(Fate::stillborn), with(Fate::same_code), with(Fate::explained)}) == 1);
   CHECK(part_caught({with(Fate::caught), with(Fate::survived), with(Fate::explained)}) == 0.5);
+}
+
+TEST_CASE("a TODO that is left is the solution with the skeleton's lines in one place") {
+  const std::string skeleton =
+      "// A lesson.\nint f() {\n  int a = 0;\n  // TODO: count.\n  return a;\n}\nint g() {\n  return 1;  // TODO\n}\n";
+  const std::string solution =
+      "// A lesson, solved.\nint f() {\n  int a = 0;\n  for (;;)\n    ++a;  // so\n  return a;\n}\nint g() {\n  return 2;\n}\n";
+  const auto left = todos_left(skeleton, solution);
+  REQUIRE(left.size() == 2);
+  CHECK(left[0].source ==
+        "// A lesson, solved.\nint f() {\n  int a = 0;\n  return a;\n}\nint g() {\n  return 2;\n}\n");
+  CHECK(left[0].line == 4);
+  CHECK(left[1].source ==
+        "// A lesson, solved.\nint f() {\n  int a = 0;\n  for (;;)\n    ++a;  // so\n  return a;\n}\nint g() "
+        "{\n  return 1;  // TODO\n}\n");
+  CHECK(todos_left(solution, solution).empty());
+  CHECK(todos_without_difference(skeleton, solution).empty());
+  CHECK(todos_without_difference(skeleton, skeleton) == std::vector<size_t>{4, 8});
+}
+
+TEST_CASE("further sizes hold the counted one and sizes around the constants of the source") {
+  ridge::course::Rung rung;
+  rung.virtual_size = {256, 256, 128};
+  const auto& problem = ridge::problems::find_problem("gemm_bf16");
+  const auto sizes = further_sizes(rung, problem, "constexpr int kTile = 128, kTileK = 48;", 1);
+  REQUIRE(sizes.size() > 20);
+  CHECK(sizes.front() == rung.virtual_size);
+  size_t around = 0;
+  for (size_t i = 1; i < sizes.size(); ++i) {
+    CHECK(ridge::problems::complaint_about(problem, sizes[i]).empty());
+    CHECK(sizes[i][0] * sizes[i][1] * sizes[i][2] <= int64_t{1} << 21);
+    for (const int64_t extent : sizes[i])
+      around += extent >= 128 && extent % 128 <= 8 ? 1 : 0;
+  }
+  CHECK(around >= 3);
 }

@@ -59,6 +59,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a random number of hidden cases lies around the counted calls") {
+  const problems::Problem& problem = problems::find_problem("gemm_bf16");
+  std::set<size_t> numbers;
+  std::set<problems::Sizes> sizes;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    problems::Random random(seed), same(seed);
+    const std::vector<PlannedCase> cases = cases_between(problem, random);
+    numbers.insert(cases.size());
+    CHECK(cases_between(problem, same).size() == cases.size());
+    for (const PlannedCase& one : cases) {
+      CHECK(one.hidden);
+      CHECK(problems::complaint_about(problem, one.sizes).empty());
+      for (size_t at = 0; at < one.sizes.size(); ++at) {
+        CHECK(one.sizes[at] >= 1);
+        CHECK(one.sizes[at] % problem.hidden_step[at] == 0);
+      }
+      sizes.insert(one.sizes);
+    }
+  }
+  CHECK(numbers == std::set<size_t>{0, 1, 2, 3});
+  CHECK(sizes.size() > 30);
+}
+
 TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") {
   trace::LaunchReport launch;
   launch.range = 1;

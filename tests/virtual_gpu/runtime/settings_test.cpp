@@ -36,6 +36,7 @@ TEST_CASE("Values that are understood are taken") {
                             {"RIDGE_THREADS", "3"},
                             {"RIDGE_TIME_LIMIT", "2.5"},
                             {"RIDGE_REPORT", "/tmp/r"},
+                            {"RIDGE_HOST_APART", "1"},
                             {"RIDGE_TRACE_LIMIT", "4096"}});
   CHECK(settings.warnings.empty());
   CHECK(settings.device->name == "A100");
@@ -43,6 +44,7 @@ TEST_CASE("Values that are understood are taken") {
   CHECK(settings.host_threads == 3);
   CHECK(settings.time_limit_s == 2.5);
   CHECK(settings.trace_limit_bytes == 4096);
+  CHECK(settings.host_apart);
 }
 
 TEST_CASE("Values that are not understood are named in one line and ignored") {

@@ -156,3 +156,74 @@ TEST_CASE("Draining gives up when work does not end") {
   CHECK(queues().drain(std::chrono::minutes(3)));
   CHECK(task->done);
 }
+
+namespace {
+
+// Of graded code. Helpers live as long as the process.
+WorkQueues& queues_apart() {
+  static auto* all = [] {
+    auto* made = new WorkQueues();
+    made->keep_host_apart();
+    return made;
+  }();
+  return *all;
+}
+
+}  // namespace
+
+TEST_CASE("where the host is kept apart, nothing runs until a thread waits, nor after its wait") {
+  WorkQueues& queues = queues_apart();
+  auto first = make_queue(), second = make_queue();
+  std::atomic<int> running{0}, done{0};
+  const auto work = [&] {
+    ++running;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    --running;
+    ++done;
+  };
+  for (int round = 1; round <= 5; ++round) {
+    const TaskRef one = queues.add(first, work, TaskExecutor::anybody);
+    for (int i = 0; i < 3; ++i)
+      queues.add(second, work, TaskExecutor::anybody);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // longer than a helper's patience
+    CHECK(running == 0);
+    queues.wait(one);
+    CHECK(running == 0);
+    CHECK(done >= 4 * round - 3);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    CHECK(running == 0);
+    queues.wait(second);
+    CHECK(done == 4 * round);
+  }
+}
+
+TEST_CASE("where the host is kept apart, a host function runs alone and a query waits") {
+  WorkQueues& queues = queues_apart();
+  auto kernels = make_queue(), functions = make_queue();
+  std::atomic<int> running{0};
+  std::atomic<bool> was_alone{true};
+  for (int round = 0; round < 20; ++round) {
+    queues.add(
+        kernels,
+        [&] {
+          ++running;
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          --running;
+        },
+        TaskExecutor::anybody);
+    const TaskRef function = queues.add(
+        functions,
+        [&] {
+          for (int look = 0; look < 100; ++look)
+            if (running != 0) was_alone = false;
+        },
+        TaskExecutor::helper);
+    if (round % 2 == 0)
+      queues.poll(function);
+    else
+      CHECK(queues.is_idle(functions));
+    CHECK(function->done);
+    CHECK(queues.is_idle(kernels));
+  }
+  CHECK(was_alone);
+}

@@ -74,6 +74,19 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
         "give init the number of arrivals that one phase gets");
   }
   MbarrierPhase& phase = mbarrier_phase(place);
+  // An object that is still the one that was initialised here: data that lies there by now is no such object.
+  uint64_t bits = 0;
+  std::memcpy(&bits, place.block->shared.get() + place.offset, sizeof bits);
+  const Mbarrier old = Mbarrier::from_bits(bits);
+  if (phase.initialised && Mbarrier::is_live(bits) && old.expected != 0 && old.pending <= old.expected &&
+      old.parity == (phase.phase % 2 != 0)) {
+    context_.fault(
+        Fault::Kind::barrier, context_.culprit(lane),
+        fmt::format("Mbarrier: \x01 initialises {}, which is initialised already", mbarrier_text(place)),
+        "let one thread of the block initialise each mbarrier, once; mbarrier.inval comes before a second "
+        "mbarrier.init");
+  }
+  phase.initialised = true;
   phase.first = phase.phase =
       (phase.phase + 3) &
       ~uint64_t{1};  // even again, and not next to a phase that was released to

@@ -123,6 +123,7 @@ struct MbarrierPhase {
   uint32_t offset = 0;
   uint64_t phase = 0;
   uint64_t first = 0;  // the number of its first phase since it was initialised
+  bool initialised = false;  // by mbarrier.init, in this block
 };
 
 // A lane's st.async or red.async under way to this block's shared memory.

@@ -34,18 +34,23 @@ bool serves(SassClass c, std::string_view space) {
   return space == "local" ? is_local(c) : c == SassClass::constant_load;
 }
 
-// "wgmma.wait_group.sync.aligned 0": how many groups may be left is what such a wait is about.
-std::string opcode_with_groups(const machine::InstructionSource& source) {
-  if (source.opcode.find("wait_group") == std::string::npos) return source.opcode;
-  const size_t digit = source.text.find_last_of("0123456789");
-  return digit == std::string::npos ? source.opcode : source.opcode + " " + source.text.substr(digit);
+// "wgmma.wait_group.sync.aligned 0", "setmaxnreg.inc.sync.aligned.u32 240": the number is what such an
+// instruction is about.
+std::string opcode_with_number(const machine::InstructionSource& source) {
+  if (source.opcode.find("wait_group") == std::string::npos && !source.opcode.starts_with("setmaxnreg"))
+    return source.opcode;
+  const size_t last = source.text.find_last_of("0123456789");
+  if (last == std::string::npos) return source.opcode;
+  const size_t before = source.text.find_last_not_of("0123456789", last);
+  const size_t first = before == std::string::npos ? 0 : before + 1;
+  return source.opcode + " " + source.text.substr(first, last + 1 - first);
 }
 
 std::vector<trace::OpcodeCounts> executed_opcodes(const std::vector<machine::InstructionSource>& sources,
                                                   const std::vector<uint64_t>& executions) {
   std::map<std::string, uint64_t> sums;
   for (size_t k = 0; k < sources.size(); ++k)
-    if (executions[k] != 0) sums[opcode_with_groups(sources[k])] += executions[k];
+    if (executions[k] != 0) sums[opcode_with_number(sources[k])] += executions[k];
   std::vector<trace::OpcodeCounts> list;
   for (auto& [opcode, executed] : sums)
     list.push_back({opcode, executed});

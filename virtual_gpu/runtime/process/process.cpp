@@ -88,6 +88,7 @@ Process::Process()
   for (const std::string& warning : settings.warnings)
     say(warning);
   if (!settings.report_path.empty()) host_guard.turn_on();  // code is graded
+  if (settings.host_apart) work.keep_host_apart();
   for (int ordinal = 0; ordinal < settings.device_count; ++ordinal) {
     auto device = std::make_unique<Device>();
     device->ordinal = ordinal;

@@ -85,6 +85,7 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   number(trace::kTimeLimitVariable, 0.0, 1e6, settings.time_limit_s, "seconds");
   number(trace::kDevicesVariable, 1, kMaxDevices, settings.device_count, "a number of devices");
 
+  settings.host_apart = text_of(trace::kHostApartVariable) == "1";
   settings.cold_caches = text_of(trace::kCachesVariable) == "cold";
   settings.launches_block =
       !text_of("CUDA_LAUNCH_BLOCKING").empty() && text_of("CUDA_LAUNCH_BLOCKING") != "0";

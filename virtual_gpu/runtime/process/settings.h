@@ -26,6 +26,7 @@ struct Settings {
   const warp_model::DeviceDescription* device = nullptr;
   int device_count = 1;
   bool launches_block = false;  // CUDA_LAUNCH_BLOCKING
+  bool host_apart = false;      // nothing runs on the device while host code of the program runs
 
   std::vector<std::string> warnings;  // one line for each value that was not understood
 };

@@ -72,6 +72,7 @@ void await(const EventCounts& counts, uint64_t wanted) {
 }  // namespace
 
 bool Event::is_done() const {
+  process().work.poll(task);
   return (!task || task->done) && (!counts || counts->done >= counts->recorded);
 }
 

@@ -18,6 +18,7 @@ constexpr auto kPollingTime = std::chrono::milliseconds(2);
 constexpr size_t kLongestQueue = 1024;
 
 thread_local bool thread_in_host_function = false;
+thread_local bool thread_in_task = false;
 
 }  // namespace
 
@@ -46,6 +47,12 @@ std::vector<TaskRef> WorkQueues::blockers_of(const WorkQueue& queue, std::vector
 bool WorkQueues::is_ready(const Task& task) const {
   return std::all_of(task.after.begin(), task.after.end(),
                      [](const TaskRef& other) { return other->done.load(); });
+}
+
+// Whether the host's being kept apart lets it begin now.
+bool WorkQueues::may_begin(const Task& task) const {
+  if (!host_apart_) return true;
+  return !host_function_runs_ && (task.task_executor != TaskExecutor::helper || running_ == 0);
 }
 
 TaskRef WorkQueues::add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, TaskExecutor task_executor,
@@ -78,11 +85,16 @@ void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) 
   own->taken = true;
   ++events_;
   if (task->work) {
+    const bool is_host_function = task->task_executor == TaskExecutor::helper, outer = thread_in_task;
     ++running_;
+    if (is_host_function) host_function_runs_ = true;
     lock.unlock();
+    thread_in_task = true;
     task->work();
+    thread_in_task = outer;
     task->work = nullptr;
     lock.lock();
+    if (is_host_function) host_function_runs_ = false;
     --running_;
   }
   ++events_;
@@ -103,6 +115,7 @@ void WorkQueues::wait(const TaskRef& task) {
 
 void WorkQueues::wait_locked(const TaskRef& task, Lock& lock) {
   ++waiting_threads_;
+  if (host_apart_) call_helper(true);
   while (!task->done) {
     if (auto queue = runnable_towards(task)) {
       run_first(queue, lock);
@@ -110,6 +123,7 @@ void WorkQueues::wait_locked(const TaskRef& task, Lock& lock) {
     }
     task_done_.wait(lock);
   }
+  if (host_apart_ && !thread_in_task) task_done_.wait(lock, [this] { return running_ == 0; });
   --waiting_threads_;
 }
 
@@ -118,7 +132,8 @@ std::shared_ptr<WorkQueue> WorkQueues::runnable_towards(const TaskRef& task) con
   const std::shared_ptr<WorkQueue>& queue = task->queue;
   if (queue->taken || queue->tasks.empty()) return nullptr;
   const TaskRef& first = queue->tasks.front();
-  if (is_ready(*first)) return first->task_executor == TaskExecutor::helper ? nullptr : queue;
+  if (is_ready(*first))
+    return first->task_executor == TaskExecutor::helper || !may_begin(*first) ? nullptr : queue;
   for (const TaskRef& other : first->after) {
     if (other->done) continue;
     if (auto found = runnable_towards(other)) return found;
@@ -146,6 +161,7 @@ void WorkQueues::wait_for_device(int device) {
 }
 
 bool WorkQueues::is_idle(const std::shared_ptr<WorkQueue>& queue) {
+  if (host_apart_) wait(queue);
   Lock lock(mutex_);
   return queue->tasks.empty() && blockers_of(*queue, {}).empty();
 }
@@ -159,6 +175,7 @@ bool WorkQueues::drain(std::chrono::milliseconds limit) {
   const auto end = Clock::now() + limit;
   Lock lock(mutex_);
   ++waiting_threads_;
+  if (host_apart_) call_helper(true);
   // By helpers only: this thread must be able to give up.
   const bool drained = task_done_.wait_until(lock, end, [&] { return busy_.empty(); });
   --waiting_threads_;
@@ -188,11 +205,12 @@ void WorkQueues::start_helper() {
 // The most urgent queue whose first task has waited long enough; else when the next one will have.
 std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
                                                        Clock::time_point& soonest) const {
+  if (host_apart_ && waiting_threads_ == 0) return nullptr;
   std::shared_ptr<WorkQueue> best;
   for (const auto& queue : busy_) {
     if (queue->taken) continue;
     const Task& first = *queue->tasks.front();
-    if (!is_ready(first)) continue;
+    if (!is_ready(first) || !may_begin(first)) continue;
     const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + kPatience;
     if (due > now) {
       soonest = std::min(soonest, due);

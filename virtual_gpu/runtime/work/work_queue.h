@@ -12,6 +12,9 @@
 //    overlap, and a kernel that waits for a flag the host sets later makes progress. There is always one idle
 //    helper while work is waiting, so any number of tasks that wait for each other run at the same time.
 //  - Host functions are always done by a helper, as CUDA does it.
+// Where the host is kept apart (graded code, whose host may not compute in device memory), helpers take up work
+// only while a thread of the program waits in a call, that call ends when nothing runs any more, a query waits,
+// and a host function runs alone: host code never runs beside work of the device.
 #pragma once
 
 #include <atomic>
@@ -56,6 +59,8 @@ struct Task {
 class WorkQueues {
  public:
   WorkQueues();
+  // Before the first task.
+  void keep_host_apart() { host_apart_ = true; }
 
   // Returns at once, except when the queue is very long. An empty `work` only waits and orders.
   TaskRef add(const std::shared_ptr<WorkQueue>& queue, std::function<void()> work, TaskExecutor task_executor,
@@ -67,6 +72,10 @@ class WorkQueues {
   void wait_for_device(int device);
   bool is_idle(const std::shared_ptr<WorkQueue>& queue);
   bool is_device_idle(int device);
+  // A query of `task`: waits for it where the host is kept apart, because nothing runs meanwhile.
+  void poll(const TaskRef& task) {
+    if (host_apart_) wait(task);
+  }
 
   // At the end of the process: false when work is left after `limit`.
   bool drain(std::chrono::milliseconds limit);
@@ -81,6 +90,7 @@ class WorkQueues {
   using Lock = std::unique_lock<std::mutex>;
   std::vector<TaskRef> blockers_of(const WorkQueue& queue, std::vector<TaskRef> after) const;
   bool is_ready(const Task& task) const;
+  bool may_begin(const Task& task) const;
   void run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock);
   void wait_locked(const TaskRef& task, Lock& lock);
   std::shared_ptr<WorkQueue> runnable_towards(const TaskRef& task) const;
@@ -94,6 +104,7 @@ class WorkQueues {
   std::condition_variable task_done_, watch_, reserve_;
   std::vector<std::shared_ptr<WorkQueue>> busy_;  // with tasks that are not done
   bool has_watcher_ = false, monitor_sleeps_ = false;
+  bool host_apart_ = false, host_function_runs_ = false;
   int reserves_ = 0, helpers_starting_ = 0;
   std::atomic<int> waiting_threads_{0};
   std::atomic<uint64_t> events_{0}, running_{0};

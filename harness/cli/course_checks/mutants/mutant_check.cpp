@@ -12,6 +12,8 @@
 
 #include "harness/build/compile.h"
 #include "harness/build/instruction_mix.h"
+#include "harness/cli/course_checks/mutants/equivalence.h"
+#include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/rung_work.h"
 #include "harness/course/table_reader.h"
 #include "harness/grade/engine_choice.h"
@@ -71,6 +73,16 @@ std::string code_of(const fs::path& object) {
   return code;
 }
 
+// A line that orders accesses or hands something over. What is wrong there may show on a GPU alone, so a mutant
+// of it is never taken for no mistake because it did the same here.
+bool orders_something(const Mutation& mutation) {
+  static const std::regex kOrders(
+      R"(sync|fence|barrier|wait|arrive|commit|expect|release|publish|parity|phase|volatile|asm|\binit\(|reg_alloc|reg_dealloc)"),
+      kOrdersByBeing(R"(atomic|__ldcg)");
+  return mutation.kind == kTodoLeft || std::regex_search(mutation.before, kOrders) ||
+         (mutation.kind == "statement deleted" && std::regex_search(mutation.before, kOrdersByBeing));
+}
+
 class Check {
  public:
   Check(const course::Course& course, const MutantOptions& options)
@@ -111,8 +123,14 @@ class Check {
       return build::compile(source, cache_folder(rung), architecture, rung.include_folders());
     };
     const build::Compiled changed = compile(file), original = compile(rung.solution);
-    if (changed.ok && original.ok && code_of(changed.object) == code_of(original.object))
+    if (!changed.ok || !original.ok) return;
+    if (code_of(changed.object) == code_of(original.object)) {
       mutant.fate = Fate::same_code;
+    } else if (!orders_something(mutant.mutation)) {
+      const Equivalence found = compare_with_solution(rung, original, changed, options_.seed);
+      if (found.is_equivalent) mutant.fate = Fate::equivalent;
+      mutant.why = found.difference;
+    }
   }
 
   std::vector<Explained> explained_;
@@ -125,9 +143,14 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
                                   const MutantOptions& options,
                                   const std::function<void(size_t, size_t)>& done) {
   std::vector<std::pair<const course::Rung*, Mutation>> all;
-  for (const course::Rung* rung : rungs)
-    for (Mutation& mutation : mutations_of(text::read_file(rung->solution)))
+  std::vector<std::pair<const course::Rung*, Mutation>> todos;
+  for (const course::Rung* rung : rungs) {
+    const std::string solution = text::read_file(rung->solution);
+    for (Mutation& mutation : mutations_of(solution))
       all.emplace_back(rung, std::move(mutation));
+    for (Mutation& mutation : todos_left(text::read_file(rung->skeleton), solution))
+      (options.all_todos ? todos : all).emplace_back(rung, std::move(mutation));
+  }
   std::vector<size_t> chosen(all.size());
   std::iota(chosen.begin(), chosen.end(), size_t{0});
   if (options.count > 0 && options.count < all.size()) {
@@ -137,6 +160,10 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
                 chosen[i + static_cast<size_t>(random.from_one_to(static_cast<int64_t>(all.size() - i))) - 1]);
     chosen.resize(options.count);
     std::sort(chosen.begin(), chosen.end());
+  }
+  for (auto& todo : todos) {
+    chosen.push_back(all.size());
+    all.push_back(std::move(todo));
   }
   const Check check(course, options);
   std::vector<Mutant> mutants(chosen.size());

@@ -16,6 +16,7 @@ enum class Fate {
   caught,     // it does not pass
   stillborn,  // nvcc refuses it
   same_code,  // nvcc makes the same PTX of it: no mistake
+  equivalent, // it passes, and neither gives other answers nor does more work than the solution: no mistake
   explained,  // it passes, and tests/mutants/explained.toml says why that is right or cannot be seen
   survived    // it passes
 };
@@ -24,13 +25,14 @@ struct Mutant {
   std::string rung;
   Mutation mutation;
   Fate fate = Fate::survived;
-  std::string verdict, why;  // why: of an explained one
+  std::string verdict, why;  // why: of an explained one; of a survivor how it differs from the solution
 };
 
 struct MutantOptions {
   size_t count = 0;  // so many of all, drawn from the seed; 0: all
   uint64_t seed = 1;
   unsigned workers = 1;
+  bool all_todos = false;  // the skeleton's TODOs, each left, beside the `count`
 };
 
 // Throws CourseError for a damaged table of explanations.
@@ -38,7 +40,8 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
                                   const MutantOptions& options,
                                   const std::function<void(size_t, size_t)>& done);
 
-// Caught of those that are a mistake: neither stillborn, nor the same code, nor explained. 1 for none.
+// Caught of those that are a mistake: neither stillborn, nor the same code, equivalent or explained. 1 for
+// none.
 double part_caught(const std::vector<Mutant>& mutants);
 inline constexpr double kLeastCaught = 0.98;
 

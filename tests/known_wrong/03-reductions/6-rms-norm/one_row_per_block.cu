@@ -1,5 +1,5 @@
 // expect: SLOW
-// says: Process several rows per block at once
+// says: Take several rows at once in a block
 // One row at a time, as in rung 5: the weight is loaded again for every row.
 #include "reductions.h"
 #include "row_float4.h"

@@ -57,6 +57,33 @@ TEST_CASE("the bits of an mbarrier hold its state") {
   REQUIRE_FALSE(Mbarrier::is_live(Mbarrier::kInvalidated));
 }
 
+TEST_CASE("an mbarrier is initialised once, unless it was invalidated or its bytes hold something else") {
+  struct Case {
+    const char* what;
+    std::string between;
+    uint32_t threads;
+    bool is_fault;
+  };
+  const std::string init = "mbarrier.init.shared::cta.b64 [bar], 4;\n";
+  const std::string arrive = "mbarrier.arrive.shared::cta.b64 _, [bar];\n";
+  const Case cases[] = {
+      {"by two threads", "", 2, true},
+      {"twice by one thread", init, 1, true},
+      {"again after arrivals", arrive + arrive + init, 1, true},
+      {"again after a phase", arrive + arrive + arrive + arrive + arrive + init, 1, true},
+      {"invalidated in between", "mbarrier.inval.shared.b64 [bar];\n" + init, 1, false},
+      {"zeros in between", "mov.u64 %rd1, 0;\nst.shared.u64 [bar], %rd1;\n" + init, 1, false},
+      {"once", "", 1, false},
+  };
+  for (const Case& c : cases) {
+    INFO(c.what);
+    const Run run = run_body(init + c.between + "mbarrier.inval.shared.b64 [bar];\n", c.threads);
+    CHECK(run.outcome.fault.has_value() == c.is_fault);
+    if (run.outcome.fault && c.is_fault)
+      CHECK(run.outcome.fault->message.find("which is initialised already") != std::string::npos);
+  }
+}
+
 TEST_CASE("a phase completes when its arrivals and its bytes have come") {
   struct Case {
     const char* what;

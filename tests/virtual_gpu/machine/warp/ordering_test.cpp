@@ -110,6 +110,7 @@ mbarrier.arrive.shared::cta.b64 _, [bar];
 mbarrier.test_wait.parity.shared::cta.b64 %p0, [bar], 1;
 mbarrier.test_wait.parity.shared::cta.b64 %p0, [bar], 0;
 mbarrier.test_wait.parity.relaxed.cta.shared::cta.b64 %p0, [bar], 0;
+mbarrier.inval.shared.b64 [bar];
 mbarrier.init.shared.b64 [bar], 1;
 mbarrier.arrive.shared::cta.b64 _, [bar];
 )",

@@ -1,0 +1,106 @@
+#include "harness/cli/course_checks/mutants/equivalence.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <vector>
+
+#include "harness/cli/course_checks/mutants/further_sizes.h"
+#include "harness/cli/rung_work.h"
+#include "harness/grade/child_session.h"
+#include "harness/grade/correctness.h"
+#include "harness/grade/scratch_folder.h"
+#include "harness/problems/inputs.h"
+#include "trace/environment.h"
+
+namespace ridge::cli {
+
+namespace {
+
+constexpr double kRoomAtCountedSize = 1.1, kRoomElsewhere = 1.5;
+constexpr double kRoomForInstructions = 2000;  // of all warps: the ends of loops at small sizes
+constexpr double kRoomForBytes = 32768, kRoomForThreads = 1024;
+
+struct Amounts {
+  double instructions = 0, bytes = 0, threads = 0;
+};
+
+struct Behaviour {
+  std::string fault;             // "" where every answer is right and nothing was found
+  std::vector<Amounts> amounts;  // by size
+};
+
+std::vector<Amounts> amounts_in(const std::filesystem::path& report, size_t sizes) {
+  std::vector<Amounts> amounts(sizes);
+  for (const trace::LaunchReport& launch : grade::reports_so_far(report)) {
+    if (launch.range == 0 || launch.range > sizes) continue;
+    Amounts& of_size = amounts[launch.range - 1];
+    of_size.instructions += static_cast<double>(launch.warp_instructions);
+    of_size.threads += static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2] * launch.block[0] *
+                       launch.block[1] * launch.block[2];
+    for (const trace::InstructionCounts& instruction : launch.instructions)
+      if (instruction.space == "global") of_size.bytes += static_cast<double>(instruction.bytes);
+  }
+  return amounts;
+}
+
+Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled,
+                       const std::vector<problems::Sizes>& sizes, uint64_t seed) {
+  const problems::Problem& problem = problems::find_problem(rung.problem);
+  const runner::Installation installation = runner::find_installation();
+  const grade::EngineChoice choice = grade::choose_engine(grade::Engine::virtual_gpu, installation);
+  const grade::ScratchFolder scratch(cache_folder(rung));
+  runner::SessionOptions options =
+      grade::child_session(installation, choice.engine, choice.libraries, scratch.path());
+  options.readable.push_back(compiled.object);
+  options.environment = {{trace::kTimeLimitVariable, std::to_string(grade::kLaunchLimitSeconds)}};
+  runner::Session session(options);
+  grade::Examination examination(session, options.report_file, grade::kCallLimitSeconds);
+  Behaviour behaviour;
+  if (const auto failure = session.load(compiled.object, rung.entry, problem)) {
+    behaviour.fault = failure->text;
+    return behaviour;
+  }
+  for (const problems::Sizes& one : sizes) {
+    const auto given = problems::make_case(problem, one, problems::Draw::uniform, problems::mix(seed++));
+    if (const auto fault = examination.check_profiled(given)) {
+      behaviour.fault = fault->summary;
+      return behaviour;
+    }
+  }
+  behaviour.amounts = amounts_in(options.report_file, sizes.size());
+  return behaviour;
+}
+
+std::string more_work(const Amounts& mutant, const Amounts& solution, bool is_counted_size) {
+  const double factor = is_counted_size ? kRoomAtCountedSize : kRoomElsewhere;
+  const auto is_more = [&](double of_mutant, double of_solution, double room) {
+    return of_mutant > factor * of_solution + room;
+  };
+  if (is_more(mutant.instructions, solution.instructions, kRoomForInstructions))
+    return fmt::format("{:.0f} instead of {:.0f} instructions", mutant.instructions, solution.instructions);
+  if (is_more(mutant.bytes, solution.bytes, kRoomForBytes))
+    return fmt::format("{:.0f} instead of {:.0f} bytes", mutant.bytes, solution.bytes);
+  if (is_more(mutant.threads, solution.threads, kRoomForThreads))
+    return fmt::format("{:.0f} instead of {:.0f} threads", mutant.threads, solution.threads);
+  return "";
+}
+
+}  // namespace
+
+Equivalence compare_with_solution(const course::Rung& rung, const build::Compiled& solution,
+                                  const build::Compiled& mutant, uint64_t seed) {
+  const problems::Problem& problem = problems::find_problem(rung.problem);
+  const auto sizes = further_sizes(rung, problem, solution.from.source, seed);
+  const Behaviour of_mutant = behaviour_of(rung, mutant, sizes, seed);
+  if (!of_mutant.fault.empty()) return {false, of_mutant.fault};
+  const Behaviour of_solution = behaviour_of(rung, solution, sizes, seed);
+  if (!of_solution.fault.empty()) return {false, "the solution itself: " + of_solution.fault};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const std::string more = more_work(of_mutant.amounts[i], of_solution.amounts[i], i == 0);
+    if (!more.empty()) return {false, fmt::format("{}: {}", problems::describe(problem, sizes[i]), more)};
+  }
+  return {true, ""};
+}
+
+}  // namespace ridge::cli

@@ -1,0 +1,19 @@
+// A solution in which one place is as the skeleton has it: the learner forgot, or never saw, that TODO.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/course_checks/mutants/mutation.h"
+
+namespace ridge::cli {
+
+inline constexpr char kTodoLeft[] = "TODO left";
+
+// One for every run of code lines in which the two differ; comments and blank lines aside.
+std::vector<Mutation> todos_left(std::string_view skeleton, std::string_view solution);
+
+// The lines of the skeleton, from 1, that say TODO and near which the solution does not differ.
+std::vector<size_t> todos_without_difference(std::string_view skeleton, std::string_view solution);
+
+}  // namespace ridge::cli
