@@ -13,9 +13,9 @@
 #include "harness/build/compile.h"
 #include "harness/build/instruction_mix.h"
 #include "harness/cli/course_checks/mutants/equivalence.h"
+#include "harness/cli/course_checks/mutants/explanations.h"
 #include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/rung_work.h"
-#include "harness/course/table_reader.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/grade.h"
 #include "harness/grade/scratch_folder.h"
@@ -27,30 +27,6 @@ namespace ridge::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Explained {
-  std::string rung, before, after, why;
-};
-
-std::vector<Explained> load_explained(const fs::path& root) {
-  const fs::path table = root / "tests" / "mutants" / "explained.toml";
-  if (!fs::exists(table)) return {};
-  const std::string shown = table.lexically_relative(root).string();
-  toml::table document;
-  try {
-    document = toml::parse_file(table.string());
-  } catch (const toml::parse_error& error) {
-    course::fail_at(shown, error.source().begin.line, std::string(error.description()) + ", expected TOML");
-  }
-  std::vector<Explained> list;
-  course::TableReader top(document, shown, "the file");
-  for (course::TableReader& reader : top.tables("survivor")) {
-    list.push_back({reader.text("rung"), reader.text("before"), reader.text("after"), reader.text("why")});
-    reader.no_other_keys();
-  }
-  top.no_other_keys();
-  return list;
-}
 
 // The instructions alone: no places in the source, no names of files, no comments.
 std::string code_of(const fs::path& object) {
@@ -86,7 +62,7 @@ bool orders_something(const Mutation& mutation) {
 class Check {
  public:
   Check(const course::Course& course, const MutantOptions& options)
-      : explained_(load_explained(course.root)), options_(options) {}
+      : explained_(load_explanations(course.root)), options_(options) {}
 
   Mutant carry_out(const course::Rung& rung, Mutation mutation, const fs::path& folder) const {
     Mutant mutant{rung.path(), std::move(mutation), Fate::survived, "", ""};
@@ -111,12 +87,11 @@ class Check {
 
  private:
   void judge_survivor(const course::Rung& rung, const fs::path& file, Mutant& mutant) const {
-    for (const Explained& one : explained_)
-      if (one.rung == mutant.rung && one.before == mutant.mutation.before && one.after == mutant.mutation.after) {
-        mutant.fate = Fate::explained;
-        mutant.why = one.why;
-        return;
-      }
+    if (const Explanation* found = find_explanation(explained_, mutant.rung, mutant.mutation)) {
+      mutant.fate = Fate::explained;
+      mutant.why = found->why;
+      return;
+    }
     const std::string architecture =
         grade::choose_engine(grade::Engine::virtual_gpu, runner::find_installation()).architecture;
     const auto compile = [&](const fs::path& source) {
@@ -133,7 +108,7 @@ class Check {
     }
   }
 
-  std::vector<Explained> explained_;
+  std::vector<Explanation> explained_;
   MutantOptions options_;
 };
 

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "harness/build/sha256.h"
+#include "harness/cli/course_checks/mutants/explanations.h"
 #include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/whole_file.h"
 #include "text/whole_file.h"
@@ -135,16 +136,17 @@ std::vector<fs::path> record_mutants(const course::Course& course, const std::ve
 
 RecordCheck check_record(const course::Course& course) {
   RecordCheck check;
+  const std::vector<Explanation> explanations = load_explanations(course.root);
   std::vector<Mutant> all;
   for (const course::Lab& lab : course.labs) {
     const std::vector<RecordedMutant> rows = load(file_of(course, lab.name));
     for (const course::Rung& rung : lab.rungs) {
       const std::string solution = text::read_file(rung.solution), state = state_of(rung);
-      std::map<std::string, bool> possible;  // by hash: whether it is a TODO that is left
-      for (const Mutation& mutation : mutations_of(solution))
-        possible[short_hash(mutation.source)] = false;
-      for (const Mutation& mutation : todos_left(text::read_file(rung.skeleton), solution))
-        possible[short_hash(mutation.source)] = true;
+      std::map<std::string, Mutation> possible;  // by hash
+      for (Mutation& mutation : mutations_of(solution))
+        possible[short_hash(mutation.source)] = std::move(mutation);
+      for (Mutation& mutation : todos_left(text::read_file(rung.skeleton), solution))
+        possible[short_hash(mutation.source)] = std::move(mutation);
       size_t recorded = 0;
       for (const size_t line : todos_without_difference(text::read_file(rung.skeleton), solution))
         check.complaints.push_back(fmt::format("{} line {}: the solution does not differ near this TODO",
@@ -157,18 +159,21 @@ RecordCheck check_record(const course::Course& course) {
         if (row.rung != rung.name || row.state != state) continue;
         const auto mutation = possible.find(row.hash);
         if (mutation == possible.end()) continue;
-        possible.erase(mutation);
-        ++recorded;
-        if (row.kind == kTodoLeft && row.fate == Fate::survived)
-          complain(fmt::format("the TODO near line {} of the solution may be left", row.line));
         Mutant& mutant = all.emplace_back();
         mutant.fate = row.fate;
+        if (row.fate == Fate::survived && find_explanation(explanations, rung.path(), mutation->second))
+          mutant.fate = Fate::explained;
+        if (row.kind == kTodoLeft && mutant.fate == Fate::survived)
+          complain(fmt::format("the TODO near line {} of the solution may be left", row.line));
+        possible.erase(mutation);
+        ++recorded;
       }
       const size_t wanted = std::min(kLeastRecorded, recorded + possible.size());
       if (recorded < wanted)
         complain(fmt::format("{} mutants are recorded of its solution, skeleton and gates as they are, and {} are wanted",
                              recorded, wanted));
-      else if (std::any_of(possible.begin(), possible.end(), [](const auto& one) { return one.second; }))
+      else if (std::any_of(possible.begin(), possible.end(),
+                           [](const auto& one) { return one.second.kind == kTodoLeft; }))
         complain("a TODO that is left is not recorded");
     }
   }
