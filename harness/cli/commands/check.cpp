@@ -100,6 +100,8 @@ int print_record(const course::Course& course) {
   const RecordCheck check = check_record(course);
   for (const std::string& complaint : check.complaints)
     fmt::print("✗ {}\n", complaint);
+  for (const std::string& lab : check.labs_without)
+    fmt::print("- {}: no mutants are recorded\n", lab);
   fmt::print("{} mutants are recorded; {:.1f}% of the mistakes are caught, {:.0f}% is wanted\n", check.mutants,
              100 * check.part_caught, 100 * kLeastCaught);
   return check.complaints.empty() ? kPassed : kNotPassed;

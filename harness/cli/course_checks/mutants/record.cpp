@@ -12,6 +12,7 @@
 #include "harness/cli/course_checks/mutants/explanations.h"
 #include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/whole_file.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "text/whole_file.h"
 
 namespace ridge::cli {
@@ -28,8 +29,9 @@ constexpr std::pair<Fate, std::string_view> kFates[] = {{Fate::caught, "caught"}
                                                         {Fate::explained, "explained"},
                                                         {Fate::survived, "survived"}};
 
-std::string short_hash(std::string_view text) {
-  return build::sha256(text).substr(0, kShortHash);
+// Of the code: a changed comment is no other mutant.
+std::string short_hash(const std::string& source) {
+  return grade::code_sha256(source).substr(0, kShortHash);
 }
 
 fs::path file_of(const course::Course& course, const std::string& lab) {
@@ -90,19 +92,18 @@ void save(const fs::path& file, std::vector<RecordedMutant> rows) {
 }  // namespace
 
 std::string state_of(const course::Rung& rung) {
-  std::string all = text::read_file(rung.solution) + "\n" + text::read_file(rung.skeleton) + "\n" + rung.problem;
+  std::string all = grade::code_sha256(text::read_file(rung.solution)) +
+                    grade::code_sha256(text::read_file(rung.skeleton)) + "\n" + rung.problem;
   const auto add = [&](const std::vector<int64_t>& sizes) {
     for (const int64_t size : sizes)
       all += fmt::format(" {}", size);
     all += "\n";
   };
-  for (const auto& sizes : rung.sizes)
-    add(sizes);
   add(rung.virtual_size);
   add(rung.virtual_step);
   for (const course::Gate& gate : rung.gates)
     all += fmt::format("{} {} {}\n", gate.count, gate.at_least.value_or(-1), gate.at_most.value_or(-1));
-  return short_hash(all);
+  return build::sha256(all).substr(0, kShortHash);
 }
 
 std::vector<fs::path> record_mutants(const course::Course& course, const std::vector<Mutant>& mutants) {
@@ -139,6 +140,10 @@ RecordCheck check_record(const course::Course& course) {
   const std::vector<Explanation> explanations = load_explanations(course.root);
   std::vector<Mutant> all;
   for (const course::Lab& lab : course.labs) {
+    if (!fs::exists(file_of(course, lab.name))) {
+      check.labs_without.push_back(lab.name);
+      continue;
+    }
     const std::vector<RecordedMutant> rows = load(file_of(course, lab.name));
     for (const course::Rung& rung : lab.rungs) {
       const std::string solution = text::read_file(rung.solution), state = state_of(rung);
@@ -152,7 +157,7 @@ RecordCheck check_record(const course::Course& course) {
         check.complaints.push_back(fmt::format("{} line {}: the solution does not differ near this TODO",
                                                rung.skeleton.string(), line));
       const auto complain = [&](const std::string& what) {
-        check.complaints.push_back(fmt::format("{}: {}; grade and record them: ridge check {} --mutants 30 --record",
+        check.complaints.push_back(fmt::format("{}: {}; grade and record them: ridge check {} --mutants 12 --record",
                                                rung.path(), what, rung.path()));
       };
       for (const RecordedMutant& row : rows) {

@@ -12,15 +12,15 @@ namespace ridge::cli {
 struct RecordedMutant {
   std::string rung;   // "1-vector-add"
   std::string state;  // of the rung: its solution and gates
-  std::string hash;   // of the mutant's text
+  std::string hash;   // of the mutant's code
   size_t line = 0;
   std::string kind;
   Fate fate = Fate::survived;
   std::string verdict;
 };
 
-// Changes with the solution's text, its problem, its sizes and its gates: what was graded before says nothing
-// about it then.
+// Changes with the code of the solution and the skeleton, the problem, the counted sizes and the gates: what was
+// graded before says nothing then.
 std::string state_of(const course::Rung& rung);
 
 // Adds these to their labs' files and drops what is recorded of another state of their rungs; returns the
@@ -32,10 +32,11 @@ std::vector<std::filesystem::path> record_mutants(const course::Course& course,
 // that is none any more; and too small a part that is caught. Empty: it holds.
 struct RecordCheck {
   std::vector<std::string> complaints;
+  std::vector<std::string> labs_without;  // of which nothing is recorded: no complaint
   size_t mutants = 0;
   double part_caught = 1;
 };
 RecordCheck check_record(const course::Course& course);
-inline constexpr size_t kLeastRecorded = 12;  // of a rung, or all that it has
+inline constexpr size_t kLeastRecorded = 8;  // of a rung, or all that it has
 
 }  // namespace ridge::cli
