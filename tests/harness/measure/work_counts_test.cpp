@@ -37,6 +37,7 @@ LaunchReport launch() {
   report.grid = {2, 1, 1};
   report.block = {256, 1, 1};
   report.warp_instructions = 500;
+  report.thread_instructions = 12000;
   report.divergent_branches = 3;
   report.barriers = 16;
   report.instructions = {access("global", "load", "ld.global.f32", 20, 200, 3200),
@@ -80,6 +81,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"input_bytes_per_load", 4000 / 26.0},
       {"output_bytes_per_store", 2000 / 17.0},
       {"instructions_per_element", 16},
+      {"active_lanes", 24},
       {"threads_per_element", 0.512},
       {"threads_per_output", 1.024},
       {"shared_requests_per_1000_elements", 10},
