@@ -122,14 +122,21 @@ SharedCost shared_cost_of(SharedAccess access, const uint64_t* addresses, uint32
     if (access == SharedAccess::atomic_compare_swap) cost.wavefronts *= 2, cost.ideal_wavefronts *= 2;
     return cost;
   }
-  SharedCost cost{1, 0, 0, active_lanes(mask) * bytes_per_lane};
-  for (uint32_t pending = mask; pending != 0;) {
+  const AtomicLoopCost loop = atomic_loop_cost(addresses, mask, bytes_per_lane);
+  return {1, loop.load_wavefronts + loop.swap_wavefronts, loop.first_attempt_wavefronts,
+          active_lanes(mask) * bytes_per_lane};
+}
+
+AtomicLoopCost atomic_loop_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  AtomicLoopCost cost;
+  for (uint32_t pending = mask; pending != 0; ++cost.attempts) {
     const SharedCost load = shared_load_cost(addresses, pending, bytes_per_lane);
     uint32_t swaps = 0;
     const uint32_t succeeded =
         atomic_loop_attempt(addresses, pending, bytes_per_lane, [&](uint32_t, uint32_t) { swaps += 2; });
-    if (pending == mask) cost.ideal_wavefronts = load.ideal_wavefronts + swaps;
-    cost.wavefronts += load.wavefronts + swaps;
+    if (pending == mask) cost.first_attempt_wavefronts = load.ideal_wavefronts + swaps;
+    cost.load_wavefronts += load.wavefronts;
+    cost.swap_wavefronts += swaps;
     pending &= ~succeeded;
   }
   return cost;

@@ -40,6 +40,13 @@ std::vector<SharedAccess> shared_accesses(std::span<const std::string_view> inst
 SharedCost shared_cost_of(SharedAccess access, const uint64_t* addresses, uint32_t mask,
                           uint32_t bytes_per_lane);
 
+// How often the loop of an atomic_loop is executed for one access, and what its loads and its swaps cost.
+struct AtomicLoopCost {
+  uint32_t attempts = 0, load_wavefronts = 0, swap_wavefronts = 0;
+  uint32_t first_attempt_wavefronts = 0;  // without bank conflicts of the loads
+};
+AtomicLoopCost atomic_loop_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
+
 // Copy engines and tensor cores (bulk and tensor copies, wgmma operands) take 128 bytes of shared memory per
 // wavefront. No lane takes part.
 constexpr uint64_t unit_wavefronts(uint64_t bytes) {

@@ -144,6 +144,51 @@ TEST_CASE("Both sides of a divergent branch are issued, and the warp meets after
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 4, 4, 4, 8, 4});
 }
 
+TEST_CASE("A branch that became guards is issued for those too who would have branched around it") {
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::barrier, 3},
+                             {SassClass::shared_load, 5, SassFlow::straight, true},
+                             {SassClass::shared_load, 6, SassFlow::straight, true},
+                             {SassClass::shared_store, 7, SassFlow::straight, true},
+                             {SassClass::control, 9, SassFlow::branch, true, 1},
+                             {SassClass::control, 10, SassFlow::exit}});
+  const PtxCounts ptx{{1, counted(4)},
+                      {3, counted(32, SassClass::barrier)},
+                      {5, counted(12, SassClass::shared_load)},
+                      {6, counted(12, SassClass::shared_load)},
+                      {7, counted(12, SassClass::shared_store)},
+                      {9, counted(32)},
+                      {10, counted(4)}};
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 32, 32, 32, 32, 32, 4});
+}
+
+TEST_CASE("What PTX guards, too, is issued as often as PTX executes it") {
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::shared_load, 5, SassFlow::straight, true},
+                             {SassClass::control, 9, SassFlow::branch, true, 1},
+                             {SassClass::control, 10, SassFlow::exit}});
+  PtxCounts ptx{{1, counted(4)}, {5, counted(12, SassClass::shared_load)}, {9, counted(7)}, {10, counted(4)}};
+  ptx[5].is_predicated = true;
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 12, 12, 4});
+}
+
+TEST_CASE("The loop of an atomic is issued for every attempt, and lanes leave it in each of them") {
+  const auto code = code_of({{SassClass::control, 1, SassFlow::converge, false, 6},
+                             {SassClass::shared_load, 3},
+                             {SassClass::fp32, 3},
+                             {SassClass::shared_atomic, 3},
+                             {SassClass::control, 3, SassFlow::branch, true, 1},
+                             {SassClass::control, 3, SassFlow::meet},
+                             {SassClass::barrier, 4},
+                             {SassClass::control, 5, SassFlow::exit}});
+  PtxCounts ptx{{1, counted(4)},
+                {3, counted(4, SassClass::shared_atomic)},
+                {4, counted(4, SassClass::barrier)},
+                {5, counted(4)}};
+  ptx[3].attempts = 20;
+  CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 20, 20, 20, 20, 20, 4, 4});
+}
+
 TEST_CASE("A function is issued once for each call of it, and its loops as often as their lines say") {
   //  0 CALL 4   1 CALL 4   2 store   3 EXIT   4 move   5 fma   6 @P BRA 5   7 RET
   const auto code = code_of({{SassClass::control, 1, SassFlow::call, false, 4},

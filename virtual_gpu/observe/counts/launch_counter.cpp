@@ -248,6 +248,11 @@ class Counter final : public SelectiveObserver {
     counts.bytes += cost.bytes;
     counts.wavefronts += cost.wavefronts;
     counts.ideal_wavefronts += cost.ideal_wavefronts;
+    if (served == SharedAccess::atomic_loop) {
+      uint64_t addresses[32];
+      machine::fill_addresses(access, addresses);
+      counts.attempts += warp_model::atomic_loop_cost(addresses, access.mask, access.bytes).attempts;
+    }
     if (forms_.empty()) return;
     const SharedForm& form = forms_[access.instruction];
     if (form.bytes == 0) return;
@@ -298,6 +303,7 @@ void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
   ideal_wavefronts += other.ideal_wavefronts * times;
   sass_wavefronts += other.sass_wavefronts * times;
   sass_ideal_wavefronts += other.sass_ideal_wavefronts * times;
+  attempts += other.attempts * times;
 }
 
 LaunchCounts::LaunchCounts(size_t instructions)

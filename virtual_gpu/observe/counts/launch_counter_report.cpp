@@ -17,6 +17,7 @@ using warp_model::SassClass;
 using warp_model::SassInstruction;
 
 constexpr std::string_view kSpaceNames[] = {"global", "shared", "local", "constant"};
+constexpr size_t kSharedSpace = 1;
 constexpr std::string_view kKindNames[] = {"load", "store", "atomic", "reduction"};
 
 bool is_local(SassClass c) {
@@ -137,6 +138,8 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     line.executions = std::max(line.executions, executions[k]);
     line.divergences += total_.divergences[k];
     line.counterpart = counterpart_of(sources[k].text);
+    line.attempts += total_.by_space[k * LaunchCounts::kSpaces + kSharedSpace].attempts;
+    line.is_predicated = sources[k].text.starts_with('@');
     line.calls_for_rare_operands = calls_for_rare_operands(sources[k].text);
     const machine::MicroOp& op = program_->ops[k];
     if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;

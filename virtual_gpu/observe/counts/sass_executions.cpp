@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "virtual_gpu/observe/counts/sass_graph.h"
@@ -93,27 +94,38 @@ class Flow {
            (line->counterpart == SassClass::global_atomic && i.sass_class == SassClass::global_reduction);
   }
 
+  // Whether an instruction is issued as often as its PTX line is executed. ptxas turns short branches into
+  // guards: such an instruction is issued for those too who would have branched around it.
+  bool is_firm(const SassInstruction& i) const {
+    return !i.guarded || line_of(i)->is_predicated;
+  }
+
   // A line whose counterparts all lie in one run says how often that run was issued.
   void use_witnesses() {
     std::map<uint32_t, std::map<size_t, int64_t>> copies;  // by line: by run
+    std::set<uint32_t> unfirm;
     for (size_t r = 0; r < runs_.size(); ++r) {
       if (!runs_[r].is_reachable) continue;
       for (size_t k = runs_[r].first; k < runs_[r].last; ++k) {
         if (!is_witness(code_[k])) continue;
         ++copies[code_[k].ptx_line][r];
+        if (!is_firm(code_[k])) unfirm.insert(code_[k].ptx_line);
         if (!code_[k].guarded) ++unguarded_[code_[k].ptx_line][r];
       }
     }
     std::map<size_t, std::map<int64_t, int>> votes;
     for (const auto& [line, by_run] : copies) {
+      if (unfirm.contains(line)) continue;
       if (by_run.size() != 1) {
         shared_lines_.push_back({line, by_run});
         continue;
       }
       const auto [run, count] = *by_run.begin();
       const PtxLineCounts& counts = ptx_.at(line);
-      if (static_cast<int64_t>(counts.executions) % count != 0) continue;
-      votes[run][static_cast<int64_t>(counts.executions) / count] += weight_of(counts.counterpart);
+      const auto executions =
+          static_cast<int64_t>(counts.attempts != 0 && graph_.loops(run) ? counts.attempts : counts.executions);
+      if (executions % count != 0) continue;
+      votes[run][executions / count] += weight_of(counts.counterpart);
     }
     for (const auto& [run, values] : votes) {
       runs_[run].count = std::max_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
@@ -145,7 +157,11 @@ class Flow {
   int64_t divergences_of(size_t run) const {
     const SassInstruction& last = code_[runs_[run].last - 1];
     const PtxLineCounts* line = line_of(last);
-    return last.flow == SassFlow::branch && line != nullptr ? static_cast<int64_t>(line->divergences) : 0;
+    if (last.flow != SassFlow::branch || line == nullptr) return 0;
+    // In every attempt but the last lanes leave the loop of an atomic, while others go on.
+    if (line->attempts != 0 && graph_.loops(run))
+      return static_cast<int64_t>(line->attempts - std::min(line->attempts, line->executions));
+    return static_cast<int64_t>(line->divergences);
   }
 
   static bool set(Count& count, int64_t value) {
@@ -343,7 +359,8 @@ class Flow {
       if (run.count) continue;
       std::map<int64_t, int> votes;
       for (size_t k = run.first; k < run.last; ++k)
-        if (const PtxLineCounts* line = line_of(code_[k])) ++votes[static_cast<int64_t>(line->executions)];
+        if (const PtxLineCounts* line = line_of(code_[k]); line != nullptr && is_firm(code_[k]))
+          ++votes[static_cast<int64_t>(line->executions)];
       const auto most = std::max_element(votes.begin(), votes.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
       return set(run.count, most == votes.end() ? 0 : most->first);

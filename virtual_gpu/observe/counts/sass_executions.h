@@ -27,6 +27,8 @@ struct PtxLineCounts {
   uint32_t target_line = 0;
   // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
   warp_model::SassClass counterpart = warp_model::SassClass::other;
+  uint64_t attempts = 0;  // atomics that the SASS performs in a loop: how often its body is executed
+  bool is_predicated = false;  // "@%p1 ...": its executions include those in which no lane took part
   // Its SASS has a call that most operands jump over (sass_counterparts.h).
   bool calls_for_rare_operands = false;
 };
