@@ -60,6 +60,7 @@ struct Rung {
   std::vector<MayPass> may_pass;
   std::vector<std::string> hints;  // exactly three
   trace::TraceScene scene;         // where the visualizer opens; view "": none is declared
+  std::string scene_kernel;        // part of the name of the kernel that is recorded for it; "": the first
   std::filesystem::path skeleton;  // labs/01-kernel-basics/1-vector-add.cu: the file the student edits
   // Of the skeleton's code as the course has it, comments and white space aside (labs/LAB/skeletons.sha256,
   // grade/diagnosis/not_started.h); "": not recorded.

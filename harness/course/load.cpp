@@ -134,6 +134,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
     may_pass.no_other_keys();
   }
   std::optional<TableReader> scene = reader.table_if_there("scene");
+  if (scene) rung.scene_kernel = scene->text_if_there("kernel");
   reader.no_other_keys();
 
   rung.skeleton = lab.folder / (rung.name + ".cu");

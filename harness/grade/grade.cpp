@@ -267,7 +267,7 @@ class Grading {
         {trace::kTraceBlocksVariable, request_.trace_file ? blocks_to_trace() : ""},
         {trace::kTraceLimitVariable,
          request_.trace_limit_bytes == 0 ? "" : std::to_string(request_.trace_limit_bytes)},
-        {trace::kTraceKernelVariable, ""},
+        {trace::kTraceKernelVariable, request_.trace_file ? rung_.scene_kernel : ""},
         {trace::kTraceLaunchVariable, ""}};
     return options;
   }
