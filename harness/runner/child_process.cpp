@@ -225,16 +225,17 @@ bool ChildProcess::is_over_limit() {
 
 ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, bool for_packet) {
   const Clock::time_point start = Clock::now(), last = start + kMostTimesLimit * (deadline - start);
-  std::optional<double> waited_before_s;
+  std::optional<std::map<std::string, uint64_t>> waits_before;
   while (true) {
     const auto now = Clock::now();
     // Time for which the machine did not let it run does not count.
-    if (for_packet && answering_ >= 0 && !waited_before_s && now - start > kLooksAtWaiting)
-      waited_before_s = waited_for_processor_s(answering_);
-    if (now >= deadline && waited_before_s) {
-      const std::chrono::duration<double> waited(waited_for_processor_s(answering_) - *waited_before_s);
+    if (for_packet && answering_ >= 0 && !waits_before && now - start > kLooksAtWaiting)
+      waits_before = waits_of(answering_);
+    if (now >= deadline && waits_before) {
+      auto waits_now = waits_of(answering_);
+      const std::chrono::duration<double> waited(longest_wait_since(*waits_before, waits_now));
       deadline = std::min(last, deadline + std::chrono::duration_cast<Clock::duration>(waited));
-      waited_before_s = *waited_before_s + waited.count();
+      waits_before = std::move(waits_now);
     }
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now).count();
     if (left <= 0) return Woke::late;

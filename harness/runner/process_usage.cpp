@@ -19,14 +19,25 @@ int64_t memory_of(pid_t process) {
   return kilobytes * 1024;
 }
 
-double waited_for_processor_s(pid_t process) {
-  uint64_t longest_ns = 0;
+std::map<std::string, uint64_t> waits_of(pid_t process) {
+  std::map<std::string, uint64_t> waits;
   std::error_code error;
   for (const auto& thread :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process), error)) {
     std::ifstream schedstat(thread.path() / "schedstat");
     uint64_t ran_ns = 0, waited_ns = 0;
-    if (schedstat >> ran_ns >> waited_ns) longest_ns = std::max(longest_ns, waited_ns);
+    if (schedstat >> ran_ns >> waited_ns) waits[thread.path().filename().string()] = waited_ns;
+  }
+  return waits;
+}
+
+double longest_wait_since(const std::map<std::string, uint64_t>& earlier,
+                          const std::map<std::string, uint64_t>& now) {
+  uint64_t longest_ns = 0;
+  for (const auto& [thread, waited_ns] : now) {
+    const auto before = earlier.find(thread);
+    const uint64_t before_ns = before == earlier.end() ? 0 : before->second;
+    if (waited_ns > before_ns) longest_ns = std::max(longest_ns, waited_ns - before_ns);
   }
   return static_cast<double>(longest_ns) * 1e-9;
 }

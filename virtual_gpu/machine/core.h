@@ -57,7 +57,9 @@ class Core final : public MachineView, private PendingDeliveries {
   void begin_block(Block& block, Dim3 index);
   SliceOutcome run_block(Block& block);
   void begin_warp(Warp& warp, uint32_t index);
-  void check_limits() const;
+  void check_limits();
+  // What this thread had waited for a processor when the launch was first looked at; below 0: it was not.
+  double waited_before_s_ = -1;
 
   // interpreter.cpp
   SliceEnd run_slice();
