@@ -88,6 +88,14 @@ void visit_finding(FindingType& finding, Visit visit) {
   visit("block", finding.block);
   visit("thread", finding.thread);
   visit("called_from", finding.called_from);
+  visit("cause", finding.cause);
+  visit("advice", finding.advice);
+}
+
+template <typename Value, typename Visit>
+void visit_value(Value& value, Visit visit) {
+  visit("name", value.name);
+  visit("text", value.text);
 }
 
 // All fields except the version and the lists.
@@ -97,6 +105,7 @@ void visit_report(Report& report, Visit visit) {
   visit("device", report.device);
   visit("range", report.range);
   visit("number", report.number);
+  visit("on_default_stream", report.on_default_stream);
   visit("grid", report.grid);
   visit("block", report.block);
   visit("registers_per_thread", report.registers_per_thread);
@@ -245,7 +254,10 @@ LaunchReport from_json(const Json& object) {
   read_list(object, "branches", report.branches, [](auto& item, Reader r) { visit_branch(item, r); });
   read_list(object, "classes", report.classes, [](auto& item, Reader r) { visit_class(item, r); });
   read_list(object, "opcodes", report.opcodes, [](auto& item, Reader r) { visit_opcode(item, r); });
-  read_list(object, "findings", report.findings, [](auto& item, Reader r) { visit_finding(item, r); });
+  read_list(object, "findings", report.findings, [](auto& item, Reader r) {
+    visit_finding(item, r);
+    read_list(r.object, "values", item.values, [](auto& value, Reader of) { visit_value(value, of); });
+  });
   return report;
 }
 
@@ -270,7 +282,10 @@ std::string to_json_line(const LaunchReport& report) {
   write_list(object, "branches", report.branches, [](auto& item, Writer w) { visit_branch(item, w); });
   write_list(object, "classes", report.classes, [](auto& item, Writer w) { visit_class(item, w); });
   write_list(object, "opcodes", report.opcodes, [](auto& item, Writer w) { visit_opcode(item, w); });
-  write_list(object, "findings", report.findings, [](auto& item, Writer w) { visit_finding(item, w); });
+  write_list(object, "findings", report.findings, [](auto& item, Writer w) {
+    visit_finding(item, w);
+    write_list(w.object, "values", item.values, [](auto& value, Writer of) { visit_value(value, of); });
+  });
   // A path or a printf may contain invalid UTF-8: it becomes replacement characters, not an
   // exception.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -63,6 +63,10 @@ struct OpcodeCounts {
   uint64_t executed = 0;
 };
 
+struct NamedValue {
+  std::string name, text;
+};
+
 // A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock",
 // "time_limit", "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak".
 struct Finding {
@@ -72,6 +76,9 @@ struct Finding {
   uint32_t line = 0, ptx_line = 0;
   std::array<uint32_t, 3> block{}, thread{};
   std::string called_from;  // "gemm.cu:46" when `file` is a header whose function was called there
+  std::string cause;   // which of the mistakes that the check finds: "mbarrier_arrivals"; may be empty
+  std::string advice;  // the part of `message` behind "try:"
+  std::vector<NamedValue> values;  // the names and figures of the message
 };
 
 struct LaunchReport {
@@ -80,6 +87,7 @@ struct LaunchReport {
   std::string device;  // "H200 (virtual)"
   uint32_t range = 0;  // 0, or k inside the k-th cudaProfilerStart/Stop pair of the process
   uint64_t number = 0;  // the launch's number in its process, from 1: a missing or doubled one shows
+  bool on_default_stream = false;  // it was launched without a stream
   std::array<uint32_t, 3> grid{}, block{};
   uint32_t registers_per_thread = 0;  // from the cubin; 0 = no cubin
   uint32_t static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes_per_thread = 0;

@@ -21,8 +21,8 @@ __global__ void __cluster_dims__(2) exchange(const float* in, float* out) {
 }
 
 // case written_while_a_peer_reads: race
-// says written_while_a_peer_reads: of the __shared__ array `s` (256 bytes, elements of 4 counted) of block (1,0,0), which thread
-// says written_while_a_peer_reads: of block (1,0,0) wrote at
+// says written_while_a_peer_reads: of the __shared__ array `s` (256 bytes, elements of 4 counted) of block (1,0,0) (rank 1), which thread
+// says written_while_a_peer_reads: of block (1,0,0) (rank 1) wrote at
 template <bool kFixed>
 __global__ void __cluster_dims__(2) steps(const float* in, float* out) {
   __shared__ float s[64];
@@ -150,7 +150,21 @@ __global__ void __cluster_dims__(2) last_arrival(int* out) {
     asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(b) : "memory");
 }
 
+// case rank_beyond_the_cluster: out_of_bounds
+// cause rank_beyond_the_cluster: cluster_rank
+// says rank_beyond_the_cluster: the block with rank 480 in a cluster of 2
+template <bool kFixed>
+__global__ void __cluster_dims__(2) far_away(const float* in, float* out) {
+  __shared__ float s[64];
+  auto cluster = cg::this_cluster();
+  s[threadIdx.x] = in[threadIdx.x];
+  cluster.sync();
+  out[threadIdx.x] = cluster.map_shared_rank(s, kFixed ? 1 : 480)[threadIdx.x];  // <- rank_beyond_the_cluster
+  cluster.sync();
+}
+
 const Case kCases[] = {
+    {"rank_beyond_the_cluster", [](bool f) { (f ? far_away<true> : far_away<false>)<<<2, 64>>>(numbers<float>(64), zeros<float>(64)); }},
     {"peer_reads_before_it_is_written", [](bool f) { (f ? exchange<true> : exchange<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
     {"written_while_a_peer_reads", [](bool f) { (f ? steps<true> : steps<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
     {"peers_write_one_element", [](bool f) { (f ? gather_sum<true> : gather_sum<false>)<<<4, 32>>>(numbers<float>(4), zeros<float>(4)); }},

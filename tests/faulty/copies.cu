@@ -12,7 +12,7 @@ __device__ void wait_for_copies() {
 
 // The copy of the next tile may overwrite what slower warps still add up; its wait comes long after.
 // case next_copy_starts_before_the_barrier: race
-// says next_copy_starts_before_the_barrier: is still filling: nobody has waited for it
+// cause next_copy_starts_before_the_barrier: copy_too_early
 // says next_copy_starts_before_the_barrier: put a __syncthreads() between the last read of the buffer and the copy
 template <bool kFixed>
 __global__ void two_tiles(const float* in, float* out) {
@@ -34,7 +34,7 @@ __global__ void two_tiles(const float* in, float* out) {
 }
 
 // case last_tile_not_waited_for: race
-// says last_tile_not_waited_for: is still filling: nobody has waited for it
+// cause last_tile_not_waited_for: wait_lets_group_through
 template <bool kFixed>
 __global__ void one_group_too_few(const float* in, float* out) {
   __shared__ float tiles[2][256];
@@ -94,7 +94,8 @@ __global__ void one_tile(const float* in, float* out) {
 }
 
 // case tile_of_the_last_turn_read: race
-// says tile_of_the_last_turn_read: the first has parity 0, the next 1
+// says tile_of_the_last_turn_read: for the mbarrier `object` with parity 0 for the second time in a row
+// cause tile_of_the_last_turn_read: wait_passed_at_once
 template <bool kFixed>
 __global__ void always_the_first_parity(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
@@ -118,6 +119,7 @@ __global__ void always_the_first_parity(const float* in, float* out) {
 
 // The phase ends with the arrival, and the copy's bytes count for the next.
 // case bytes_not_expected: race
+// cause bytes_not_expected: copy_not_waited
 template <bool kFixed>
 __global__ void arrives_without_bytes(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
@@ -137,7 +139,7 @@ __global__ void arrives_without_bytes(const float* in, float* out) {
 }
 
 // case tile_overwritten_while_it_is_stored: race
-// says tile_overwritten_while_it_is_stored: may still be reading: nobody has waited for it
+// cause tile_overwritten_while_it_is_stored: store_not_waited
 template <bool kFixed>
 __global__ void stores_two_tiles(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];
@@ -167,7 +169,21 @@ __global__ void stores_at_once(const float* in, float* out) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 1024;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::"l"(out), "r"(place_of(tile)) : "memory");  // <- stored_before_all_have_written
 }
 
+// case copy_never_committed: race
+// cause copy_never_committed: group_not_committed
+template <bool kFixed>
+__global__ void forgets_to_commit(const float* in, float* out) {
+  __shared__ float tile[256];
+  const int t = threadIdx.x;
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place_of(&tile[t])), "l"(in + t) : "memory");
+  if (kFixed) asm volatile("cp.async.commit_group;" ::: "memory");
+  wait_for_copies<0>();
+  __syncthreads();
+  out[t] = tile[255 - t];  // <- copy_never_committed
+}
+
 const Case kCases[] = {
+    {"copy_never_committed", [](bool f) { (f ? forgets_to_commit<true> : forgets_to_commit<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"next_copy_starts_before_the_barrier", [](bool f) { (f ? two_tiles<true> : two_tiles<false>)<<<1, 256>>>(numbers<float>(1024), zeros<float>(256)); }},
     {"last_tile_not_waited_for", [](bool f) { (f ? one_group_too_few<true> : one_group_too_few<false>)<<<1, 256>>>(numbers<float>(512), zeros<float>(256)); }},
     {"own_copy_not_waited_for", [](bool f) { (f ? private_copy<true> : private_copy<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},

@@ -5,7 +5,9 @@
 //     // case NAME: CHECK            CHECK as the launch report names it: race, uninitialised, out_of_bounds, ...
 // and the line that must be reported ends in `// <- NAME`. Any number of lines
 //     // says NAME: TEXT
-// want TEXT, without quotation marks, in the message.
+// want TEXT, without quotation marks, in the message, and
+//     // cause NAME: CAUSE
+// wants this cause in the report.
 #pragma once
 
 #include <cstdio>

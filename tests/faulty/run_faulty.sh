@@ -2,7 +2,7 @@
 # run_faulty.sh NVCC LIBRARY_FOLDER WORK_FOLDER FILE CASE CHECK
 # Compiles FILE.cu when it is newer than its program, runs the case on the virtual GPU and compares the first finding of
 # the launch report with CHECK, with the line of the source that ends in "// <- CASE", and with what the source's lines
-# "// says CASE: TEXT" want to stand in the message. Then runs its corrected twin, in
+# "// says CASE: TEXT" want to stand in the message, and its cause with "// cause CASE: CAUSE". Then runs its corrected twin, in
 # which nothing may be found.
 set -u
 nvcc=$1 library=$2 work=$3 file=$4 name=$5 check=$6
@@ -28,7 +28,7 @@ show() {
 # "CHECK LINE" of the first finding.
 finding() {
   [ -f "$report" ] && grep '"findings":\[{' "$report" | head -n 1 |
-    sed 's/.*"findings":\[{"block":\[[^]]*\],[^{}]*"check":"\([a-z_]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/'
+    sed 's/.*"findings":\[{"advice".*"block":\[[^]]*\],[^{}]*"check":"\([a-z_]*\)","file":"[^"]*","line":\([0-9]*\).*/\1 \2/'
 }
 
 line=$(grep -n "// <- $name\$" "$here/$file.cu" | cut -d: -f1)
@@ -46,6 +46,10 @@ sed -n "s|^// says $name: ||p" "$here/$file.cu" | while read -r part; do
     *"$part"*) ;;
     *) echo "$name: the message does not say \"$part\": $message"; exit 1 ;;
   esac
+done || exit 1
+cause=$(grep '"findings":\[{' "$report" | head -n 1 | grep -o '"cause":"[^"]*"' | head -n 1)
+sed -n "s|^// cause $name: ||p" "$here/$file.cu" | while read -r part; do
+  [ "$cause" = "\"cause\":\"$part\"" ] || { echo "$name: expected the cause $part: $cause: $message"; exit 1; }
 done || exit 1
 run "$name" fixed
 status=$?

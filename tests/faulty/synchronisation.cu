@@ -2,6 +2,7 @@
 #include "faulty.h"
 
 // case divergent_barrier: barrier
+// cause divergent_barrier: barrier_missed
 template <bool kFixed>
 __global__ void half_waits(const float* in, float* out) {
   __shared__ float s[64];
@@ -12,6 +13,7 @@ __global__ void half_waits(const float* in, float* out) {
 }
 
 // case early_return: barrier
+// cause early_return: barrier_missed
 template <bool kFixed>
 __global__ void guard_returns(const float* in, float* out, int n) {
   __shared__ float s[128];

@@ -12,7 +12,7 @@ __device__ void expect(unsigned mbarrier, int bytes) {
 
 // The first two stages of a pipeline, and the second goes where the first does.
 // case two_stages_in_one_buffer: race
-// says two_stages_in_one_buffer: is still filling with other bytes: nobody has waited for it
+// says two_stages_in_one_buffer: is still filling with other bytes, and no wait came between
 // says two_stages_in_one_buffer: started by thread (0,0,0)
 // says two_stages_in_one_buffer: two copies under way are in no order
 template <bool kFixed>
@@ -80,6 +80,7 @@ __global__ void every_warp(const float* in, float* out) {
 // The first warp waits for the tile, and the others go on without it and without a barrier.
 // case tile_waited_for_by_one_warp: race
 // says tile_waited_for_by_one_warp: fills, and has not waited for that
+// cause tile_waited_for_by_one_warp: copy_waited_by_others
 template <bool kFixed>
 __global__ void one_waits(const float* in, float* out) {
   __shared__ alignas(16) float tile[256];

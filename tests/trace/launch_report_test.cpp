@@ -33,7 +33,9 @@ LaunchReport example() {
   report.instructions.push_back({"labs/\"02\"/t.cu", 12, 80, "ld.global.f32 %f1, [%rd4];", "ld.global.f32", "global", "load",
                                  1, 2, 3, 4, 5, 6, 7, 8, 9});
   report.findings.push_back(
-      {"out_of_bounds", "line one\nline \xc3\xbc two", "t.cu", 13, 90, {1, 2, 3}, {4, 5, 6}, "own.cu:7"});
+      {"out_of_bounds", "line one\nline \xc3\xbc two", "t.cu", 13, 90, {1, 2, 3}, {4, 5, 6}, "own.cu:7",
+       "index", "look at i", {{"index", "7"}, {"extent", "6"}}});
+  report.on_default_stream = true;
   return report;
 }
 
@@ -61,6 +63,12 @@ TEST_CASE("a report that is written and read is the same, one line per launch") 
   REQUIRE(got[0].findings.size() == 1);
   CHECK(got[0].findings[0].message == "line one\nline \xc3\xbc two");
   CHECK(got[0].findings[0].thread == std::array<uint32_t, 3>{4, 5, 6});
+  CHECK(got[0].findings[0].cause == "index");
+  CHECK(got[0].findings[0].advice == "look at i");
+  REQUIRE(got[0].findings[0].values.size() == 2);
+  CHECK(got[0].findings[0].values[1].name == "extent");
+  CHECK(got[0].findings[0].values[1].text == "6");
+  CHECK(got[0].on_default_stream);
   CHECK_FALSE(got[0].checks);
 }
 

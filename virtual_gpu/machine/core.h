@@ -40,11 +40,16 @@ class Core final : public MachineView, private PendingDeliveries {
   // The parked and polling threads of a block, a line each, for the message of a deadlock.
   void describe_waiting(const Block& block, std::string& text, int& lines_left) const;
   Culprit first_waiting(const Block& block) const;
+  std::string overrun_text(const Block& block, FaultCause& cause) const {
+    return mbarriers_.overrun_text(block, cause);
+  }
+  // Whether some of its threads wait for an mbarrier.
+  bool waits_for_mbarrier(const Block& block) const;
 
   Fault observed_fault(const Block& block, const ObservedFault& seen) const;
   [[noreturn]] void fault(Fault::Kind kind, const Culprit& culprit, const std::string& what,
-                          const std::string& advice) const {
-    context_.fault(kind, culprit, what, advice);
+                          const std::string& advice, FaultCause cause = {}) const {
+    context_.fault(kind, culprit, what, advice, std::move(cause));
   }
   // What an observer saw earlier in the running block that explains a fault better than the fault itself.
   std::optional<Fault> likely_cause() const;
@@ -100,7 +105,7 @@ class Core final : public MachineView, private PendingDeliveries {
   void pack(const PackOp& op, uint32_t mask) const;
   void unpack(const PackOp& op, uint32_t mask) const;
   void is_space(const MicroOp& op, uint32_t mask) const;
-  void map_shared(const MicroOp& op, uint32_t mask) const;
+  void map_shared(const MicroOp& op, uint32_t mask);
   void read_clock(const MicroOp& op, uint32_t mask);
 
   // warp_sync.cpp

@@ -58,12 +58,13 @@ Culprit ExecutionContext::culprit(int lane) const {
 }
 
 void ExecutionContext::fault(Fault::Kind kind, const Culprit& who, const std::string& what,
-                             const std::string& advice) const {
+                             const std::string& advice, FaultCause cause) const {
   const InstructionSource& source = program.sources[who.pc];
   const Dim3 thread = thread_index(launch.config.block, who.warp * kLanes + who.lane);
   throw LaunchFault{Fault{
       kind, full_message(program, who.pc, who.block->index, thread, what, advice), source.file,
-      source.line, source.ptx_line, who.block->index, thread, source.called_from}};
+      source.line, source.ptx_line, who.block->index, thread, source.called_from, advice,
+      std::move(cause)}};
 }
 
 // Without a default, so that the compiler names a kind of instruction that is missing here.

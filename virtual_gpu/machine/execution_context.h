@@ -28,6 +28,8 @@ struct Launch {
   // Clusters after one that failed are given up, those before it run on, so that the first fault is the one
   // reported.
   std::atomic<uint64_t> fault_cluster{~0ull};
+  std::atomic<uint64_t> finished_blocks{0};
+  std::atomic<int64_t> last_finished_ns{0};  // when the newest of them ended, since `begin`
   std::atomic<int64_t> last_progress_ns{
       0};  // when some thread of the grid last changed something, since `begin`
   std::mutex print_mutex{};
@@ -94,6 +96,7 @@ struct ExecutionContext {
   bool polled_in_slice = false;
   bool yield_now = false;
   bool made_progress = false;   // in this slice, something that other threads can see has changed
+  uint32_t rank_beyond = 0;     // the last one that mapa was given for which there is no address
   bool step_requested = false;  // an observer has just asked to single-step the warp
 
   template <class T>
@@ -102,7 +105,7 @@ struct ExecutionContext {
   }
   Culprit culprit(int lane) const;
   [[noreturn]] void fault(Fault::Kind kind, const Culprit& who, const std::string& what,
-                          const std::string& advice) const;
+                          const std::string& advice, FaultCause cause = {}) const;
   // The name of the barrier or *.sync operation at `at`, for messages.
   std::string barrier_name(uint32_t at) const;
   // Adds a split for the lanes of `mask`, which continue at `at`.

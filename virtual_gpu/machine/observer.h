@@ -11,7 +11,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "virtual_gpu/machine/faults/fault_cause.h"
 #include "virtual_gpu/machine/memory/access_elision.h"
 
 namespace ridge::machine {
@@ -103,14 +105,17 @@ struct ObservedFault : std::runtime_error {
   uint32_t instruction = 0;
   uint32_t warp = 0, lane = 0;
   std::string advice;
+  FaultCause cause;
+  bool concerns_buffer = false;  // that copies fill and mbarriers guard
   ObservedFault(Kind kind_of, uint32_t at, uint32_t warp_of, uint32_t lane_of, const std::string& what,
-                std::string try_next)
+                std::string try_next, FaultCause because = {})
       : std::runtime_error(what),
         kind(kind_of),
         instruction(at),
         warp(warp_of),
         lane(lane_of),
-        advice(std::move(try_next)) {}
+        advice(std::move(try_next)),
+        cause(std::move(because)) {}
 };
 
 void fill_addresses(const Access& access, uint64_t out[32]);

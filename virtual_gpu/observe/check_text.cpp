@@ -18,26 +18,40 @@ const char* verb(AccessKind kind) {
   return kind == AccessKind::load ? "reads" : kind == AccessKind::store ? "writes" : "updates";
 }
 
-std::string advice_for(const CheckedLaunch& launch, const machine::Access& access, const SharedRace& race) {
-  const bool writes = access.kind != AccessKind::load;
+// What to do about two accesses to shared memory, and which mistake it is.
+struct RaceCause {
+  const char* id;
+  const char* advice;
+};
+RaceCause cause_of(const machine::Access& access, const SharedRace& race) {
   if (race.same_instruction)
-    return "let one thread write the value (if (threadIdx.x == 0)), give each thread its own element, or use "
-           "an atomic";
-  if (launch.threads <= 32) {
-    return "threads of a warp do not run in lockstep: put __syncwarp() between the two (or exchange the "
-           "value with "
-           "__shfl_sync)";
-  }
+    return {"shared_one_instruction",
+            "let one thread write the value (if (threadIdx.x == 0)), give each thread its own element, or use "
+            "an atomic"};
+  if (race.first_write)
+    return {"shared_read_too_early",
+            "put a __syncthreads() between writing the shared array and reading what another thread wrote"};
   if (!race.other_writes)
-    return "put a __syncthreads() after the last read, before the array is written again (often: at the end "
-           "of the "
-           "loop's body)";
-  if (!writes)
-    return "put a __syncthreads() between the write and the read; in a loop, also between the last read and "
-           "the next "
-           "turn's write (between threads of one warp __syncwarp() is enough)";
-  return "let each thread write elements of its own, use atomicAdd, or put a __syncthreads() between the two "
-         "writes";
+    return {"shared_written_too_early",
+            "put a __syncthreads() after the last read, before the array is written again (often: at the end "
+            "of the loop's body)"};
+  if (access.kind == AccessKind::load)
+    return {"shared_read_too_early",
+            "put a __syncthreads() between the write and the read; in a loop, also between the last read and "
+            "the next iteration's write"};
+  return {"shared_two_writes",
+          "let each thread write elements of its own, use atomicAdd, or put a __syncthreads() between the two "
+          "writes"};
+}
+
+// The figures of every race in shared memory.
+machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, const std::string& place,
+                                 uint32_t thread, uint32_t other_thread) {
+  return {id,
+          {{"place", place},
+           {"thread", thread_text(launch, thread)},
+           {"other_thread", thread_text(launch, other_thread)},
+           {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
 }
 
 }  // namespace
@@ -63,6 +77,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
                                                 MemorySpace::shared, race.offset, std::min(4u, access.bytes));
   if (race.copy != SharedRace::Copy::none) report_copy_conflict(launch, access, race);
   const std::string where = site_text(launch, race.other_site);
+  const RaceCause cause = cause_of(access, race);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
     // The reader came too early: it is the reader's line that needs the barrier before it.
     throw ObservedFault(
@@ -71,9 +86,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
         fmt::format(
             "Race: \x01 reads {} before {} writes it at {}, and nothing makes one of them wait for the other",
             place, thread_text(launch, race.thread), site_text(launch, launch.sites[access.instruction])),
-        launch.threads <= 32
-            ? "put __syncwarp() between writing and reading (or exchange the value with __shfl_sync)"
-            : "put a __syncthreads() between writing the shared array and reading what another thread wrote");
+        cause.advice, shared_cause(launch, cause.id, place, race.other_thread, race.thread));
   }
   const std::string what =
       race.same_instruction
@@ -83,7 +96,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
                         verb(access.kind), place, thread_text(launch, race.other_thread),
                         race.other_writes ? "wrote" : "read", where.empty() ? "" : " at " + where);
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, race.thread / 32, race.thread % 32, what,
-                      advice_for(launch, access, race));
+                      cause.advice, shared_cause(launch, cause.id, place, race.thread, race.other_thread));
 }
 
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race) {
@@ -109,24 +122,53 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
   // Threads that count into one element read and write it on one line; so do some stencils in place.
   const bool may_add =
       race.high_writes != race.low_writes && !where.empty() && where == site_text(launch, race.high.site());
-  const std::string advice =
-      std::string(may_add ? "use atomicAdd where threads add to one element; else " : "") +
-      (same_block ? "put a __syncthreads() between the two, or let each thread use elements of its own"
-       : race.high_writes && race.low_writes
-           ? "let every element be written by one block only (check the index and the grid), or use atomicAdd"
-       : launch.has_fences
-           ? "publish in this order: write the data, __syncthreads(), __threadfence(), set the flag with an "
-             "atomic; and "
-             "read the data only after the flag was read with an atomic or as volatile"
-           : "blocks run in any order: read from one array and write to another, or make two launches of "
-             "it") +
-      (!same_block && !launch.has_fences && launch.updates_global
-           ? "; where a flag says that the data is there, put a __threadfence() between the data and the flag"
-           : "");
+  const char* const flag =
+      !same_block && !launch.has_fences && launch.updates_global
+          ? "; where a flag says that the data is there, put a __threadfence() between the data and the flag"
+          : "";
+  const auto [id, action] = [&]() -> std::pair<const char*, const char*> {
+    if (same_block)
+      return {"global_one_block",
+              "put a __syncthreads() between the two, or let each thread use elements of its own"};
+    if (may_add)
+      return {"blocks_update",
+              "use atomicAdd where threads add to one element; else let one block alone come to every element "
+              "(check the index, the step of the loop and the grid), or read from one array and write to "
+              "another"};
+    if (race.high_writes && race.low_writes)
+      return {"blocks_write",
+              "let every element be written by one block only (check the index, the step of the loop and the "
+              "grid), or use atomicAdd where several blocks add to it"};
+    if (launch.has_fences)
+      return {"flag_order",
+              "publish in this order: write the data, __syncthreads(), __threadfence(), set the flag with an "
+              "atomic; and read the data only after the flag was read with an atomic or as volatile"};
+    return {"blocks_read",
+            "blocks run in any order: read from one array and write to another, or make two launches of it"};
+  }();
+  const std::string advice = std::string(same_block && may_add ? "use atomicAdd where threads add to one element; "
+                                                                 "else "
+                                                               : "") +
+                             action + flag;
+  machine::FaultCause cause{id,
+                            {{"place", place},
+                             {"thread", thread_text(launch, race.high.thread())},
+                             {"block", block_text(race.high_block)},
+                             {"other_thread", thread_text(launch, race.low.thread())},
+                             {"other_block", block_text(race.low_block)},
+                             {"blocks", std::to_string(uint64_t{grid.x} * grid.y * grid.z)},
+                             {"threads", std::to_string(launch.threads)}}};
+  if (const auto array = launch.memory.find(race.address)) {
+    cause.values.emplace_back("index", std::to_string((race.address - array->begin) / 4));
+    if (const int parameter = machine::parameter_pointing_into(*launch.program, launch.config, array->begin,
+                                                               array->bytes);
+        parameter >= 0)
+      cause.values.emplace_back("parameter", std::to_string(parameter + 1));
+  }
   const uint32_t site = race.high.site();
   return ObservedFault(ObservedFault::Kind::race,
                        site < launch.site_instructions.size() ? launch.site_instructions[site] : 0,
-                       race.high.thread() / 32, race.high.thread() % 32, what, advice);
+                       race.high.thread() / 32, race.high.thread() % 32, what, advice, std::move(cause));
 }
 
 void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,
@@ -143,10 +185,10 @@ void report_undefined_update(const CheckedLaunch& launch, const machine::Access&
       fmt::format("Uninitialised: \x01 updates {} with an atomic, and nobody has written its first value",
                   place),
       shared ? "let the threads of the block set the shared array to its first value, with a __syncthreads() "
-               "before the "
-               "first atomic"
+               "before the first atomic"
              : "set the array to its first value before the launch (cudaMemset): cudaMalloc does not clear "
-               "memory");
+               "memory",
+      {"atomic_on_unwritten", {{"place", place}}});
 }
 
 void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::BulkAccess& access, Cell writer,
@@ -162,7 +204,8 @@ void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::Bulk
           "without fence.proxy.async between the two",
           place, thread_text(launch, writer.thread()), where.empty() ? "" : " at " + where),
       "after the writes, execute fence.proxy.async (cuda::ptx::fence_proxy_async, "
-      "cutlass::arch::fence_view_async_shared), then a barrier, then start the copy or the multiplication");
+      "cutlass::arch::fence_view_async_shared), then a barrier, then start the copy or the multiplication",
+      {"proxy_fence", {{"place", place}}});
 }
 
 }  // namespace ridge::observe

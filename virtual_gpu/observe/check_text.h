@@ -26,9 +26,11 @@ namespace ridge::observe {
                                       const machine::CopyClash& clash, uint32_t landed_site);
 [[noreturn]] void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t instruction,
                                     uint32_t warp, const machine::CopyClash& clash);
-// A copy that begins, a store or an atomic may write what wgmma still reads.
+// A copy that begins, a store or an atomic may write what wgmma still reads. `was_filled`: something had been
+// written there before the wgmma.
 [[noreturn]] void report_overwritten_product(const CheckedLaunch& launch, uint32_t instruction, uint32_t warp,
-                                             uint32_t lane, uint64_t offset, const ProductRead& read);
+                                             uint32_t lane, uint64_t offset, const ProductRead& read,
+                                             bool was_filled);
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race);
 // An atomic on unwritten bytes.
 [[noreturn]] void report_undefined_update(const CheckedLaunch& launch, const machine::Access& access,

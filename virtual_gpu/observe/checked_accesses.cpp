@@ -67,7 +67,11 @@ StoredValues Checker::stored(const Access& access) const {
 
 const UndefinedLanes& Checker::stored_undefined(const Access& access) {
   undefined_.lanes = 0;
-  if (const BlockState* const block = state(access.block)) taint_.find_stored(block->taint, access, undefined_);
+  if (BlockState* const block = state(access.block)) {
+    taint_.find_stored(block->taint, access, undefined_);
+    if (undefined_.lanes != 0 && access.space == AccessSpace::shared)
+      taint_.remember_stored(block->taint, access, undefined_);
+  }
   return undefined_;
 }
 

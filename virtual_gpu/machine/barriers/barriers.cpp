@@ -35,7 +35,7 @@ void BlockBarriers::block_barrier(Split& split, const BarrierOp& op) {
     context_.fault(Fault::Kind::barrier, context_.culprit(leader),
                    fmt::format("Barrier: \x01 uses barrier {}, and a block has {} (0 to {})", id,
                                kBarriers, kBarriers - 1),
-                   "use a smaller barrier number");
+                   "use a smaller barrier number", {"named_barrier_number", {}});
   }
   if (count % kLanes != 0) {
     context_.fault(
@@ -45,7 +45,8 @@ void BlockBarriers::block_barrier(Split& split, const BarrierOp& op) {
             "barriers count whole warps",
             id, count, kLanes),
         fmt::format("give the number of threads of all warps that take part, {} or {}",
-                    count / kLanes * kLanes, (count / kLanes + 1) * kLanes));
+                    count / kLanes * kLanes, (count / kLanes + 1) * kLanes),
+        {"named_barrier_count", {}});
   }
   if (group != split.mask) {  // lanes that name another barrier come again, on their own
     context_.add_split(split, split.pc, split.mask & ~group);
@@ -78,7 +79,8 @@ void BlockBarriers::arrive(Split& split, const BarrierOp& op, uint32_t id, uint3
             "Barrier: \x01 comes to barrier {} with {}, and threads that have come before it, with {}",
             id, count_text(count), count_text(barrier.count)),
         "give all threads that meet at one barrier the same count, those that only arrive too, or use two "
-        "barrier numbers");
+        "barrier numbers",
+        {"named_barrier_count", {}});
   }
   if (barrier.arrived[w] == 0)
     barrier.first_pc[w] = context_.pc;

@@ -14,6 +14,8 @@ class BlockBarriers {
   void cluster_arrive(const MicroOp& op, uint32_t mask);
   Next cluster_wait(Split& split, const MicroOp& op);
   void try_complete_cluster();
+  // The cause of a wait at a barrier that `missing` threads do not reach.
+  FaultCause missing_threads(const char* id, uint32_t barrier_pc, uint32_t missing) const;
 
  private:
   void arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count);

@@ -30,7 +30,7 @@ void BlockBarriers::cluster_arrive(const MicroOp& op, uint32_t mask) {
         Fault::Kind::barrier, context_.culprit(std::countr_zero(twice)),
         "Barrier: \x01 arrives at the cluster's barrier for the second time without having waited for the "
         "first",
-        kPairAdvice);
+        kPairAdvice, {"cluster_unpaired", {}});
   }
   const ClusterBarrierOp& detail = context_.program.cluster_barriers[op.detail];
   if (context_.warp->cluster_arrived == 0) {
@@ -43,7 +43,8 @@ void BlockBarriers::cluster_arrive(const MicroOp& op, uint32_t mask) {
             "other lanes of its warp are at {}",
             place_text(context_.program.sources[context_.pc]),
             place_text(context_.program.sources[context_.warp->cluster_pc])),
-        "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop");
+        "let all threads of a warp reach the same cluster.sync(): move it out of the if or the loop",
+        {"cluster_barrier_missed", {}});
   }
   if (context_.observer != nullptr)
     context_.observer->released(context_.block->linear, context_.warp->index, mask,
@@ -63,7 +64,7 @@ Next BlockBarriers::cluster_wait(Split& split, const MicroOp& op) {
   if (const uint32_t unpaired = split.mask & ~context_.warp->cluster_open; unpaired != 0) {
     context_.fault(Fault::Kind::barrier, context_.culprit(std::countr_zero(unpaired)),
                    "Barrier: \x01 waits at the cluster's barrier without having arrived at it",
-                   kPairAdvice);
+                   kPairAdvice, {"cluster_unpaired", {}});
   }
   const uint32_t open = split.mask & context_.warp->cluster_arrived;
   if (open != 0 && open != split.mask) {

@@ -13,9 +13,9 @@ namespace ridge::machine {
 namespace {
 
 constexpr const char* kCountAdvice =
-    "the count given to init is how many arrivals one phase gets: compare it with the threads that arrive, "
-    "and "
-    "let none of them arrive twice before it has waited for the phase";
+    "compare the count given to init, which is the number of arrivals per phase, with the threads that "
+    "arrive; look at the index of the mbarrier; and let no thread arrive twice before a wait shows that the "
+    "phase is over";
 
 SyncPlace sync_place(MbarrierPlace place, uint64_t phase) {
   return {SyncPlace::Kind::mbarrier, place.block->linear, place.offset, phase};
@@ -38,7 +38,8 @@ Mbarrier Mbarriers::read_mbarrier(MbarrierPlace place, const Culprit& who) const
     context_.fault(
         Fault::Kind::barrier, who,
         fmt::format("Mbarrier: \x01 uses {}, which mbarrier.inval has ended", mbarrier_text(place)),
-        "invalidate an mbarrier only when no thread uses it any more, or initialise it again first");
+        "invalidate an mbarrier only when no thread uses it any more, or initialise it again first",
+        cause("mbarrier_invalidated", place));
   }
   context_.fault(
       Fault::Kind::barrier, who,
@@ -47,7 +48,8 @@ Mbarrier Mbarriers::read_mbarrier(MbarrierPlace place, const Culprit& who) const
       "let one thread initialise it (mbarrier.init, or init() of cuda::barrier) and put a __syncthreads, "
       "or a "
       "cluster sync when other blocks use it, between that and its first use; if it was, something has "
-      "written over it");
+      "written over it",
+      cause("mbarrier_uninitialised", place));
 }
 
 void Mbarriers::write_mbarrier(MbarrierPlace place, Mbarrier object) {
@@ -71,7 +73,7 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
         fmt::format(
             "Mbarrier: \x01 initialises an mbarrier with {} arrivals a phase, and it can have 1 to {}",
             count, Mbarrier::kMaxCount),
-        "give init the number of arrivals that one phase gets");
+        "give init the number of arrivals that one phase gets", {"mbarrier_count", {}});
   }
   MbarrierPhase& phase = mbarrier_phase(place);
   // An object that is still the one that was initialised here: data that lies there by now is no such object.
@@ -90,6 +92,9 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
   phase.first = phase.phase =
       (phase.phase + 3) &
       ~uint64_t{1};  // even again, and not next to a phase that was released to
+  phase.init_pc = context_.pc;
+  phase.waited = phase.phase;
+  phase.overrun = false;
   write_mbarrier(place, {count, count, 0, false});
 }
 
@@ -97,20 +102,28 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
 void Mbarriers::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count,
                           const Culprit& who) {
   if (count > object.pending) {
+    FaultCause because = cause("mbarrier_arrivals", place);
+    because.values.emplace_back("expected", std::to_string(object.expected));
+    because.values.emplace_back("phase", std::to_string(phase_number(place)));
+    FaultCause ignored;
     context_.fault(
         Fault::Kind::barrier, who,
-        fmt::format(
-            "Mbarrier: \x01 arrives {} at {}, whose phase {} waits for {} more of its {} arrivals",
-            count == 1 ? "once" : fmt::format("{} times", count), mbarrier_text(place),
-            phase_number(place), object.pending == 0 ? "none" : std::to_string(object.pending),
-            object.expected),
-        kCountAdvice);
+        fmt::format("Mbarrier: \x01 arrives {} at {}, and its phase {} has {}: init gave it {}{}",
+                    count == 1 ? "once" : fmt::format("{} times", count), mbarrier_text(place),
+                    phase_number(place),
+                    object.pending == 0
+                        ? fmt::format("all {} of its arrivals already", object.expected)
+                        : fmt::format("room for {} more", object.pending),
+                    object.expected, repeated_wait_text(*context_.block, ignored)),
+        kCountAdvice, std::move(because));
   }
   object.pending -= count;
   if (object.pending == 0 && object.bytes == 0) {
     object.pending = object.expected;
     object.parity = !object.parity;
-    ++mbarrier_phase(place).phase;
+    MbarrierPhase& phase = mbarrier_phase(place);
+    ++phase.phase;
+    phase.overrun |= phase.phase > phase.waited + 1;
   }
   write_mbarrier(place, object);
 }
@@ -166,7 +179,8 @@ void Mbarriers::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int l
     context_.fault(Fault::Kind::barrier, who,
                    fmt::format("Mbarrier: \x01 arrives {} times at {}, and 1 to {} are possible",
                                count, mbarrier_text(place), Mbarrier::kMaxCount),
-                   "arrive with the number of arrivals that this thread stands for");
+                   "arrive with the number of arrivals that this thread stands for",
+                   {"mbarrier_count", {}});
   }
   if (op.action == MbarrierAction::arrive_drop && count <= object.pending)
     object.expected -= std::min(object.expected, count);
@@ -175,7 +189,7 @@ void Mbarriers::mbarrier_update(const MbarrierOp& op, MbarrierPlace place, int l
         Fault::Kind::barrier, who,
         fmt::format("Mbarrier: \x01 arrives with .noComplete at {} and would complete its phase {}",
                     mbarrier_text(place), phase_number(place)),
-        "use .noComplete only where others still have to arrive");
+        "use .noComplete only where others still have to arrive", cause("mbarrier_no_complete", place));
   }
   arrive_on(place, object, count, who);
   if (op.result != kNoRow) context_.row<uint64_t>(op.result)[lane] = before;
@@ -216,6 +230,7 @@ uint32_t Mbarriers::mbarrier_test(const MbarrierOp& op, uint32_t mask) {
       continue;
     }
     complete |= lanes;
+    note_passed(place, object, lanes, parity);
     if (context_.observer != nullptr && op.ordering != Ordering::relaxed)
       context_.observer->acquired(context_.block->linear, context_.warp->index, lanes,
                                   sync_place(place, mbarrier_phase(place).phase - 1));

@@ -1,11 +1,14 @@
 // Where an mbarrier is and what it waits for, in words.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "virtual_gpu/machine/barriers/mbarriers.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
+#include "virtual_gpu/machine/faults/place_names.h"
+#include "virtual_gpu/machine/matrix/warpgroup_queue.h"
 
 namespace ridge::machine {
 
@@ -21,7 +24,8 @@ MbarrierPlace Mbarriers::mbarrier_place(const MemoryOp& op, const Addresses& add
           fmt::format(
               "Mbarrier: \x01 uses an mbarrier at address {:#x}, which is not in shared memory",
               address),
-          "an mbarrier (cuda::barrier of block scope) works in __shared__ memory only");
+          "an mbarrier (cuda::barrier of block scope) works in __shared__ memory only",
+          {"mbarrier_not_shared", {}});
     }
     address -= window;
   }
@@ -31,7 +35,8 @@ MbarrierPlace Mbarriers::mbarrier_place(const MemoryOp& op, const Addresses& add
   if (&owner != context_.block) bad.peer_rank = owner.rank;
   if (offset + 8 > context_.launch.shared_bytes) {
     const FaultText text = out_of_bounds_text(bad);
-    context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane), text.what, text.advice);
+    context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane), text.what, text.advice,
+                   text.cause);
   }
   if (offset % 8 != 0) {
     const FaultText text = misaligned_text(bad);
@@ -41,11 +46,135 @@ MbarrierPlace Mbarriers::mbarrier_place(const MemoryOp& op, const Addresses& add
   return {&owner, static_cast<uint32_t>(offset)};
 }
 
+namespace {
+
+// "the mbarrier `full[1]`"; dynamic shared memory has no names.
+std::string object_text(const Program& program, uint32_t offset) {
+  const SharedArray* const array = shared_array_at(program, offset);
+  if (array == nullptr || array->bytes == 0) return fmt::format("the mbarrier at offset {}", offset);
+  const uint32_t index = (offset - array->offset) / 8;
+  return array->bytes == 8 ? fmt::format("the mbarrier `{}`", array->name)
+                           : fmt::format("the mbarrier `{}[{}]`", array->name, index);
+}
+
+// "gemm.cu:93", the line that calls what an instruction does.
+std::string calling_line(const InstructionSource& source) {
+  if (!source.called_from.empty()) return source.called_from;
+  return fmt::format("{}:{}", source.file.substr(source.file.rfind('/') + 1), source.line);
+}
+
+}  // namespace
+
 std::string Mbarriers::mbarrier_text(MbarrierPlace place) const {
-  return fmt::format("the mbarrier at offset {} of {} shared memory", place.offset,
-                     place.block == context_.block
-                         ? "the block's"
-                         : fmt::format("block {}'s", dim_text(place.block->index)));
+  return object_text(context_.program, place.offset) +
+         (place.block == context_.block
+              ? std::string()
+              : fmt::format(" of block {}'s shared memory", dim_text(place.block->index)));
+}
+
+FaultCause Mbarriers::cause(std::string id, MbarrierPlace place) const {
+  FaultCause cause{std::move(id), {}};
+  add_names(place, cause);
+  return cause;
+}
+
+// Dynamic shared memory has no names; the line that initialises an mbarrier has. Where a loop is unrolled, the
+// compiler names the right line for the first of an array only: the others follow it in memory.
+void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
+  cause.values.emplace_back("mbarrier", object_text(context_.program, place.offset));
+  const auto& phases = place.block->mbarrier_phases;
+  const auto is_object = [&](uint32_t offset) {
+    return std::any_of(phases.begin(), phases.end(),
+                       [&](const MbarrierPhase& phase) { return phase.offset == offset && phase.init_pc != 0; });
+  };
+  std::vector<std::string> lines;
+  const MbarrierPhase* first = nullptr;
+  std::string first_line;
+  for (const MbarrierPhase& phase : phases) {  // as they were initialised
+    if (phase.init_pc == 0) continue;
+    std::string line = calling_line(context_.program.sources[phase.init_pc]);
+    if (std::find(lines.begin(), lines.end(), line) != lines.end()) continue;
+    if (phase.offset <= place.offset && (first == nullptr || phase.offset > first->offset)) {
+      first = &phase;
+      first_line = line;
+    }
+    lines.push_back(std::move(line));
+  }
+  if (first == nullptr) return;
+  for (uint32_t offset = first->offset; offset < place.offset; offset += 8)
+    if (!is_object(offset)) return;
+  cause.values.emplace_back("mbarrier_init", first_line);
+  cause.values.emplace_back("mbarrier_index", std::to_string((place.offset - first->offset) / 8));
+}
+
+void Mbarriers::note_passed(MbarrierPlace place, const Mbarrier& object, uint32_t lanes, bool parity) {
+  Warp& warp = *context_.warp;
+  const uint64_t serial = ++warp.waits_passed;
+  // What else the warp has done since: barriers of the block, and MMAs.
+  const uint64_t steps = context_.block->barriers[0].phase + (warp.warpgroup ? warp.warpgroup->issued : 0);
+  MbarrierPhase& own = mbarrier_phase(place);
+  own.waited = std::max(own.waited, own.phase);
+  const uint64_t phase = mbarrier_phase(place).phase - 1;
+  for (PassedWait& known : warp.passed_waits) {
+    if (known.offset != place.offset || known.rank != place.block->rank) continue;
+    if (known.phase != phase) {
+      known.phase = phase;
+      known.lanes = lanes;
+      known.serial = serial;
+      known.steps = steps;
+      return;
+    }
+    const uint32_t again = known.lanes & lanes;
+    const bool has_gone_on = object.pending != object.expected || object.bytes > 0 ||
+                             serial > known.serial + 1 || steps != known.steps;
+    known.lanes |= lanes;
+    known.serial = serial;
+    known.steps = steps;
+    if (again == 0 || !has_gone_on || warp.repeated_wait) return;
+    warp.repeated_wait = {context_.pc, static_cast<uint32_t>(std::countr_zero(again)), place.block->rank,
+                          place.offset, parity};
+    return;
+  }
+  warp.passed_waits.push_back({place.block->rank, place.offset, phase, lanes, serial, steps});
+}
+
+std::string Mbarriers::overrun_text(const Block& block, FaultCause& cause) const {
+  for (const auto& other : block.cluster->blocks)
+    for (const MbarrierPhase& phase : other->mbarrier_phases) {
+      if (!phase.overrun) continue;
+      const MbarrierPlace place{other.get(), phase.offset};
+      uint64_t bits = 0;
+      std::memcpy(&bits, other->shared.get() + phase.offset, sizeof bits);
+      const uint32_t expected = Mbarrier::from_bits(bits).expected;
+      cause = {"mbarrier_overrun", {{"expected", std::to_string(expected)}}};
+      add_names(place, cause);
+      return fmt::format(
+          ". Before that, {} completed two phases that no thread had waited for: init gave it {} arrival{} "
+          "per phase, and more came",
+          object_text(context_.program, phase.offset), expected, expected == 1 ? "" : "s");
+    }
+  return {};
+}
+
+std::string Mbarriers::repeated_wait_text(const Block& block, FaultCause& cause) const {
+  for (const auto& other : block.cluster->blocks)
+    for (const Warp& warp : other->warps) {
+      if (!warp.repeated_wait) continue;
+      const RepeatedWait& wait = *warp.repeated_wait;
+      const MbarrierPlace place{block.cluster->blocks[wait.rank].get(), wait.offset};
+      const Dim3 thread =
+          thread_index(context_.launch.config.block, warp.index * kLanes + wait.lane);
+      add_names(place, cause);
+      cause.values.emplace_back("parity", wait.parity ? "1" : "0");
+      cause.values.emplace_back("wait", calling_line(context_.program.sources[wait.instruction]));
+      cause.values.emplace_back("waiting", dim_text(thread));
+      return fmt::format(
+          ". Before that, thread {} waited at {} for {} with parity {} for the second time in a row: the "
+          "phase of that parity was already over, so the wait passed at once",
+          dim_text(thread), calling_line(context_.program.sources[wait.instruction]),
+          object_text(context_.program, wait.offset), wait.parity ? 1 : 0);
+    }
+  return {};
 }
 
 uint64_t Mbarriers::phase_number(MbarrierPlace place) const {
@@ -66,15 +195,15 @@ std::string Mbarriers::waited_text(const Block& block, const Warp& warp, const S
   for (const MbarrierPhase& known : owner.mbarrier_phases) {
     if (known.offset == wait.offset) phase = known.phase - known.first;
   }
-  const std::string object_text = fmt::format("the mbarrier at offset {}{}", wait.offset, whose);
-  if (!Mbarrier::is_live(bits)) return ", for " + object_text + ", which is no mbarrier any more";
+  const std::string object_name = object_text(context_.program, wait.offset) + whose;
+  if (!Mbarrier::is_live(bits)) return ", for " + object_name + ", which is no mbarrier any more";
   const Mbarrier object = Mbarrier::from_bits(bits);
   if (object.parity != wait.phase_parity)
     return fmt::format(", for phase {} of {}, which has completed meanwhile", phase - 1,
-                       object_text);
+                       object_name);
   std::string text =
       fmt::format(", for phase {} (parity {}) of {}, which still needs {} of its {} arrivals",
-                  phase, object.parity ? 1 : 0, object_text, object.pending, object.expected);
+                  phase, object.parity ? 1 : 0, object_name, object.pending, object.expected);
   if (object.bytes > 0) text += fmt::format(" and {} bytes", object.bytes);
   if (object.bytes < 0)
     text += fmt::format("; {} bytes more landed than were expected", -object.bytes);

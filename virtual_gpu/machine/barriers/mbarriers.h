@@ -4,6 +4,7 @@
 #include <string>
 
 #include "virtual_gpu/machine/barriers/mbarrier.h"
+#include "virtual_gpu/machine/faults/fault_cause.h"
 #include "virtual_gpu/machine/memory/address_spaces.h"
 
 namespace ridge::machine {
@@ -31,6 +32,11 @@ class Mbarriers {
   MbarrierPlace mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
                                AccessKind kind) const;
   std::string waited_text(const Block& block, const Warp& warp, const Split& split) const;
+  // The first wait in the block's cluster that passed at once because its lanes had waited for the same phase
+  // before, as a sentence; empty: there was none. The mbarrier's names and figures go into `cause`.
+  std::string repeated_wait_text(const Block& block, FaultCause& cause) const;
+  // The first mbarrier that got more arrivals than its phases were waited for, likewise.
+  std::string overrun_text(const Block& block, FaultCause& cause) const;
 
  private:
   void write_mbarrier(MbarrierPlace place, Mbarrier object);
@@ -43,7 +49,11 @@ class Mbarriers {
   void pending_count(const MbarrierOp& op, uint32_t mask) const;
   void mbarrier_async_arrive(const MbarrierOp& op, MbarrierPlace place, int lane);
   void deliver(MbarrierPlace place);
+  // "the mbarrier `full[1]`", or by its offset where dynamic shared memory has no names.
   std::string mbarrier_text(MbarrierPlace place) const;
+  FaultCause cause(std::string id, MbarrierPlace place) const;
+  void add_names(MbarrierPlace place, FaultCause& cause) const;
+  void note_passed(MbarrierPlace place, const Mbarrier& object, uint32_t lanes, bool parity);
   uint64_t phase_number(MbarrierPlace place) const;
 
   ExecutionContext& context_;

@@ -172,6 +172,8 @@ void CopyEngine::async_commit(uint32_t mask) {
 void CopyEngine::async_wait(const MicroOp& op, uint32_t mask) {
   auto& copies = context_.warp->copies;
   const bool everything = op.target == 1;
+  context_.warp->last_group_wait = everything ? 0 : op.detail;
+  context_.warp->last_group_wait_pc = context_.pc;
   SyncPlace waited;
   if (context_.observer != nullptr) {
     std::array<uint32_t, kLanes> first{}, last{};

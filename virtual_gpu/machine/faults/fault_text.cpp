@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -35,16 +36,46 @@ std::string array_text(const Allocation& a) {
                      a.begin);
 }
 
+// "the array passed as parameter 2", or "an array".
+std::string name_of(const BadAccess& bad) {
+  return bad.parameter >= 0 ? fmt::format("the array passed as parameter {}", bad.parameter + 1)
+                            : std::string("an array");
+}
+
+// Too far from the nearest array to have been meant for it.
+bool is_unrelated(const BadAccess& bad, const Allocation& a) {
+  if (bad.parameter >= 0) return false;
+  const uint64_t end = a.begin + a.bytes;
+  const uint64_t distance = bad.address < a.begin ? a.begin - bad.address : bad.address - std::min(bad.address, end);
+  return distance > kRelatedBytes;
+}
+
+bool is_in_elements(const BadAccess& bad, int64_t offset, uint64_t bytes) {
+  return !bad.is_bulk && offset % bad.bytes == 0 && bytes % bad.bytes == 0 && bytes > 0;
+}
+
+// Where in an array an access is, and how long the array is.
+FaultCause index_cause(const char* id, const BadAccess& bad, const std::string& array, int64_t offset,
+                       uint64_t bytes) {
+  FaultCause cause{id, {{"verb", verb(bad.kind)}, {"array", array}}};
+  const uint32_t unit = is_in_elements(bad, offset, bytes) ? bad.bytes : 1;
+  cause.values.emplace_back("index", std::to_string(offset / unit));
+  cause.values.emplace_back("extent", std::to_string(bytes / unit));
+  cause.values.emplace_back("unit", std::to_string(unit));
+  if (bad.parameter >= 0) cause.values.emplace_back("parameter", std::to_string(bad.parameter + 1));
+  return cause;
+}
+
 // "4 bytes at index 1000 of an array of 1000 elements of 4 bytes"
 std::string element_text(const BadAccess& bad, const Allocation& a) {
   const int64_t offset = static_cast<int64_t>(bad.address - a.begin);
-  if (!bad.is_bulk && offset % bad.bytes == 0 && a.bytes % bad.bytes == 0 && a.bytes > 0) {
-    return fmt::format("{} at index {} of an array that holds {} of {}", counted(bad.bytes, "byte"),
-                       offset / bad.bytes, counted(a.bytes / bad.bytes, "element"),
-                       counted(bad.bytes, "byte"));
+  if (is_in_elements(bad, offset, a.bytes)) {
+    return fmt::format("{} at index {} of {}{} of {}", counted(bad.bytes, "byte"), offset / bad.bytes,
+                       name_of(bad), bad.parameter >= 0 ? ", which holds " : " that holds ",
+                       counted(a.bytes / bad.bytes, "element"), counted(bad.bytes, "byte"));
   }
-  return fmt::format("{} at byte {} of an array of {}", counted(bad.bytes, "byte"), offset,
-                     counted(a.bytes, "byte"));
+  return fmt::format("{} at byte {} of {}{}{}", counted(bad.bytes, "byte"), offset, name_of(bad),
+                     bad.parameter >= 0 ? ", which holds " : " of ", counted(a.bytes, "byte"));
 }
 
 std::string distance_text(const BadAccess& bad, const Allocation& a) {
@@ -91,7 +122,9 @@ FaultText outside_shared_array(const BadAccess& bad) {
       at < 0 ? "the index is negative: check subtractions at the border (i - 1 at i = 0), and unsigned "
                "arithmetic"
              : "compare the index with the size of the array; a tile with a halo needs room for the halo, "
-               "and `extern __shared__` has what the third number in <<< >>> gives it"};
+               "and `extern __shared__` has what the third number in <<< >>> gives it",
+      index_cause(at < 0 ? "shared_negative_index" : "shared_index", bad, bad.shared_array, at,
+                  bad.shared_array_bytes)};
 }
 
 FaultText outside_window(const BadAccess& bad) {
@@ -100,7 +133,8 @@ FaultText outside_window(const BadAccess& bad) {
     if (bad.limit == 0) {
       return {fmt::format("{} {} of shared memory, and this launch has none", verb(bad.kind),
                           counted(bad.bytes, "byte")),
-              "give the launch its dynamic shared memory: kernel<<<grid, block, bytes>>>"};
+              "give the launch its dynamic shared memory: kernel<<<grid, block, bytes>>>",
+              {"no_shared_memory", {}}};
     }
     if (!bad.shared_array.empty()) return outside_shared_array(bad);
     return {fmt::format("{} {} at offset {} of shared memory{}, of which the block has {}{}", verb(bad.kind),
@@ -114,12 +148,15 @@ FaultText outside_window(const BadAccess& bad) {
                                           bad.limit / bad.bytes - 1)
                             : std::string()),
             "compare the index with the size of the __shared__ array; for `extern __shared__` also the third "
-            "number in <<< >>>"};
+            "number in <<< >>>",
+            {"shared_window", {}}};
   }
   return {fmt::format("{} {} at offset {} of {} memory, of which the thread has {}", verb(bad.kind),
                       counted(bad.bytes, "byte"), offset, space_name(bad.space), counted(bad.limit, "byte")),
-          bad.space == AccessSpace::local ? "an index into an array of the thread is too large or negative"
-                                          : "a kernel parameter was read past its end"};
+          bad.space == AccessSpace::local
+              ? "look at the index into the thread's own array: it is too large or negative"
+              : "read a kernel parameter inside its own bytes only",
+          {bad.space == AccessSpace::local ? "local_index" : "parameter", {}}};
 }
 
 }  // namespace
@@ -133,8 +170,8 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
   if (bad.address < 65536) {
     return {fmt::format("Out of bounds: \x01 {} {} through a null pointer (address {:#x})", verb(bad.kind),
                         counted(bad.bytes, "byte"), bad.address),
-            "a pointer given to the kernel was never set: look at the launch, and at whether cudaMalloc "
-            "succeeded"};
+            "look at the launch and at whether cudaMalloc succeeded: a pointer given to the kernel was never set",
+            {"null_pointer", {}}};
   }
   if (const AddressWindows& windows = address_windows();
       bad.address >= windows.begin && bad.address < windows.end) {
@@ -144,20 +181,16 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
                                                       : "an address of a block's shared memory";
     return {fmt::format("Out of bounds: \x01 {} {} of global memory through {}, {:#x}", verb(bad.kind),
                         counted(bad.bytes, "byte"), what, bad.address),
-            "a pointer to a local or __shared__ variable serves its own thread or block only, and no other "
-            "kernel: "
-            "what others are to read belongs in global memory"};
+            "put what other threads, blocks or kernels are to read into global memory: a pointer to a local or "
+            "__shared__ variable is good for its own thread or block only",
+            {"window_pointer", {}}};
   }
-  if (!bad.nearest ||
-      (bad.address < bad.nearest->begin
-           ? bad.nearest->begin - bad.address
-           : bad.address - bad.nearest->begin -
-                 std::min(bad.nearest->bytes, bad.address - bad.nearest->begin)) > kRelatedBytes) {
+  if (!bad.nearest || is_unrelated(bad, *bad.nearest)) {
     return {fmt::format("Out of bounds: \x01 {} {} at address {:#x}, which belongs to no device memory",
                         verb(bad.kind), counted(bad.bytes, "byte"), bad.address),
             "pass memory from cudaMalloc (a pointer from malloc, new or a local variable of the host is not "
-            "the device's), and "
-            "check the index for overflow"};
+            "the device's), and check the index for overflow",
+            {"no_device_memory", {}}};
   }
   const Allocation& a = *bad.nearest;
   if (bad.unreachable_from && !a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
@@ -167,12 +200,14 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
                     array_text(a)),
         fmt::format("call cudaDeviceEnablePeerAccess({}, 0) while device {} is current, or copy with "
                     "cudaMemcpyPeer",
-                    bad.unreachable_owner, *bad.unreachable_from)};
+                    bad.unreachable_owner, *bad.unreachable_from),
+        {"other_device", {}}};
   }
   if (a.freed && bad.address >= a.begin && bad.address < a.begin + a.bytes) {
     return {fmt::format("Out of bounds: \x01 {} {} that was freed: {} came before this access ({})",
                         verb(bad.kind), element_text(bad, a), a.freed_text(), array_text(a)),
-            "free the array after the kernel has finished, and do not use the pointer again"};
+            "free the array after the kernel has finished, and do not use the pointer again",
+            {"freed_array", {}}};
   }
   const bool before = bad.address < a.begin;
   return {fmt::format("Out of bounds: \x01 {} {}: {} ({})", verb(bad.kind), element_text(bad, a),
@@ -180,7 +215,9 @@ FaultText out_of_bounds_text(const BadAccess& bad) {
           before ? "the index is negative: check subtractions at the border (i - 1 at i = 0), and unsigned "
                    "arithmetic"
                  : "guard the access with the size, e.g. `if (i < n)`: the last block usually has more "
-                   "threads than there are elements left"};
+                   "threads than there are elements left",
+          index_cause(before ? "negative_index" : "index", bad, name_of(bad),
+                      static_cast<int64_t>(bad.address - a.begin), a.bytes)};
 }
 
 FaultText misaligned_text(const BadAccess& bad) {
@@ -188,9 +225,28 @@ FaultText misaligned_text(const BadAccess& bad) {
       fmt::format("Misaligned: \x01 {} {} at {} address {:#x}, which is not a multiple of {}", verb(bad.kind),
                   counted(bad.bytes, "byte"), space_name(bad.space), bad.address, bad.bytes),
       fmt::format("a vector access (float2, float4, ...) needs an address that is a multiple of its size: {} "
-                  "bytes past a "
-                  "multiple here; check the offset and the row length",
-                  bad.address % bad.bytes)};
+                  "bytes past a multiple here; check the offset and the row length",
+                  bad.address % bad.bytes),
+      {"misaligned", {{"bytes", std::to_string(bad.bytes)}}}};
+}
+
+std::string instruction_text(const std::string& text) {
+  constexpr size_t kMostInList = 8;
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t close = text.find('}', at);
+    const size_t open = close == std::string::npos ? close : text.rfind('{', close);
+    if (open == std::string::npos || open < at) return result + text.substr(at);
+    const std::string_view list = std::string_view(text).substr(open + 1, close - open - 1);
+    result += text.substr(at, open - at);
+    const auto commas = static_cast<size_t>(std::count(list.begin(), list.end(), ','));
+    if (commas < kMostInList)
+      result += fmt::format("{{{}}}", list);
+    else
+      result += fmt::format("{{{}, ...{}}}", list.substr(0, list.find(',')), list.substr(list.rfind(',')));
+    at = close + 1;
+  }
+  return result;
 }
 
 std::string dim_text(const Dim3& d) {
@@ -217,7 +273,7 @@ std::string full_message(const Program& program, uint32_t pc, const Dim3& block,
   else
     text += ", in " + who;
   return fmt::format("{}.\n  at {} in {}, executing `{}`\n  try: {}.", text, place_text(source),
-                     text::demangled(program.info.name), source.text, advice);
+                     text::demangled(program.info.name), instruction_text(source.text), advice);
 }
 
 }  // namespace ridge::machine

@@ -13,6 +13,7 @@ inline constexpr char kPlaceMark = '\x01';
 
 struct FaultText {
   std::string what, advice;
+  FaultCause cause = {};
 };
 
 struct BadAccess {
@@ -22,7 +23,8 @@ struct BadAccess {
   uint32_t bytes;
   uint64_t limit;  // shared, local, param: bytes there are
   std::optional<Allocation> nearest;
-  bool is_bulk = false;  // told in bytes, for it has no elements
+  bool is_bulk = false;  // in bytes: it has no elements
+  int parameter = -1;    // the number of the kernel's parameter that points into `nearest`; -1: not known
   static constexpr uint32_t kOwnBlock = ~0u;
   uint32_t peer_rank = kOwnBlock;  // shared: of the cluster's block it belongs to
   // Memory of another device, which this one may not reach: the two devices.
@@ -37,6 +39,8 @@ struct BadAccess {
 FaultText out_of_bounds_text(const BadAccess& bad);
 FaultText misaligned_text(const BadAccess& bad);
 
+// The instruction without the long lists of registers of a matrix instruction: "{%f1, ..., %f64}".
+std::string instruction_text(const std::string& text);
 std::string dim_text(const Dim3& d);  // "(3,0,0)"
 std::string place_text(
     const InstructionSource& source);  // "saxpy.cu:12", "ring.h:3 (called from a.cu:9)", "PTX line 40"

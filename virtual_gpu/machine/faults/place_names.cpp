@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "virtual_gpu/machine/program/pointer_roots.h"
+
 namespace ridge::machine {
 namespace {
 
@@ -36,6 +38,26 @@ const SharedArray* shared_array_at(const Program& program, uint64_t offset) {
   for (const SharedArray& array : program.shared_arrays) {
     if (array.offset <= offset && (array.bytes == 0 || offset < array.offset + uint64_t{array.bytes}))
       found = &array;
+  }
+  return found;
+}
+
+std::optional<AccessedArray> accessed_array(const Program& program, const LaunchConfig& config,
+                                            const DeviceMemory& memory, uint32_t instruction) {
+  const uint64_t roots = address_roots(program, instruction);
+  if (roots & (PointerRoots::kUnknown | PointerRoots::kVariables)) return std::nullopt;
+  std::optional<AccessedArray> found;
+  for (size_t i = 0; i < program.info.parameters.size() && i < 62; ++i) {
+    const KernelParameter& parameter = program.info.parameters[i];
+    uint64_t value = 0;
+    if (!(roots >> i & 1) || parameter.bytes != sizeof value ||
+        parameter.offset + sizeof value > config.parameters.size())
+      continue;
+    std::memcpy(&value, config.parameters.data() + parameter.offset, sizeof value);
+    const std::optional<Allocation> array = memory.find(value);
+    if (!array) continue;
+    if (found) return std::nullopt;
+    found = AccessedArray{static_cast<int>(i), *array};
   }
   return found;
 }

@@ -21,6 +21,14 @@ struct SharedSymbol {
   uint32_t offset = 0, bytes = 0;
 };
 std::vector<SharedSymbol> shared_symbols(const Program& program);
+// The array that an instruction of the kernel means, however far outside it the address lies: what the only
+// parameter with a pointer to live memory that the address is made from points to.
+struct AccessedArray {
+  int parameter = -1;
+  Allocation array;
+};
+std::optional<AccessedArray> accessed_array(const Program& program, const LaunchConfig& config,
+                                            const DeviceMemory& memory, uint32_t instruction);
 // The number of the kernel parameter that points into [begin, begin + bytes), or -1.
 int parameter_pointing_into(const Program& program, const LaunchConfig& config, uint64_t begin,
                             uint64_t bytes);

@@ -111,6 +111,10 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
   warp.committed_groups.fill(0);
   warp.exits.clear();
   warp.arrivals.clear();
+  warp.last_group_wait = kNoGroupWait;
+  warp.waits_passed = 0;
+  warp.passed_waits.clear();
+  warp.repeated_wait.reset();
   warp.waited_groups.fill(0);
   warp.next_copy = warp.syncs = 0;
   warp.cluster_arrived = warp.cluster_open = warp.mbarrier_waiting = 0;
@@ -124,11 +128,11 @@ void Core::begin_warp(Warp& warp, uint32_t index) {
 
 void Core::check_limits() {
   const LaunchConfig& config = context_.launch.config;
-  const auto end = [&](const std::string& what, const std::string& advice) {
-    context_.fault(Fault::Kind::time_limit, first_waiting(*context_.block), what, advice);
+  const auto end = [&](const std::string& what, const std::string& advice, FaultCause cause) {
+    context_.fault(Fault::Kind::time_limit, first_waiting(*context_.block), what, advice, std::move(cause));
   };
   if (config.stop != nullptr && config.stop->load(std::memory_order_relaxed))
-    end("Stopped: the launch was ended from outside; it was at \x01", "run it again");
+    end("Stopped: the launch was ended from outside; it was at \x01", "run it again", {"stopped", {}});
   const double elapsed_s = static_cast<double>(context_.launch.elapsed_ns()) * 1e-9;
   // Short launches, of which there are many, read no file.
   if (config.time_limit_s > 0 && elapsed_s > kLooksAtWaitingS && waited_before_s_ < 0)
@@ -136,9 +140,22 @@ void Core::check_limits() {
   if (config.time_limit_s > 0 && elapsed_s > config.time_limit_s &&
       elapsed_s - std::min(waited_for_processor_s() - std::max(waited_before_s_, 0.0),
                            kMostWaited * elapsed_s) > config.time_limit_s) {
-    end(fmt::format("Time limit: the kernel has run for {} s; one of the places where it was is \x01",
-                    config.time_limit_s),
-        "look for a loop that never ends there, or give it a smaller problem");
+    const uint64_t done = context_.launch.finished_blocks.load(std::memory_order_relaxed);
+    // Where no block has ended for half of that time, those that run do not end.
+    const double idle_s =
+        elapsed_s - static_cast<double>(context_.launch.last_finished_ns.load(std::memory_order_relaxed)) * 1e-9;
+    const bool goes_on = done > 0 && idle_s < elapsed_s / 2;
+    const FaultCause cause{goes_on ? "too_much_work" : "endless",
+                           {{"seconds", fmt::format("{:g}", config.time_limit_s)},
+                            {"done", std::to_string(done)},
+                            {"blocks", std::to_string(context_.launch.blocks)}}};
+    end(fmt::format("Time limit: the kernel has run for {} s, and {} of its {} blocks have ended; one of the "
+                    "places where it was is \x01",
+                    config.time_limit_s, done, context_.launch.blocks),
+        goes_on ? "blocks do end, so the kernel does too much work: look for a loop that repeats work of other "
+                   "threads or blocks, and for a grid that is too large"
+                 : "look for a loop that never ends there, or whose bounds are far too large",
+        cause);
   }
 }
 

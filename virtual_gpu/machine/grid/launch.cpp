@@ -125,6 +125,8 @@ class Grid {
         fruitless = 0;
       }
       if (run_until_blocked(core, *cluster) == SliceOutcome::finished) {
+        launch_.finished_blocks.fetch_add(launch_.cluster_blocks, std::memory_order_relaxed);
+        launch_.last_finished_ns.store(launch_.elapsed_ns(), std::memory_order_relaxed);
         spare = std::move(cluster);
         ++changes_;
         continue;
@@ -151,7 +153,12 @@ class Grid {
     if (linear >= clusters()) return nullptr;
     ++changes_;
     std::unique_ptr<Cluster> cluster = spare != nullptr ? std::move(spare) : std::make_unique<Cluster>();
-    core.begin_cluster(*cluster, linear);
+    try {
+      core.begin_cluster(*cluster, linear);
+    } catch (LaunchFault& caught) {  // its threads have no room for their local arrays
+      record(linear, std::move(caught.fault));
+      return nullptr;
+    }
     return cluster;
   }
 
@@ -189,17 +196,21 @@ class Grid {
     describe(cluster);
     for (const auto& other : waiting)
       describe(*other);
+    FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
+    const std::string overrun = core.overrun_text(*first, cause);
     try {
       core.fault(
           Fault::Kind::deadlock, core.first_waiting(*first),
           fmt::format(
               "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
-              "one of them is \x01",
-              stalled_s),
-          "find who should set what they wait for; a lock that the lanes of one warp fight for, blocks "
-          "that wait for blocks that have not started, or an mbarrier with more arrivals or bytes expected "
-          "than "
-          "come are the usual causes");
+              "one of them is \x01{}",
+              stalled_s, overrun),
+          core.waits_for_mbarrier(*first)
+              ? "look below at what each mbarrier still needs: count the threads that arrive, compare the bytes "
+                "announced with those of the copies, and the parity with the phase"
+              : "find who should set what they wait for; a lock that the lanes of one warp fight for, and "
+                "blocks that wait for blocks that have not started, are the usual causes",
+          cause);
     } catch (LaunchFault& made) {
       launch_.stop = true;
       made.fault.message += "\n  who waits where:" + places;

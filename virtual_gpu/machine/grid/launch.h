@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "virtual_gpu/machine/faults/fault_cause.h"
 #include "virtual_gpu/machine/memory/memory.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program/program.h"
@@ -80,6 +81,8 @@ struct Fault {
   uint32_t line = 0, ptx_line = 0;
   Dim3 block, thread;            // the first thread concerned
   std::string called_from = {};  // as in InstructionSource
+  std::string advice = {};       // the part of `message` behind "try:"
+  FaultCause cause = {};
 };
 
 struct LaunchOutcome {

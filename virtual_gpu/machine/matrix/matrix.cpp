@@ -24,7 +24,8 @@ void MatrixUnit::matrix(Split& split, const MicroOp& op) {
             std::popcount(mask)),
         "take it out of the branch, or out of the way of threads that have returned, and start blocks of a "
         "multiple "
-        "of 32 threads");
+        "of 32 threads",
+        {"matrix_lanes_missed", {}});
   }
   switch (matrix.kind) {
     case MatrixKind::load:

@@ -62,7 +62,8 @@ void MatrixUnit::issue_warpgroup(Split& split, const MatrixOp& op) {
               "Too many wgmma in flight: \x01 begins a product with new accumulators while {} others are not "
               "waited for",
               WarpgroupQueue::kMaxSets),
-          "close groups with wgmma.commit_group and wait for them with wgmma.wait_group");
+          "close groups with wgmma.commit_group and wait for them with wgmma.wait_group",
+          {"too_many_products", {}});
     }
     WarpgroupQueue::Set& set = queue.sets[set_index];
     if (!set.values) set.values = allocate_aligned(kWgmmaMaxGroups * kTile * sizeof(float));
@@ -90,7 +91,8 @@ void MatrixUnit::issue_warpgroup(Split& split, const MatrixOp& op) {
           "Accumulators in flight: \x01 gives a wgmma registers of which another wgmma, not waited for "
           "yet, has some "
           "and in another order or shape",
-          "wait for the first with wgmma.wait_group before its accumulators are used in another way");
+          "wait for the first with wgmma.wait_group before its accumulators are used in another way",
+          {"accumulators_in_flight", {}});
     }
   }
   WarpgroupEntry& entry = queue.entries.emplace_back();
@@ -259,7 +261,8 @@ void MatrixUnit::deliver_accumulators(const Warp& warp, uint32_t finished) {
               "write",
               word, queue.sets[set].words),
           "do not touch the accumulators between wgmma and wgmma.wait_group, and wait before you set them "
-          "to zero");
+          "to zero",
+          {"accumulators_in_flight", {}});
     }
   }
 }

@@ -39,7 +39,7 @@ void MatrixUnit::check_warpgroup_fence(const MatrixOp& op) const {
         "Race: \x01 executes wgmma without any wgmma.fence before it: the tensor cores may read the "
         "registers "
         "before the thread has written them",
-        advice);
+        advice, {"warpgroup_fence", {}});
   }
   const uint32_t scale = *context_.row<uint32_t>(op.scale_d);
   if (op.at_once || !((op.scale_d_negated ? ~scale : scale) & 1u)) return;
@@ -59,7 +59,7 @@ void MatrixUnit::check_warpgroup_fence(const MatrixOp& op) const {
               "Race: \x01 has changed register {} of the accumulators since wgmma.wait_group, and "
               "executes the next wgmma on them without wgmma.fence between the two",
               word),
-          advice);
+          advice, {"accumulators_changed", {}});
     }
   }
 }
@@ -75,7 +75,8 @@ void MatrixUnit::check_unchanged(const Warp& warp, const WarpgroupEntry& entry) 
         Fault::Kind::race, Culprit{context_.block, warp.index, 0, entry.pc},
         "Registers in flight: \x01 changes the registers that hold A of this wgmma before it has waited "
         "for it",
-        "wait with wgmma.wait_group before the registers get new values, or use others in turn");
+        "wait with wgmma.wait_group before the registers get new values, or use others in turn",
+        {"registers_in_flight", {}});
   }
 }
 
@@ -93,7 +94,8 @@ void MatrixUnit::check_same_product(std::span<const Warp> warps, uint64_t ordina
               "Barrier: \x01 executes, as its wgmma number {}, another one than warp {} of its "
               "warpgroup, whose is at {}",
               ordinal, warps.front().index, place_text(context_.program.sources[first.pc])),
-          "wgmma belongs to a whole warpgroup: let its four warps take the same way through the kernel");
+          "wgmma belongs to a whole warpgroup: let its four warps take the same way through the kernel",
+          {"warpgroup_partial", {}});
     }
     const bool same_b = entry.b_descriptor == first.b_descriptor;
     if (same_b && (op.a_in_registers || entry.a_descriptor == first.a_descriptor)) continue;
@@ -104,7 +106,8 @@ void MatrixUnit::check_same_product(std::span<const Warp> warps, uint64_t ordina
             "warpgroup {:#018x}; they have to be the same",
             same_b ? entry.a_descriptor : entry.b_descriptor, same_b ? "A" : "B",
             warps.front().index, same_b ? first.a_descriptor : first.b_descriptor),
-        "make a descriptor of the whole tile, 64 rows of A: each warp takes its own 16 of them by itself");
+        "make a descriptor of the whole tile, 64 rows of A: each warp takes its own 16 of them by itself",
+        {"warpgroup_descriptors", {}});
   }
 }
 
@@ -142,7 +145,7 @@ void MatrixUnit::compare_warpgroups(const Block& block) const {
               "Barrier: \x01 executes wgmma, and its warpgroup has only {} of four warps: the block "
               "has {} threads",
               end - first, context_.launch.threads),
-          advice);
+          advice, {"warpgroup_partial", {}});
     }
     if (issued(least) == issued(most)) continue;
     context_.fault(
@@ -154,7 +157,7 @@ void MatrixUnit::compare_warpgroups(const Block& block) const {
             least * kLanes + kLanes - 1,
             issued(least) == 0 ? std::string("never") : fmt::format("only {}", issued(least))) +
             position_text(block.warps[least]),
-        advice);
+        advice, {"warpgroup_partial", {}});
   }
 }
 

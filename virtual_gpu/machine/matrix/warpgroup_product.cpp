@@ -72,8 +72,9 @@ void MatrixUnit::stage_shared(const MatrixOp& op, uint64_t descriptor, bool is_a
                   "{}, swizzle {} bytes)",
                   is_a ? "A" : "B", descriptor, address, context_.launch.shared_bytes, matrix.start,
                   matrix.leading, matrix.stride, matrix.span == 16 ? 0 : matrix.span),
-              "check the descriptor's address, its offsets in units of 16 bytes and its swizzle, and that "
-              "the tile fits in shared memory");
+              "check the descriptor's address, what is added to it per k-step (in units of 16 bytes) and its "
+              "swizzle, and that the tile fits in shared memory",
+              {"product_descriptor", {{"operand", is_a ? "A" : "B"}}});
         }
         std::memcpy(core + line * 16, shared + address, 16);
         if (context_.observer != nullptr) reported_runs.add(address);
@@ -164,7 +165,8 @@ void MatrixUnit::multiply_warpgroup_bits(Warp& warp, const WarpgroupEntry& entry
               "Out of bounds: \x01 executes a wgmma whose descriptor leads to byte {} of shared "
               "memory, and the block has {} bytes",
               address, context_.launch.shared_bytes),
-          "check the descriptor's address and offsets, and that the tile fits in shared memory");
+          "check the descriptor's address and offsets, and that the tile fits in shared memory",
+          {"product_descriptor", {}});
     }
     std::memcpy(bits, context_.block->shared.get() + address, 16);
   };

@@ -131,12 +131,19 @@ void AddressSpaces::check_lanes(const MemoryOp& op, AccessKind kind, MemorySpace
     if (inside && (address & (bytes - 1)) == 0) continue;
     if (bad.space == AccessSpace::global || bad.space == AccessSpace::constant)
       bad.nearest = context_.launch.memory.nearest(address);
+    if (bad.nearest) {
+      if (const auto meant = accessed_array(context_.program, context_.launch.config, context_.launch.memory,
+                                            context_.pc)) {
+        bad.nearest = meant->array;
+        bad.parameter = meant->parameter;
+      }
+    }
     if (!inside && bad.nearest && is_unreachable(address))
       bad.unreachable_from = context_.launch.config.arena;
     if (bad.unreachable_from) bad.unreachable_owner = context_.launch.memory.arena_of(address);
     const FaultText text = inside ? misaligned_text(bad) : out_of_bounds_text(bad);
     context_.fault(inside ? Fault::Kind::misaligned : Fault::Kind::out_of_bounds,
-                   context_.culprit(lane), text.what, text.advice);
+                   context_.culprit(lane), text.what, text.advice, text.cause);
   }
 }
 

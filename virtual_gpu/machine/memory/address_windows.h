@@ -14,6 +14,8 @@ namespace ridge::machine {
 inline constexpr int kSharedRankShift = 24;
 inline constexpr uint64_t kSharedOffsetMask = (1ull << kSharedRankShift) - 1;
 inline constexpr uint64_t kSharedWindowBytes = 1ull << 29;
+// A rank beyond it has no address of its own: it stands for all that are too large.
+inline constexpr uint64_t kLargestRank = (kSharedWindowBytes >> kSharedRankShift) - 2;
 inline constexpr uint64_t kLocalWindowBytes = 1ull << 28;
 inline constexpr uint64_t kParameterWindowBytes = 1ull << 27;
 inline constexpr uint64_t kFunctionWindowBytes = 1ull << 27;

@@ -20,20 +20,23 @@ Block& AddressSpaces::owner_of(uint64_t shared_address, AccessKind kind, int lan
                                                  : "updates";
   if (named > context_.launch.cluster_blocks) {
     if (context_.launch.cluster_blocks > 1 && named <= kSharedWindowBytes >> kSharedRankShift) {
+      const uint64_t rank = named > kLargestRank ? context_.rank_beyond : named - 1;
       context_.fault(
           Fault::Kind::out_of_bounds, context_.culprit(lane),
           fmt::format(
               "Out of bounds: \x01 {} the shared memory of the block with rank {} in a cluster of {}",
-              verb, named - 1, context_.launch.cluster_blocks),
-          fmt::format(
-              "ranks go from 0 to {}: compare the rank given to map_shared_rank (mapa) with "
-              "cluster.num_blocks()",
-              context_.launch.cluster_blocks - 1));
+              verb, rank, context_.launch.cluster_blocks),
+          fmt::format("give map_shared_rank (mapa) a rank from 0 to {}, the rank of a block in its cluster",
+                      context_.launch.cluster_blocks - 1),
+          {"cluster_rank",
+           {{"verb", verb},
+            {"rank", std::to_string(rank)},
+            {"blocks", std::to_string(context_.launch.cluster_blocks)}}});
     }
     const BadAccess bad{kind, AccessSpace::shared,          shared_address,
                         1,    context_.launch.shared_bytes, {}};
     const FaultText text = out_of_bounds_text(bad);
-    context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane), text.what, text.advice);
+    context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane), text.what, text.advice, text.cause);
   }
   Block& owner = *context_.block->cluster->blocks[named - 1];
   if (owner.live_threads == 0) {
@@ -44,7 +47,8 @@ Block& AddressSpaces::owner_of(uint64_t shared_address, AccessKind kind, int lan
             "threads have all ended: its shared memory is gone",
             verb, dim_text(owner.index), owner.rank),
         "let no block of a cluster leave while others use its shared memory: end the kernel with "
-        "cluster.sync()");
+        "cluster.sync()",
+        {"cluster_block_ended", {{"rank", std::to_string(owner.rank)}}});
   }
   return owner;
 }
@@ -87,7 +91,7 @@ void AtomicUnit::store_async(const MicroOp& op, uint32_t mask) {
               "Mbarrier: \x01 stores to the shared memory of the block with rank {}, and names an "
               "mbarrier of the block with rank {}",
               owner.rank, object.block->rank),
-          "map the data and its mbarrier to the same block");
+          "map the data and its mbarrier to the same block", {"mbarrier_other_block", {}});
     }
     PendingStore pending;
     pending.op = op.detail;

@@ -33,17 +33,34 @@ class RootFinder {
   }
 
   void find(PointerRoots& roots) {
+    follow_all();
+    for (const ptx::Instruction& instruction : function_.instructions)
+      collect(instruction, OpcodeParts(instruction.opcode), roots);
+  }
+
+  // Of the instruction at a line of the PTX text.
+  uint64_t address_at(uint32_t ptx_line) {
+    follow_all();
+    for (const ptx::Instruction& instruction : function_.instructions) {
+      if (instruction.ptx_line != ptx_line) continue;
+      const bool copies = OpcodeParts(instruction.opcode).base() == "cp";  // to shared memory, from global
+      size_t addresses = 0;
+      for (const ptx::Operand& operand : instruction.operands)
+        if (operand.kind == OperandKind::address && addresses++ == (copies ? 1u : 0u)) return place_roots(operand);
+    }
+    return PointerRoots::kUnknown;
+  }
+
+ private:
+  void follow_all() {
     changed_ = true;
     for (int pass = 0; changed_ && pass < 64; ++pass) {
       changed_ = false;
       for (const ptx::Instruction& instruction : function_.instructions)
         follow(instruction, OpcodeParts(instruction.opcode));
     }
-    for (const ptx::Instruction& instruction : function_.instructions)
-      collect(instruction, OpcodeParts(instruction.opcode), roots);
   }
 
- private:
   uint64_t roots_of(const ptx::Operand& operand) const {
     switch (operand.kind) {
       case OperandKind::reg: {
@@ -140,6 +157,15 @@ class RootFinder {
 };
 
 }  // namespace
+
+uint64_t address_roots(const Program& program, uint32_t instruction) {
+  const FunctionCode& code = program.functions[0];
+  if (instruction < code.first || instruction >= code.end) return PointerRoots::kUnknown;
+  for (const ptx::Function& function : program.module->functions)
+    if (function.name == code.name && !function.is_declaration)
+      return RootFinder(function, true).address_at(program.sources[instruction].ptx_line);
+  return PointerRoots::kUnknown;
+}
 
 PointerRoots pointer_roots(const Program& program) {
   PointerRoots roots;

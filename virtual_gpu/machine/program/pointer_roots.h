@@ -20,5 +20,7 @@ struct PointerRoots {
 };
 
 PointerRoots pointer_roots(const Program& program);
+// What the global address of one instruction of the kernel is made from; kUnknown where that is not known.
+uint64_t address_roots(const Program& program, uint32_t instruction);
 
 }  // namespace ridge::machine

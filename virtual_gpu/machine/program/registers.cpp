@@ -1,4 +1,5 @@
 // Moves between registers that are neither arithmetic nor memory.
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -62,12 +63,13 @@ void Core::is_space(const MicroOp& op, uint32_t mask) const {
 }
 
 // mapa: the same offset in the shared memory of the block with the given rank.
-void Core::map_shared(const MicroOp& op, uint32_t mask) const {
+void Core::map_shared(const MicroOp& op, uint32_t mask) {
   const uint32_t* rank = context_.row<uint32_t>(op.operands.b);
   const uint64_t window = address_windows().shared;
   for (int lane = 0; lane < kLanes; ++lane) {
     if (!(mask >> lane & 1)) continue;
-    const uint64_t block = (uint64_t{rank[lane]} + 1) << kSharedRankShift;
+    if (rank[lane] >= kLargestRank) context_.rank_beyond = rank[lane];
+    const uint64_t block = std::min<uint64_t>(uint64_t{rank[lane]} + 1, kLargestRank + 1) << kSharedRankShift;
     if ((op.detail & 1) == 0) {
       context_.row<uint32_t>(op.operands.dst)[lane] = static_cast<uint32_t>(
           block | (context_.row<uint32_t>(op.operands.a)[lane] & kSharedOffsetMask));

@@ -222,11 +222,21 @@ Frame* Core::activate(uint32_t function, Frame* caller, uint32_t call_pc, uint32
   frame.lanes = lanes;
   frame.local_base = caller == nullptr ? 0 : caller->local_top;
   frame.local_top = frame.local_base + code.local_bytes;
+  if (caller == nullptr && frame.local_top > kMaxLocalBytes) {
+    context_.fault(Fault::Kind::trap,
+                   {context_.block, warp.index, static_cast<uint32_t>(std::countr_zero(lanes)), code.first},
+                   fmt::format("Local memory: \x01 declares {} bytes of local arrays, and a thread can have {}",
+                               frame.local_top, kMaxLocalBytes),
+                   "put arrays of this size into shared or global memory, a part per block",
+                   {"local_memory",
+                    {{"bytes", std::to_string(frame.local_top)}, {"limit", std::to_string(kMaxLocalBytes)}}});
+  }
   if (frame.depth > kMaxDepth || frame.local_top > kMaxLocalBytes) {
     context_.fault(Fault::Kind::trap, context_.culprit(std::countr_zero(lanes)),
-                   fmt::format("Stack overflow: {} calls deep, {} bytes of local memory a thread",
+                   fmt::format("Stack overflow: {} calls deep, {} bytes of local memory per thread",
                                frame.depth, frame.local_top),
-                   "give the recursion an end, or turn it into a loop");
+                   "give the recursion an end, or turn it into a loop",
+                   {"stack_overflow", {{"depth", std::to_string(frame.depth)}}});
   }
   ensure_local(frame.local_top);
   refresh_specials(frame, is_new);

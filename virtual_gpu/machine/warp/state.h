@@ -76,11 +76,29 @@ struct MbarrierWait {
   bool phase_parity = false;  // waited for
 };
 
+// A wait that passed: which phase these lanes know to be complete.
+struct PassedWait {
+  uint32_t rank = 0, offset = 0;
+  uint64_t phase = 0;
+  uint32_t lanes = 0;
+  uint64_t serial = 0;  // of the warp's waits
+  uint64_t steps = 0;   // barriers and MMAs by then
+};
+// A wait for a phase that the same lanes had waited for before, although the mbarrier or the warp has gone on
+// since: it passes at once and waits for nothing. That is no fault in itself, and the cause of many.
+struct RepeatedWait {
+  uint32_t instruction = 0, lane = 0;
+  uint32_t rank = 0, offset = 0;
+  bool parity = false;
+};
+
 struct WarpgroupQueue;  // wgmma in flight: matrix/warpgroup_queue.h
 
 struct ExitPlace {
   uint32_t mask, pc;
 };
+
+inline constexpr uint32_t kNoGroupWait = ~0u;
 
 struct Warp {
   uint32_t index = 0;       // in the block
@@ -105,6 +123,11 @@ struct Warp {
   uint32_t cluster_open = 0;      // lanes that have arrived at the cluster barrier and not yet waited
   uint32_t mbarrier_waiting = 0;  // lanes whose latest mbarrier wait failed
   std::array<MbarrierWait, kLanes> mbarrier_waits;
+  uint32_t last_group_wait = kNoGroupWait;    // N of the newest cp.async.wait_group N
+  uint32_t last_group_wait_pc = 0;
+  uint64_t waits_passed = 0;                  // at mbarriers
+  std::vector<PassedWait> passed_waits;       // by mbarrier
+  std::optional<RepeatedWait> repeated_wait;  // the first
 };
 
 struct Barrier {
@@ -124,6 +147,9 @@ struct MbarrierPhase {
   uint64_t phase = 0;
   uint64_t first = 0;  // the number of its first phase since it was initialised
   bool initialised = false;  // by mbarrier.init, in this block
+  uint32_t init_pc = 0;
+  uint64_t waited = 0;   // the newest phase that some wait saw begin
+  bool overrun = false;  // two phases completed, and no wait saw the first of them end
 };
 
 // A lane's st.async or red.async under way to this block's shared memory.

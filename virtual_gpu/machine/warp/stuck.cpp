@@ -28,10 +28,6 @@ constexpr const char* kSameBarrier =
 
 }  // namespace
 
-Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
-  return late_fault(context_.launch, block.linear, seen);
-}
-
 std::optional<Fault> Core::likely_cause() const {
   if (context_.observer == nullptr || context_.block == nullptr) return std::nullopt;
   const auto seen = context_.observer->likely_cause(context_.block->linear);
@@ -54,7 +50,9 @@ Fault late_fault(const Launch& launch, uint64_t block, const ObservedFault& seen
           source.ptx_line,
           index,
           thread,
-          source.called_from};
+          source.called_from,
+          seen.advice,
+          seen.cause};
 }
 
 void BlockBarriers::report_two_barriers(const Split& split, uint32_t other_pc) const {
@@ -65,7 +63,16 @@ void BlockBarriers::report_two_barriers(const Split& split, uint32_t other_pc) c
           "lanes of its warp are at {} ({})",
           context_.barrier_name(context_.pc), place_text(context_.program.sources[context_.pc]),
           context_.barrier_name(other_pc), place_text(context_.program.sources[other_pc])),
-      kSameBarrier);
+      kSameBarrier, {"two_barriers", {}});
+}
+
+FaultCause BlockBarriers::missing_threads(const char* id, uint32_t barrier_pc, uint32_t missing) const {
+  const InstructionSource& source = context_.program.sources[barrier_pc];
+  return {id,
+          {{"barrier_file", source.own_file},
+           {"barrier_line", std::to_string(source.own_line)},
+           {"missing", std::to_string(missing)},
+           {"threads", std::to_string(context_.launch.threads)}}};
 }
 
 // All that are left have arrived, but some left before.
@@ -85,11 +92,13 @@ void BlockBarriers::report_exited(uint32_t id) const {
              split.pc},
             fmt::format(
                 "Barrier: \x01 waits at {} ({}), which {} of the block's {} threads never reach: "
-                "thread {} has already ended, at {}",
+                "thread {} has ended without it, at {}",
                 context_.barrier_name(split.pc), place_text(context_.program.sources[split.pc]),
                 context_.block->exited_threads, context_.launch.threads, dim_text(gone),
                 place_text(context_.program.sources[exit.pc])),
-            "do not return before a __syncthreads: let threads without work skip the work, not the barrier");
+            "let every thread of the block reach the barrier: take it out of the if or the loop, and let "
+            "threads without work skip the work instead of returning before it",
+            missing_threads("barrier_missed", split.pc, context_.block->exited_threads));
       }
     }
   }
@@ -101,14 +110,15 @@ void BlockBarriers::report_exited(uint32_t id) const {
         Fault::Kind::barrier,
         {context_.block, warp.index, static_cast<uint32_t>(std::countr_zero(exit.mask)), exit.pc},
         fmt::format(
-            "Barrier: \x01 has ended before it came to barrier {}, at which the other threads "
+            "Barrier: \x01 has ended without coming to barrier {}, at which the other threads "
             "of its block have arrived",
             id),
-        "do not return before a barrier: let threads without work skip the work, not the barrier");
+        "let every thread come to the barrier: let threads without work skip the work, not the barrier",
+        {"barrier_missed", {}});
   }
   context_.fault(Fault::Kind::barrier, context_.culprit(0),
                  "Barrier: \x01 waits for threads that have ended",
-                 "do not return before a barrier");
+                 "let every thread come to the barrier before it returns", {"barrier_missed", {}});
 }
 
 // No thread of the block can continue, and no other block can unblock one.
@@ -165,22 +175,40 @@ void Core::report_stuck() const {
             : fmt::format(" with the mask {:#010x}, and {} of the lanes it names never come", named,
                           std::popcount(absent));
   }
+  FaultCause cause{first->wait == Wait::cluster_barrier                               ? "cluster_barrier_missed"
+                   : context_.program.ops[first->pc].kind == OpKind::matrix ? "matrix_lanes_missed"
+                                                                            : "warp_lanes_missed",
+                   {}};
+  if (first->wait == Wait::block_barrier) {
+    const Barrier& barrier = context_.block->barriers[first->barrier];
+    cause = barrier.expected != 0
+                ? FaultCause{"named_barrier_missed", {}}
+                : barriers_.missing_threads("barrier_missed", first->pc,
+                                            context_.launch.threads - barrier.arrived_threads);
+  }
   context_.fault(
       Fault::Kind::barrier,
       {context_.block, first_warp->index, static_cast<uint32_t>(std::countr_zero(first->mask)),
        first->pc},
-      fmt::format("Barrier: \x01 waits for ever at {} ({}){}{}{}", context_.barrier_name(first->pc),
+      fmt::format("Barrier: \x01 waits forever at {} ({}){}{}{}", context_.barrier_name(first->pc),
                   place_text(context_.program.sources[first->pc]), missing,
                   others.empty() ? "" : ". ", others),
       first->wait == Wait::block_barrier ? kSameBarrier
       : first->wait == Wait::cluster_barrier
-          ? "let all threads of all blocks of the cluster reach the same cluster.sync()"
+          ? "let all threads of all blocks of the cluster reach the same cluster barrier (cluster.sync)"
       : context_.program.ops[first->pc].kind == OpKind::matrix
           ? "it is .aligned: all lanes of the warp have to execute the same one, so move it out of the if, "
             "or make "
             "the condition the same for the whole warp, and let no lane return before it"
           : "name in the mask only the lanes that execute this line, e.g. take it from __ballot_sync or "
-            "__activemask before the branch");
+            "__activemask before the branch",
+      std::move(cause));
+}
+
+bool Core::waits_for_mbarrier(const Block& block) const {
+  return std::any_of(block.warps.begin(), block.warps.end(), [](const Warp& warp) {
+    return warp.split_count > 0 && (warp.live & warp.mbarrier_waiting) != 0;
+  });
 }
 
 Culprit Core::first_waiting(const Block& block) const {

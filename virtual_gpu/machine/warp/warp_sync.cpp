@@ -31,7 +31,8 @@ bool Core::members_present(Split& split, const WarpOp& op) {
             "does not name lane {}",
             lane, members[lane], lane),
         "give every lane that executes it a mask with its own bit set; 0xffffffff when the whole warp "
-        "takes part");
+        "takes part",
+        {"warp_mask", {}});
   }
   if ((named & context_.warp->live & ~split.mask) == 0) {
     if (context_.observer != nullptr) notify_synced(split.mask);

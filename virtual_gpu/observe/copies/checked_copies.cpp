@@ -115,7 +115,7 @@ void Checker::overwrites_product(const Access& access, BlockState& owner) {
     const ProductRead* const read =
         read_by_product(*from, access.warp, owner, offsets[lane], offsets[lane] + access.bytes, at);
     if (read != nullptr)
-      report_overwritten_product(launch_, access.instruction, access.warp, lane, at, *read);
+      report_overwritten_product(launch_, access.instruction, access.warp, lane, at, *read, true);
   }
 }
 
@@ -139,7 +139,8 @@ void Checker::bulk_begins(const machine::BulkAccess& access) {
     uint64_t at = 0;
     if (const ProductRead* const read =
             read_by_product(*from, access.warp, *owner, run.begin, run.begin + run.bytes, at))
-      report_overwritten_product(launch_, access.instruction, access.warp, thread % 32, at, *read);
+      report_overwritten_product(launch_, access.instruction, access.warp, thread % 32, at, *read,
+                                 !launch_.options.uninitialised || owner->shared.is_written(at));
     if (owner == from && owner->shared.copy_begins(run.begin, run.bytes, thread, site, race))
       report_early_copy(launch_, access.instruction, race);
     if (owner == from && owner->shared.landing_conflict() != nullptr)

@@ -26,6 +26,22 @@ std::string at_site(const CheckedLaunch& launch, uint32_t site) {
   return where.empty() ? "" : " at " + where;
 }
 
+// Which block it is, as the learner's code names it: by its rank in the cluster.
+std::string ranked_block(const CheckedLaunch& launch, uint64_t block) {
+  const machine::Dim3& c = launch.config.cluster;
+  const uint64_t blocks = uint64_t{c.x} * c.y * c.z;
+  return block_text(launch, block) +
+         (c.y * c.z == 1 && blocks > 1 ? fmt::format(" (rank {})", block % launch.config.grid.x % c.x) : "");
+}
+
+machine::FaultCause cause_of(const char* id, const CheckedLaunch& launch, uint64_t offset, uint64_t owner,
+                             uint64_t other) {
+  return {id,
+          {{"place", shared_place(launch, offset, 4)},
+           {"owner", ranked_block(launch, owner)},
+           {"other_block", ranked_block(launch, other)}}};
+}
+
 constexpr const char* kStartAdvice =
     "put cluster.sync() (barrier.cluster.arrive and wait) before the first use of another block's shared "
     "memory: "
@@ -36,7 +52,7 @@ std::string not_begun_text(const CheckedLaunch& launch, const char* verb, uint64
   return fmt::format(
       "Race: \x01 {} {} of {}, and nothing makes sure that this block has started: until then its shared "
       "memory may be another's",
-      verb, shared_place(launch, race.offset, 4), block_text(launch, owner));
+      verb, shared_place(launch, race.offset, 4), ranked_block(launch, owner));
 }
 
 }  // namespace
@@ -46,20 +62,21 @@ void report_cluster_copy(const CheckedLaunch& launch, const machine::BulkAccess&
   const auto lane = static_cast<uint32_t>(std::countr_zero(access.mask));
   if (race.may_not_have_begun) {
     throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, lane,
-                        not_begun_text(launch, "starts a copy into", access.owner, race), kStartAdvice);
+                        not_begun_text(launch, "starts a copy into", access.owner, race), kStartAdvice,
+                        cause_of("cluster_not_started", launch, race.offset, access.owner, access.owner));
   }
   throw ObservedFault(
       ObservedFault::Kind::race, access.instruction, access.warp, lane,
       fmt::format(
           "Race: \x01 starts a copy into {} of {}, which {} of that block {}{}, and nothing makes the "
           "copy wait for that",
-          shared_place(launch, race.offset, 4), block_text(launch, access.owner),
+          shared_place(launch, race.offset, 4), ranked_block(launch, access.owner),
           thread_text(launch, race.other_thread), race.other_writes ? "wrote" : "read",
           at_site(launch, race.other_site)),
-      "start the copy only when every block that it writes to has given its buffer back: let their threads "
+      "start the copy only when every block that it writes to has released its buffer: let their threads "
       "arrive at an mbarrier of this block (mapa, mbarrier.arrive.shared::cluster) after their last read, "
-      "and "
-      "wait for it before the copy");
+      "and wait for it before the copy",
+      cause_of("cluster_copy", launch, race.offset, access.owner, access.owner));
 }
 
 void report_cluster_race(const CheckedLaunch& launch, const machine::Access& access,
@@ -69,18 +86,20 @@ void report_cluster_race(const CheckedLaunch& launch, const machine::Access& acc
                                                               : "updates";
   if (race.may_not_have_begun) {
     throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.lane,
-                        not_begun_text(launch, verb, access.owner, race), kStartAdvice);
+                        not_begun_text(launch, verb, access.owner, race), kStartAdvice,
+                        cause_of("cluster_not_started", launch, race.offset, access.owner, access.owner));
   }
   const std::string what = fmt::format(
       "Race: \x01 {} {} of {}, which {} of {} {}{}, and nothing makes one of the two blocks wait for the "
       "other",
-      verb, shared_place(launch, race.offset, 4), block_text(launch, access.owner),
-      thread_text(launch, race.other_thread), block_text(launch, race.other_block),
+      verb, shared_place(launch, race.offset, 4), ranked_block(launch, access.owner),
+      thread_text(launch, race.other_thread), ranked_block(launch, race.other_block),
       race.other_writes ? "wrote" : "read", at_site(launch, race.other_site));
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, access.warp, race.lane, what,
                       "put cluster.sync() between the two: after a block has filled its shared memory and "
-                      "before others read it, "
-                      "and again before it is written anew; __syncthreads() makes no other block wait");
+                      "before others read it, and again before it is written anew; __syncthreads() makes no "
+                      "other block wait",
+                      cause_of("cluster_access", launch, race.offset, access.owner, race.other_block));
 }
 
 void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, const ClusterSide::Peer& peer) {
@@ -91,13 +110,14 @@ void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, cons
       fmt::format(
           "Race: {} of {} {} {} of {}, and nothing makes that block stay until then: its shared memory "
           "goes when its threads have ended, \x01 among them",
-          thread_text(launch, peer.thread), block_text(launch, peer.block),
+          thread_text(launch, peer.thread), ranked_block(launch, peer.block),
           peer.arrives  ? "arrives at the mbarrier at"
           : peer.writes ? "writes"
                         : "reads",
-          shared_place(launch, peer.offset, 4), block_text(launch, side.block)),
+          shared_place(launch, peer.offset, 4), ranked_block(launch, side.block)),
       "let no block of a cluster leave while others use its shared memory: end the kernel with "
-      "cluster.sync()");
+      "cluster.sync()",
+      cause_of("cluster_early_end", launch, peer.offset, side.block, peer.block));
 }
 
 void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use, const MbarrierStart& start) {
@@ -110,11 +130,10 @@ void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use, 
           shared_place(launch, use.offset, 8), own ? "" : " of " + block_text(launch, use.owner),
           thread_text(launch, start.thread), at_site(launch, start.site)),
       own ? "put a __syncthreads() between mbarrier.init (init() of cuda::barrier) and what other threads do "
-            "with "
-            "the mbarrier"
+            "with the mbarrier"
           : "after mbarrier.init execute fence.mbarrier_init.release.cluster and cluster.sync(), before "
-            "other blocks "
-            "use the mbarrier");
+            "other blocks use the mbarrier",
+      {own ? "mbarrier_init_block" : "mbarrier_init_cluster", {}});
 }
 
 }  // namespace ridge::observe

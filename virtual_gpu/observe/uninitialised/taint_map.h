@@ -22,6 +22,9 @@ struct UndefinedRead {
   uint32_t bytes = 0;
   uint32_t lanes = 0;
   std::array<uint64_t, 32> addresses{};
+  // A value that was computed from an unwritten one and stored, and is read again here: from which, where.
+  std::shared_ptr<const UndefinedRead> earlier = {};
+  uint32_t stored_by = 0;
 };
 
 struct TaintedRow {

@@ -74,16 +74,24 @@ bool reads_row(const Program& program, const MicroOp& op, RowOffset row) {
   }
 }
 
-const char* advice_for(const UndefinedRead& read) {
+const char* advice_for(const machine::Program& program, const UndefinedRead& read) {
   if (read.from_lane) {
     return "let every lane that is read from execute the shuffle and be named by the mask: take it out of the "
            "`if`, with 0xffffffff and a neutral value in lanes without data, or use the result only where the "
            "other lane takes part";
   }
   if (read.space == MemorySpace::shared) {
-    return "write every element of the shared array that is read, edges and halo too, or start accumulators "
-           "at 0; after cp.async, wait for the copy (cp.async.wait_group) before reading";
+    const bool copies = std::any_of(program.ops.begin(), program.ops.end(), [](const MicroOp& op) {
+      return op.kind == OpKind::async_copy || op.kind == OpKind::bulk_copy;
+    });
+    return copies ? "let a copy or a thread fill every element of the shared array that is read, where the tile is "
+                    "cut off at the edge too, and wait for the copy before reading"
+                  : "let a thread write every element of the shared array that is read, with 0 where the data end, "
+                    "or read only the elements that were written: compare the condition of the write with that of "
+                    "the read";
   }
+  if (read.space == MemorySpace::local)
+    return "give every element of the thread's own array a value before it is read: start accumulators at 0";
   return "cudaMalloc does not clear memory: copy into the array, cudaMemset it, or let a kernel write every "
          "element that is read";
 }
@@ -117,6 +125,13 @@ void TaintTracker::loaded(BlockTaint& block, const Access& access, const Undefin
   read->bytes = memory.element_bytes;
   read->lanes = undefined.lanes;
   read->space = memory_space(access.space);
+  if (access.space == machine::AccessSpace::shared && !block.stored.empty()) {
+    const auto known = block.stored.find(addresses[std::countr_zero(undefined.lanes)] / 4);
+    if (known != block.stored.end()) {
+      read->earlier = known->second.origin;
+      read->stored_by = known->second.instruction;
+    }
+  }
   // An element of which some bytes are defined counts as defined.
   const uint32_t all = memory.element_bytes == 32 ? ~0u : (1u << memory.element_bytes) - 1;
   for (uint32_t k = 0; k < memory.count; ++k) {
@@ -152,6 +167,24 @@ void TaintTracker::find_stored(const BlockTaint& block, const Access& access,
       undefined.bytes[lane] |= all << (k * memory.element_bytes);
     }
   }
+}
+
+void TaintTracker::remember_stored(BlockTaint& block, const Access& access,
+                                   const UndefinedLanes& undefined) const {
+  const MicroOp& op = program().ops[access.instruction];
+  if (op.kind != OpKind::store || access.owner != access.block) return;
+  const MemoryOp& memory = program().memory[op.detail];
+  const TaintedRow* tainted = memory.values[0] == kNoRow
+                                  ? nullptr
+                                  : block.warps[access.warp].find(machine_->frame(), memory.values[0]);
+  if (tainted == nullptr) return;
+  uint64_t addresses[32];
+  machine::fill_addresses(access, addresses);
+  // Of a chain of sums the first one matters.
+  const auto origin = tainted->origin->earlier ? tainted->origin->earlier : tainted->origin;
+  const uint32_t instruction = tainted->origin->earlier ? tainted->origin->stored_by : access.instruction;
+  for (uint32_t rest = undefined.lanes; rest != 0; rest &= rest - 1)
+    block.stored[addresses[std::countr_zero(rest)] / 4] = {origin, instruction};
 }
 
 void TaintTracker::shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle) {
@@ -208,25 +241,44 @@ std::string TaintTracker::absent_text(const UndefinedRead& read, uint32_t warp, 
                      why);
 }
 
+// The element that a value is from, and, where that was computed from another one, which and where.
+std::string TaintTracker::value_text(const Scope& scope, const UndefinedRead& read, int lane) const {
+  if (read.from_lane) return absent_text(read, scope.warp, lane);
+  const auto place_of = [&](const UndefinedRead& of, int of_lane) {
+    return machine::name_place(program(), launch_.config, launch_.memory, of.space,
+                               of.addresses[static_cast<size_t>(of_lane)], of.bytes);
+  };
+  const std::string place = place_of(read, lane);
+  if (!read.earlier) return place + ", which no thread has written";
+  const UndefinedRead& first = *read.earlier;
+  const int first_lane = std::countr_zero(first.lanes);
+  return fmt::format("{}, which was computed at {} from {}", place,
+                     machine::place_text(program().sources[read.stored_by]),
+                     first.from_lane ? absent_text(first, scope.warp, first_lane)
+                                     : place_of(first, first_lane) + ", which no thread has written");
+}
+
 void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const {
   const int lane = std::countr_zero(lanes);
   const UndefinedRead& read = *row.origin;
   const int reader = read.lanes >> lane & 1 ? lane : std::countr_zero(read.lanes);
-  const std::string place = read.from_lane
-                                ? absent_text(read, scope.warp, reader)
-                                : machine::name_place(program(), launch_.config, launch_.memory, read.space,
-                                                      read.addresses[static_cast<size_t>(reader)], read.bytes) +
-                                      ", which nobody has given a defined value";
+  const std::string place = value_text(scope, read, reader);
   const machine::InstructionSource& source = program().sources[read.instruction];
   const machine::InstructionSource& here = program().sources[scope.pc];
   const bool same_line = source.line == here.line && source.file == here.file && source.line != 0;
-  const std::string origin = same_line ? std::string("it is read on the same line")
+  const std::string origin = read.earlier ? fmt::format("it was read at {}", machine::place_text(source))
+                             : same_line ? std::string("it is read on the same line")
                                        : (read.from_lane ? "the shuffle is at " : "it was read at ") +
                                              machine::place_text(source);
   ObservedFault fault(ObservedFault::Kind::uninitialised, scope.pc, scope.warp, static_cast<uint32_t>(lane),
                       fmt::format("Uninitialised: \x01 {}{}{} ({})", use,
                                   row.computed >> lane & 1 ? " a value computed from " : " ", place, origin),
-                      advice_for(read));
+                      advice_for(program(), read),
+                      {read.from_lane                          ? "absent_lane"
+                       : read.space == MemorySpace::shared ? "shared_unwritten"
+                       : read.space == MemorySpace::local  ? "local_unwritten"
+                                                           : "global_unwritten",
+                       {{"place", place}, {"source", machine::place_text(source)}}});
   if (read.space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
   if (!scope.block.use) scope.block.use = std::move(fault);
   scope.taint.forget(nullptr, lanes);

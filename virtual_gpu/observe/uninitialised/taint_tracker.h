@@ -16,6 +16,12 @@ namespace ridge::observe {
 // The taint of one running block.
 struct BlockTaint {
   std::vector<TaintMap> warps;
+  // Tainted values in shared memory, by word: what they were computed from, and the store.
+  struct Stored {
+    std::shared_ptr<const UndefinedRead> origin;
+    uint32_t instruction = 0;
+  };
+  std::unordered_map<uint64_t, Stored> stored;
   // The first use of an unwritten shared element. It is reported at the block's end, because a thread may
   // still write the element: that is a race, and the race says more.
   std::optional<machine::ObservedFault> use;
@@ -25,6 +31,7 @@ struct BlockTaint {
     for (TaintMap& warp : warps)
       warp.clear();
     use.reset();
+    stored.clear();
   }
 };
 
@@ -38,6 +45,8 @@ class TaintTracker {
   void loaded(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined);
   // The lanes of a store whose value is tainted, and which bytes.
   void find_stored(const BlockTaint& block, const machine::Access& access, UndefinedLanes& undefined) const;
+  // A store to shared memory with the lanes that find_stored has found.
+  void remember_stored(BlockTaint& block, const machine::Access& access, const UndefinedLanes& undefined) const;
   // A shuffle reads lanes that do not take part.
   void shuffled(BlockTaint& block, const machine::AbsentShuffle& shuffle);
   // A warp with tainted registers is about to execute an instruction: reports uses, propagates the taint.
@@ -65,6 +74,7 @@ class TaintTracker {
   bool stores_globally(const machine::MemoryOp& op, uint32_t mask) const;
   void require_defined(const Scope& scope, RowOffset row, uint32_t mask, const char* use) const;
   void report(const Scope& scope, const TaintedRow& row, uint32_t lanes, const char* use) const;
+  std::string value_text(const Scope& scope, const UndefinedRead& read, int lane) const;
   std::string absent_text(const UndefinedRead& read, uint32_t warp, int lane) const;
 
   // By kind of instruction, before it is executed for `mask`.

@@ -60,6 +60,9 @@ std::string_view check_name(machine::Fault::Kind kind) {
 }
 
 trace::Finding finding_of(const machine::Fault& fault) {
+  std::vector<trace::NamedValue> values;
+  for (const auto& [name, text] : fault.cause.values)
+    values.push_back({name, text});
   return {std::string(check_name(fault.kind)),
           fault.message,
           fault.file,
@@ -67,7 +70,10 @@ trace::Finding finding_of(const machine::Fault& fault) {
           fault.ptx_line,
           triple(fault.block),
           triple(fault.thread),
-          fault.called_from};
+          fault.called_from,
+          fault.cause.id,
+          fault.advice,
+          std::move(values)};
 }
 
 // One write a line, so that launches of several threads and processes do not mix.
@@ -145,6 +151,7 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   report.kernel = text::demangled(request.kernel->name);
   report.device = device_name();
   report.range = range;
+  report.on_default_stream = request.on_default_stream;
   report.grid = triple(request.grid);
   report.block = triple(request.block);
   report.registers_per_thread = kernel.cubin.registers_per_thread;

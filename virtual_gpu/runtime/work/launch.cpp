@@ -186,6 +186,8 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
   if (!loaded.info->parameters.empty() && !arguments) return cudaErrorInvalidValue;
   copy_arguments(request, *loaded.info, arguments);
   request.profiler_range = process().profiler_range;
+  request.on_default_stream =
+      stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
   if (!target->capture) device.prints.flush();
 
   GraphNode node;

@@ -16,6 +16,7 @@ struct LaunchRequest {
   dim3 grid{1, 1, 1}, block{1, 1, 1}, cluster{0, 0, 0};  // cluster 0: none
   size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  bool on_default_stream = false;
   uint32_t profiler_range = 0;        // k between the k-th cudaProfilerStart and its Stop, 0 outside
   std::vector<std::byte> parameters;  // laid out as the kernel reads them
 };

@@ -103,7 +103,7 @@ TEST_CASE("a __syncthreads that threads skipped by returning names both places")
   REQUIRE(outcome.fault->kind == Fault::Kind::barrier);
   REQUIRE(outcome.fault->line == 16);
   REQUIRE_THAT(outcome.fault->message, Catch::Contains("28 of the block's 128 threads never reach") &&
-                                           Catch::Contains("thread (100,0,0) has already ended") &&
+                                           Catch::Contains("thread (100,0,0) has ended without it") &&
                                            Catch::Contains("kernel.cu:16"));
 }
 

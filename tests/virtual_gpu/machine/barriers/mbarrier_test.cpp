@@ -269,10 +269,9 @@ TEST_CASE("misuse of an mbarrier ends the launch with the numbers") {
       {init1 + "mbarrier.inval.shared.b64 [bar];\n" + one, "which mbarrier.inval has ended"},
       {"mbarrier.init.shared.b64 [bar], 0;\n", "with 0 arrivals a phase, and it can have 1 to 1048575"},
       {"mbarrier.init.shared.b64 [bar], 3;\n" + one + "mbarrier.arrive.shared::cta.b64 %rd0, [bar], 3;\n",
-       "arrives 3 times at the mbarrier at offset 0 of the block's shared memory, whose phase 0 waits for 2 more of its 3 "
-       "arrivals"},
+       "arrives 3 times at the mbarrier `bar`, and its phase 0 has room for 2 more: init gave it 3"},
       {init1 + "mbarrier.arrive.expect_tx.shared::cta.b64 %rd0, [bar], 16;\n" + one,
-       "waits for none more of its 1 arrivals"},
+       "its phase 0 has all 1 of its arrivals already"},
       {init1 + "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 1048575;\n"
                "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [bar], 1;\n",
        "wait for 1048576 bytes, and a phase can count 1048575"},
@@ -301,8 +300,20 @@ TEST_CASE("a wait for a phase that never completes is a deadlock that says what 
   REQUIRE(run.outcome.fault->kind == Fault::Kind::deadlock);
   REQUIRE_THAT(run.outcome.fault->message,
                Catch::Contains("waits at") &&
-                   Catch::Contains("phase 0 (parity 0) of the mbarrier at offset 0") &&
+                   Catch::Contains("phase 0 (parity 0) of the mbarrier `bar`") &&
                    Catch::Contains("still needs 1 of its 2 arrivals and 4096 bytes"));
+  CHECK(run.outcome.fault->cause.id == "mbarrier_phase");
+}
+
+TEST_CASE("an mbarrier whose phases nobody waits for got more arrivals than init gave it") {
+  const Run run = run_body(
+      "mbarrier.init.shared.b64 [bar], 1;\nmbarrier.arrive.shared::cta.b64 %rd0, [bar];\n"
+      "mbarrier.arrive.shared::cta.b64 %rd0, [bar];\n"
+      "again:\nmbarrier.try_wait.parity.shared::cta.b64 %p0, [bar], 0;\n@!%p0 bra again;\n");
+  REQUIRE(run.outcome.fault);
+  INFO(run.outcome.fault->message);
+  REQUIRE(run.outcome.fault->kind == Fault::Kind::deadlock);
+  CHECK(run.outcome.fault->cause.id == "mbarrier_overrun");
 }
 
 TEST_CASE("warps that wait for the same thing share one line of the report") {

@@ -114,10 +114,11 @@ TEST_CASE("an access past the end of an array says thread, index, size and line"
   REQUIRE(outcome.fault->line == 4);
   REQUIRE(outcome.fault->block.x == 3);
   REQUIRE(outcome.fault->thread.x == 232);
+  CHECK(outcome.fault->cause.id == "index");
   INFO(message_of(outcome));
   REQUIRE_THAT(outcome.fault->message,
                Catch::Contains("Out of bounds: thread (232,0,0) of block (3,0,0) reads 4 bytes at index 1000 "
-                               "of an array that holds 1000 elements of 4 bytes") &&
+                               "of the array passed as parameter 1, which holds 1000 elements of 4 bytes") &&
                    Catch::Contains("the first byte past its end (cudaMalloc, allocation #") &&
                    Catch::Contains("kernel.cu:4 in scale") && Catch::Contains("if (i < n)"));
 }

@@ -164,6 +164,7 @@ TEST_CASE("a kernel that never ends is stopped at the time limit") {
   REQUIRE(outcome.fault->kind == Fault::Kind::time_limit);
   REQUIRE_THAT(outcome.fault->message,
                Catch::Contains("Time limit: the kernel has run for 0.2 s") && Catch::Contains("kernel.cu"));
+  CHECK(outcome.fault->cause.id == "endless");
 }
 
 TEST_CASE("a launch can be stopped from outside") {

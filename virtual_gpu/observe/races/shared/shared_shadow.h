@@ -126,6 +126,7 @@ class SharedShadow {
   static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, UndefinedLanes& undefined) const;
   void set_written(uint64_t offset, uint64_t bytes);
+  bool is_written(uint64_t offset) const { return (written_[offset >> 6] >> (offset & 63) & 1) != 0; }
   // A copy that a unit beside the threads makes lands.
   void land(uint64_t offset, uint64_t bytes);
 

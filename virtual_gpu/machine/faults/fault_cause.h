@@ -1,0 +1,18 @@
+// What a fault is, for programs: an identifier, and the names and figures of its message.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ridge::machine {
+
+struct FaultCause {
+  // "mbarrier_arrivals": what went wrong, among all that one check finds. Empty: only the check is known.
+  // harness/grade/findings/check_causes.cpp says what each means to a learner.
+  std::string id = {};
+  // By name: {"expected", "1"}, {"array", "the array passed as parameter 2"}.
+  std::vector<std::pair<std::string, std::string>> values = {};
+};
+
+}  // namespace ridge::machine
