@@ -1,7 +1,9 @@
 #include "trace/device_choice.h"
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "text/whole_file.h"
 #include "warp_model/device_file.h"
@@ -13,6 +15,18 @@ const warp_model::DeviceDescription* choose_device(std::string_view asked, std::
   const std::string path(asked);
   if (!asked.ends_with(".toml") && asked.find('/') == std::string_view::npos) {
     error = warp_model::unknown_device_message(asked);
+    return nullptr;
+  }
+  // A device file or a pipe would be read for ever.
+  constexpr uintmax_t kMostBytes = 1 << 20;
+  std::error_code gone;
+  if (std::filesystem::exists(path, gone) && !std::filesystem::is_regular_file(path, gone)) {
+    error = path + " is not a file; `--as` takes the name of a device or a file like those in warp_model/devices";
+    return nullptr;
+  }
+  if (const uintmax_t bytes = std::filesystem::file_size(path, gone); !gone && bytes > kMostBytes) {
+    error = path + " has " + std::to_string(bytes) + " bytes, and a description of a device has at most " +
+            std::to_string(kMostBytes);
     return nullptr;
   }
   std::string description;

@@ -119,6 +119,11 @@ bool loses(const fs::path& path) {
   return path.string().find_first_of("'\"$`\\,") != std::string::npos;
 }
 
+// In the line table nvcc writes whole names, and these two end it.
+bool is_unwritable(const fs::path& path) {
+  return path.string().find_first_of("\"`") != std::string::npos;
+}
+
 // The files as nvcc is to be told of them.
 struct Named {
   bool from_folder = false;  // from the source's folder, where no such character is between the files
@@ -135,8 +140,7 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   const auto name = [&](const fs::path& path, bool may_lose) {
     if (!any_lost) return path.string();
     const fs::path from_here = path.lexically_relative(source.parent_path());
-    // In the line table nvcc writes whole names all the same, and these two end it.
-    if ((loses(from_here) && !may_lose) || path.string().find_first_of("\"`") != std::string::npos)
+    if ((loses(from_here) && !may_lose) || is_unwritable(path))
       throw std::runtime_error(
           fmt::format("nvcc cannot compile in a folder of this name: {}\nMove the clone to a folder without "
                       "quotes, backticks, $, \\ and commas in its name.",
@@ -146,6 +150,7 @@ Named names_for(const fs::path& source, const fs::path& object, const std::vecto
   named.source = name(source, false);
   named.object = name(fs::weakly_canonical(object), false);
   for (const fs::path& folder : folders) {
+    if (is_unwritable(folder)) continue;  // a hand-in's own folder: no header is found there
     const std::string shown = name(folder, true);
     if (loses(shown))
       named.told_otherwise += (named.told_otherwise.empty() ? "" : ":") + folder.string();
@@ -182,7 +187,8 @@ bool over_file_limit(const Finished& finished) {
          finished.output.find("File too large") != std::string::npos;
 }
 
-Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit& toolkit,
+// `shown`: the file's name in messages.
+Compiled run_nvcc(const fs::path& source, const fs::path& shown, const fs::path& object, const Toolkit& toolkit,
                   const std::vector<std::string>& flags, const std::vector<fs::path>& folders,
                   const fs::path& cache_folder, const std::atomic<bool>* stop) {
   RunLimits limits = kLimits;
@@ -201,7 +207,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
       {"TMPDIR", fs::path(named.object).parent_path().string()}, {"LC_ALL", "C"}};
   if (!named.told_otherwise.empty()) environment.emplace_back("CPATH", named.told_otherwise);
   Finished finished = run(command, environment, Keep::all, limits);
-  const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(source)); };
+  const auto messages = [&] { return messages_in(finished.output, named.source, shown_name(shown)); };
   // Perhaps nvcc lacks something in the sandbox. Never let that be the verdict.
   if (!wrapper.empty() && finished.status != 0 && !finished.too_long && !finished.stopped &&
       messages().find(": error") == std::string::npos && sandbox::mechanisms_to_try().size() > 1 &&
@@ -224,7 +230,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& object, const Toolkit&
     throw std::runtime_error(
         fmt::format("{} was killed while it compiled {}, so nothing was graded; is memory short? "
                     "Grade again",
-                    toolkit.nvcc.string(), shown_name(source)));
+                    toolkit.nvcc.string(), shown_name(shown)));
   }
   Compiled compiled;
   compiled.messages = messages();
@@ -273,7 +279,13 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     if (!compiled) {
       const ScratchFolder scratch = cache.scratch();
       const fs::path object = scratch.path() / "kernel.so";
-      compiled = run_nvcc(compiled_path, object, toolkit, flags, folders, cache_folder, stop);
+      // A name that nvcc would lose: the file is compiled under another one.
+      fs::path compiled_as = compiled_path;
+      if (loses(compiled_path.filename()) || is_unwritable(compiled_path)) {
+        compiled_as = scratch.path() / ("file" + compiled_path.extension().string());
+        std::ofstream(compiled_as, std::ios::binary) << inputs.front().text;
+      }
+      compiled = run_nvcc(compiled_as, compiled_path, object, toolkit, flags, folders, cache_folder, stop);
       // Somebody saved while nvcc was reading: nobody knows which text it saw.
       if (inputs_of(compiled_path, folders) != inputs) continue;
       if (compiled->ok) compiled = cache.insert(key, object, std::move(*compiled));

@@ -13,6 +13,15 @@ struct Invocation {
   int exit_status = 0;  // set by the command
 };
 
+// For an argument that may be left out: '' is a name too, of nothing, and not of everything.
+inline CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& word) {
+        return word.empty() ? std::string("'' names no lab or rung; leave it out to mean all") : std::string();
+      },
+      "");
+}
+
 void add_list(CLI::App& program, Invocation& invocation);
 void add_grade(CLI::App& program, Invocation& invocation);
 void add_trace(CLI::App& program, Invocation& invocation);

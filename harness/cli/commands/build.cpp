@@ -68,7 +68,8 @@ void add_build(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
       program.add_subcommand("build", "compile only: nvcc's messages, registers, shared memory and spills");
   command->add_option("LAB[/RUNG]", options->name,
-                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all");
+                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all")
+      ->check(not_empty());
   command->add_flag("--solution", options->solution, "compile the reference instead of your file");
   command->footer("Exit status: 0 all compile, 1 some do not.\nExample:\n  ridge build 02/4");
   command->callback(

@@ -208,7 +208,7 @@ void add_check(CLI::App& program, Invocation& invocation) {
   CLI::App* command = program.add_subcommand(
       "check",
       "for those who change the course: skeletons fail, solutions pass, known-wrong files get their verdict");
-  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all");
+  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all")->check(not_empty());
   command->add_flag("--cheats", options->cheats_only, "the files of tests/cheats instead");
   command->add_option("--wrong", options->most_wrong,
                       "at most so many known-wrong files of a rung, for a quick look (default: all)");

@@ -10,6 +10,7 @@
 #include "harness/cli/terminal/interruption.h"
 #include "harness/cli/terminal/progress_line.h"
 #include "harness/cli/rung_work.h"
+#include "harness/grade/findings/finding.h"
 #include "harness/report/text/fold.h"
 #include "harness/report/text/text.h"
 
@@ -37,23 +38,43 @@ int status_of(const std::vector<report::Graded>& results) {
 // Whose work a link leads to, a grade cannot say: another student's, or the solution.
 void refuse_links(const std::string& file) {
   namespace fs = std::filesystem;
+  std::error_code unreadable;
   for (const fs::path& path : {fs::path(file), fs::path(file).parent_path()})
-    if (fs::is_symlink(path))
+    if (fs::is_symlink(fs::symlink_status(path, unreadable)))
       throw UsageError(fmt::format("{} is a link to {}; copy what was handed in without its links",
-                                   path.string(), fs::read_symlink(path).string()));
+                                   path.string(), fs::read_symlink(path, unreadable).string()));
+}
+
+// What goes wrong with one file must not end the grading of the others.
+report::Graded grade_one(const course::Rung& rung, const std::string& file, grade::Engine engine,
+                         const Progress& progress) {
+  try {
+    return grade_file(rung, file, engine, progress);
+  } catch (const MachineError&) {
+    throw;  // it concerns them all
+  } catch (const std::exception& error) {
+    report::Graded graded{&rung, false, {}, file};
+    const grade::Finding finding{"skipped.not_graded", {{"why", error.what()}}};
+    graded.result.verdict = finding.verdict();
+    graded.result.finding = finding.id;
+    graded.result.summary = finding.sentence();
+    graded.result.next = finding.next();
+    return graded;
+  }
 }
 
 // What a class handed in, one rung's.
 int grade_files(const GradeOptions& options, const std::vector<const course::Rung*>& rungs) {
   if (options.name.empty() || rungs.size() != 1)
     throw UsageError("files that were handed in are graded as one rung's: ridge grade 01/1 --file FILE...");
-  for (const std::string& file : options.files)
-    if (std::filesystem::is_directory(file))
+  for (const std::string& file : options.files) {
+    refuse_links(file);  // first: a link may lead to itself
+    std::error_code unreadable;
+    if (std::filesystem::is_directory(file, unreadable))
       throw UsageError(fmt::format("{0} is a folder; name the files in it: {0}/*.cu", file));
-    else if (!std::filesystem::is_regular_file(file))
+    if (!std::filesystem::is_regular_file(file, unreadable))
       throw UsageError(fmt::format("there is no file {}", file));
-  for (const std::string& file : options.files)
-    refuse_links(file);
+  }
   ProgressLine line;
   std::vector<report::Graded> results;
   for (const std::string& file : options.files) {
@@ -64,7 +85,7 @@ int grade_files(const GradeOptions& options, const std::vector<const course::Run
                     options.json && !results.empty() ? "; the JSON is printed when all are" : ""));
     line.show(where);
     const Progress progress = [&](std::string_view text) { line.show(where + std::string(text)); };
-    results.push_back(grade_file(*rungs.front(), file, options.engine, progress));
+    results.push_back(grade_one(*rungs.front(), file, options.engine, progress));
     line.clear();
     if (options.json) continue;
     const report::Style style = report::style_of(1);
@@ -121,7 +142,8 @@ void add_grade(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<GradeOptions>();
   CLI::App* command = program.add_subcommand("grade", "grade a rung, a lab, or the whole course");
   command->add_option("LAB[/RUNG]", options->name,
-                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all");
+                      "a lab or rung: 01, 01/1, vector-add, or a file; none: all")
+      ->check(not_empty());
   CLI::Option* solution =
       command->add_flag("--solution", options->solution, "grade the reference instead of your file");
   command->add_option("--file", options->files, "grade these files instead of yours; nothing of it is kept")

@@ -91,7 +91,7 @@ void add_history(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<HistoryOptions>();
   CLI::App* command =
       program.add_subcommand("history", "every graded version: verdict, result, what changed");
-  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all");
+  command->add_option("LAB[/RUNG]", options->name, "a lab or rung; none: all")->check(not_empty());
   command->add_option("--run", options->runs, "only this run; may be given several times")
       ->option_text("RUN");
   command->add_option("-n", options->newest, "the newest N (default 20; with --json all)")

@@ -182,6 +182,21 @@ TEST_CASE("handed-in files are graded as a rung, and nothing is stored") {
                                 Catch::Contains("\nWRONG ") && Catch::Contains("1 of 2 files pass"));
   CHECK_THAT(ridge_in(clone.path, {"history", "01/1"}).output, Catch::Contains("No version"));
   std::filesystem::create_symlink(ada, handed_in / "eve.cu");
+  std::filesystem::create_symlink("itself.cu", handed_in / "itself.cu");
+  const auto itself = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "itself.cu").string()});
+  CHECK(itself.status == 2);
+  CHECK_THAT(itself.output, Catch::Contains("is a link to itself.cu"));
+  // Names that nvcc would split or lose end neither this file's grade nor the batch.
+  std::vector<std::string> batch = {"grade", "01/1", "--on", "virtual", "--file"};
+  for (const char* name : {"Smith, Ada.cu", "it's.cu", "\"quoted\".cu", "a$b`c.cu"}) {
+    std::ofstream(handed_in / name) << Clone::source(true);
+    batch.push_back((handed_in / name).string());
+  }
+  batch.push_back(bob);
+  const auto odd = ridge_in(clone.path, batch);
+  INFO(odd.output);
+  CHECK(odd.status == 1);
+  CHECK_THAT(odd.output, Catch::Contains("4 of 5 files pass"));
   const auto linked = ridge_in(clone.path, {"grade", "01/1", "--file", (handed_in / "eve.cu").string()});
   CHECK(linked.status == 2);
   CHECK_THAT(linked.output, Catch::Contains("is a link to " + ada));
