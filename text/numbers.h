@@ -8,4 +8,11 @@ namespace ridge::text {
 
 std::string with_thousands(uint64_t number);  // "1,048,576"
 
+// In the unit that fits: "4.27 TB/s", "512 GB/s", "0.5 GB/s".
+std::string byte_rate(double gigabytes_per_second);
+// "780.3 TFLOP/s", "51 GFLOP/s".
+std::string operation_rate(double gigaflops);
+// The one of the two that limits work like this on a GPU: few operations per byte are told in bytes.
+std::string work_rate(double gigabytes_per_second, double gigaflops);
+
 }  // namespace ridge::text

@@ -8,6 +8,7 @@
 #include "harness/grade/timed_sets.h"
 #include "harness/measure/statistics.h"
 #include "harness/runner/modules.h"
+#include "text/numbers.h"
 #include "warp_model/device.h"
 
 namespace ridge::grade {
@@ -28,18 +29,22 @@ void enter(const TimedWork& work, std::string_view stage) {
 // What the work is, for rates and roofs.
 struct Amount {
   double bytes = 0, operations = 0;
+  double written = 0;  // bytes of outputs
   problems::Type type = problems::Type::float32;  // of the operands: says which units do the operations
 };
 
 Amount amount_of(const problems::Case& given) {
-  return {problems::bytes_moved(given), given.problem->operations(given.sizes), given.buffers.front().type};
+  double written = 0;
+  for (const problems::Buffer& buffer : given.buffers)
+    if (buffer.written()) written += static_cast<double>(buffer.bytes());
+  return {problems::bytes_moved(given), given.problem->operations(given.sizes), written,
+          given.buffers.front().type};
 }
 
 std::string baseline_words(const std::string& baseline, const Amount& amount, double time_ms) {
   const double gigabytes = amount.bytes / time_ms / 1e6, gigaflops = amount.operations / time_ms / 1e6;
   const std::string_view words = runner::find_baseline(baseline).words;
-  if (gigaflops > gigabytes * 50) return fmt::format("{}, {:.0f} GFLOP/s", words, gigaflops);
-  return fmt::format("{}, {:.0f} GB/s", words, gigabytes);
+  return fmt::format("{}, {}", words, text::work_rate(gigabytes, gigaflops));
 }
 
 // Compiles what the child needs, gives it the sets and lets it ready the baseline.
@@ -70,23 +75,18 @@ void place(runner::Session& session, const TimedWork& work, const Amount& amount
     auto answer = session.roofs();
     if (auto* found = std::get_if<runner::MeasuredRoofs>(&answer)) roofs = *found;
   }
-  measured.roofs = measure::roofs_of(roofs, warp_model::find_device(work.gpu.name), amount.type);
+  measured.roofs = measure::roofs_of(roofs, warp_model::find_device(work.gpu.name), amount.type,
+                                    amount.written / std::max(amount.bytes, 1.0));
   measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
 }
 
+std::string in_ms(double time_ms, int places) {
+  return fmt::format("{:.{}f}", time_ms, places);
+}
+
 Outcome outcome_of(const measure::ClockDispute& dispute) {
-  if (dispute.outside)
-    return {Verdict::suspect,
-            fmt::format("The process that runs your code says that a call takes {:.3f} ms, and by the clock "
-                        "outside it {:.3f} ms: its clocks were changed.",
-                        dispute.device_ms, dispute.host_ms),
-            "Leave the clocks and the CUDA runtime of the process as they are.", ""};
-  return {
-      Verdict::suspect,
-      fmt::format("The GPU's clock saw {:.3f} ms of work and the host's {:.3f} ms: work was done where the "
-                  "clock does not look.",
-                  dispute.device_ms, dispute.host_ms),
-      "Launch everything on the stream that your function is given, and do not wait or allocate in it.", ""};
+  return outcome_with({dispute.outside ? "suspect.clocks_changed" : "suspect.work_off_the_clock",
+                       {{"device_ms", in_ms(dispute.device_ms, 3)}, {"host_ms", in_ms(dispute.host_ms, 3)}}});
 }
 
 void fill_figures(const measure::Timing& timing, const TimedWork& work, const Amount& amount,
@@ -111,11 +111,8 @@ void fill_figures(const measure::Timing& timing, const TimedWork& work, const Am
 }
 
 Outcome outcome_of(const measure::Unevenness& uneven) {
-  return {
-      Verdict::suspect,
-      fmt::format("Most calls take {:.4f} ms, and all together {:.4f} ms each: some do the work of others.",
-                  uneven.usual_ms, uneven.mean_ms),
-      "Do the work of a call in that call, all of it.", ""};
+  return outcome_with({"suspect.uneven_calls",
+                       {{"usual_ms", in_ms(uneven.usual_ms, 4)}, {"mean_ms", in_ms(uneven.mean_ms, 4)}}});
 }
 
 std::variant<runner::PassRun, runner::Failure> pass(runner::Session& session, TimedSets& sets,
@@ -152,13 +149,8 @@ std::optional<Outcome> try_other_data(runner::Session& session, const Examinatio
     const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
     if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
   }
-  return Outcome{
-      Verdict::suspect,
-      fmt::format(
-          "A call takes {:.4f} ms on inputs that it has seen before, and {:.4f} ms on others: it keeps "
-          "answers.",
-          measured.time_ms, other_ms),
-      "Compute every answer from the inputs of its call.", ""};
+  return outcome_with({"suspect.kept_answers",
+                       {{"seen_ms", in_ms(measured.time_ms, 4)}, {"other_ms", in_ms(other_ms, 4)}}});
 }
 
 measure::Contest contest_of(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
@@ -267,24 +259,23 @@ Outcome judge(const TimedGrade& timed, const course::Target& target) {
   if (timed.fault) return *timed.fault;
   const Measured& measured = timed.measured;
   if (measured.time_ms < timed.floor_ms)
-    return {Verdict::suspect,
-            fmt::format("{:.4f} ms is faster than this device can move the data ({:.4f} ms at its peak).",
-                        measured.time_ms, timed.floor_ms),
-            "Check that every element is read and computed in every call.", ""};
-  std::string got = fmt::format("{:.1f}% of the {} ({:.4f} ms, {:.0f} GB/s)", measured.percent,
-                                measured.baseline, measured.time_ms, measured.gigabytes_per_second);
-  if (measured.percent < target.pass) {
-    const std::string bound = bound_sentence(measured);
-    return {Verdict::slow,
-            fmt::format("The answers are right, at {}; {}% passes.{}{}", got, target.pass,
-                        bound.empty() ? "" : " ", bound),
-            bound_advice(measured), ""};
-  }
-  if (measured.percent < target.gold)
-    return {Verdict::pass, fmt::format("Right everywhere, at {}.", got),
-            fmt::format("Gold starts at {}%.", target.gold), ""};
-  return {Verdict::gold, fmt::format("Right everywhere, at {}: {}% is gold.", got, target.gold),
-          "Go on to the next rung.", ""};
+    return outcome_with({"suspect.faster_than_memory",
+                         {{"time_ms", in_ms(measured.time_ms, 4)}, {"floor_ms", in_ms(timed.floor_ms, 4)}}});
+  const bool passes = measured.percent >= target.pass, golden = measured.percent >= target.gold;
+  const std::string bound = passes ? "" : bound_sentence(measured);
+  Outcome outcome = outcome_with(
+      {!passes ? "slow.measured"
+       : golden ? "gold.measured"
+                : "pass.measured",
+       {{"percent", fmt::format("{:.1f}", measured.percent)},
+        {"baseline", measured.baseline},
+        {"time_ms", in_ms(measured.time_ms, 4)},
+        {"rate", text::work_rate(measured.gigabytes_per_second, measured.gigaflops)},
+        {"pass", target.pass},
+        {"gold", target.gold},
+        {"bound", bound.empty() ? "" : " " + bound}}});
+  if (!passes) outcome.next = bound_advice(measured);
+  return outcome;
 }
 
 }  // namespace ridge::grade

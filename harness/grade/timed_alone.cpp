@@ -21,9 +21,6 @@ constexpr measure::RoundLimits kLimits = {.warm_up_seconds = 0.5,
                                           .most_warm_up_seconds = 2,
                                           .usual_seconds = 1};
 
-const char* const kNext =
-    "Do the work in kernels of your own file: the library is there to be measured, not to be called.";
-
 }  // namespace
 
 bool brings_code(std::string_view baseline) {
@@ -34,12 +31,10 @@ bool brings_code(std::string_view baseline) {
 std::optional<Outcome> check_time_alone(const Measured& beside, const Measured& alone,
                                         std::string_view library) {
   if (alone.time_ms <= kMostSlower * beside.time_ms + kRoomMs) return std::nullopt;
-  return Outcome{
-      Verdict::suspect,
-      fmt::format("Your code takes {:.4f} ms where {} is loaded, and {:.4f} ms in a process where it "
-                  "never was: it uses the library's.",
-                  beside.time_ms, library, alone.time_ms),
-      kNext, ""};
+  return outcome_with({"suspect.uses_the_library",
+                       {{"beside_ms", fmt::format("{:.4f}", beside.time_ms)},
+                        {"library", library},
+                        {"alone_ms", fmt::format("{:.4f}", alone.time_ms)}}});
 }
 
 std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const Measured& beside) {
@@ -81,12 +76,7 @@ std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const 
     modules.push_back(std::filesystem::weakly_canonical(file).string());
   if (const std::string change = session.what_changed({false, alone.host_functions, modules});
       !change.empty())
-    return Outcome{
-        Verdict::suspect,
-        fmt::format("The answers are right, but in a second process, where {} was never loaded, your "
-                    "code {}.",
-                    library, change),
-        kNext, ""};
+    return outcome_with({"suspect.second_process_changed", {{"library", library}, {"change", change}}});
   return check_time_alone(beside, timed.measured, library);
 }
 

@@ -34,10 +34,15 @@ double sheet_tflops(const warp_model::DeviceDescription* described, problems::Ty
 }
 
 Roofs roofs_of(const runner::MeasuredRoofs& measured, const warp_model::DeviceDescription* described,
-               problems::Type type) {
+               problems::Type type, double written_part) {
+  constexpr double kHardlyWrites = 0.02;
   Roofs roofs;
   roofs.launch_ms = measured.launch_ms;
-  if (measured.copy_gb_per_s > 0) {
+  roofs.only_reads = written_part < kHardlyWrites && measured.read_gb_per_s > 0;
+  if (roofs.only_reads) {
+    roofs.gb_per_s = measured.read_gb_per_s;
+    roofs.bandwidth_source = "measured";
+  } else if (measured.copy_gb_per_s > 0) {
     roofs.gb_per_s = measured.copy_gb_per_s;
     roofs.bandwidth_source = "measured";
   } else if (described) {

@@ -18,11 +18,13 @@ std::string_view to_string(Bound bound);  // "memory", "compute", "overhead"
 struct Roofs {
   double gb_per_s = 0, tflops = 0, launch_ms = 0;  // 0: not known
   std::string bandwidth_source, rate_source;       // "measured", "data sheet", ""
+  bool only_reads = false;                         // gb_per_s is that of a kernel that only reads
 };
-// Measured where it was measured, else the data sheet's. Operations of 16-bit types run on tensor cores,
+// `written_part`: of all bytes that the work moves. What hardly writes is compared with a kernel that only
+// reads, which is faster than a copy. Measured where it was measured, else the data sheet's. Operations of 16-bit types run on tensor cores,
 // whose rate is the data sheet's: only float32 multiply-adds are measured.
 Roofs roofs_of(const runner::MeasuredRoofs& measured, const warp_model::DeviceDescription* described,
-               problems::Type type);
+               problems::Type type, double written_part = 0.5);
 
 struct RoofPlace {
   double memory_ms = 0, compute_ms = 0, overhead_ms = 0;  // what each alone would take

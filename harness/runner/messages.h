@@ -17,7 +17,7 @@
 //   {"do": "collect", "slot", "windows"}   the guards of that slot's buffers and of each buffer the bytes
 //   [first, count] into the shared memory                                               -> {}
 //   {"do": "roofs"}                                             -> {"copy_gb_per_s", "launch_ms",
-//   "fp32_tflops"}
+//   "fp32_tflops", "read_gb_per_s"}
 //
 // A reply has "ok"; when it is false, "stage" is "load", "setup" (the runner's own call failed: memory,
 // mostly), "missing" (a library that the baseline needs is not there), "launch" (cudaGetLastError after the

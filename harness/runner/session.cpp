@@ -256,7 +256,8 @@ std::variant<MeasuredRoofs, Failure> Session::roofs() {
   auto answer = ask({{"do", "roofs"}}, 30);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& reply = std::get<nlohmann::json>(answer);
-  return MeasuredRoofs{reply.at("copy_gb_per_s"), reply.at("launch_ms"), reply.at("fp32_tflops")};
+  return MeasuredRoofs{reply.at("copy_gb_per_s"), reply.at("launch_ms"), reply.at("fp32_tflops"),
+                       reply.at("read_gb_per_s")};
 }
 
 }  // namespace ridge::runner

@@ -63,6 +63,7 @@ struct Preparation {
 // What the device can do, measured beside the student's kernel; 0: not measured.
 struct MeasuredRoofs {
   double copy_gb_per_s = 0, launch_ms = 0, fp32_tflops = 0;
+  double read_gb_per_s = 0;
 };
 
 struct SessionOptions {

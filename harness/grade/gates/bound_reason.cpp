@@ -29,7 +29,9 @@ Finding bound_of(const Measured& measured) {
   switch (place.bound) {
     case Bound::memory:
       return finding("slow.bound_by_memory", place.memory_ms,
-                     rate(roofs.bandwidth_source, "a copy's measured rate", "the data sheet's rate"));
+                     rate(roofs.bandwidth_source,
+                          roofs.only_reads ? "the measured rate of reading" : "a copy's measured rate",
+                          "the data sheet's rate"));
     case Bound::compute:
       return finding("slow.bound_by_compute", place.compute_ms,
                      rate(roofs.rate_source, "measured", "data sheet's"));

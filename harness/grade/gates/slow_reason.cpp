@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "harness/grade/findings/finding.h"
 #include "harness/measure/counts.h"
@@ -20,7 +21,7 @@ using Launches = std::span<const LaunchReport>;
 constexpr size_t kMostRemarks = 3;
 constexpr double kFar = 1.5;           // times the ideal: less is the ragged edge of an array
 constexpr double kFewWarps = 0.34;     // of what an SM can hold; more hide little more
-constexpr double kOftenParted = 0.25;  // of a branch's executions
+constexpr double kOftenDivergent = 0.25;  // of a branch's executions
 constexpr double kRare = 0.01;  // of all that is issued: `if (lane == 0)` behind a reduction is no waste
 constexpr double kManyIdle =
     0.2;  // of the lanes of all instructions: less is one lane's store, a ragged edge
@@ -66,7 +67,7 @@ InstructionCounts whole_line(const InstructionCounts& one, Launches launches) {
   return sum;
 }
 
-std::string counted(const InstructionCounts& i) {
+Finding counted(const InstructionCounts& i) {
   const Waste waste = waste_of(i);
   return Finding{i.space == "shared" ? "slow.line_in_shared_memory" : "slow.line_in_global_memory",
                  {{"requests", text::with_thousands(i.requests)},
@@ -74,15 +75,18 @@ std::string counted(const InstructionCounts& i) {
                   {"kind", i.kind},
                   {"found", text::with_thousands(waste.found)},
                   {"ideal", text::with_thousands(waste.ideal)},
-                  {"times", fmt::format("{:.1f}", waste.times())}}}
-      .sentence();
+                  {"times", fmt::format("{:.1f}", waste.times())}}};
+}
+
+bool is_too_large(const GateResult& gate) {
+  return gate.gate.at_most && gate.value > *gate.gate.at_most;
 }
 
 // What too much or too little of a count means for the machine; `times`: of the worst line, over its ideal.
-std::string meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
+std::optional<Finding> meaning(const GateResult& gate, bool too_large, double times, Launches launches) {
   const measure::Count& count = measure::find_count(gate.gate.count);
   const std::string_view finding = too_large ? count.too_large : count.too_small;
-  if (finding.empty()) return "";
+  if (finding.empty()) return std::nullopt;
   uint32_t registers = 0;
   for (const LaunchReport& launch : launches)
     registers = std::max(registers, launch.registers_per_thread);
@@ -90,8 +94,15 @@ std::string meaning(const GateResult& gate, bool too_large, double times, Launch
                  {{"count", gate.gate.count},
                   {"value", fmt::format("{:.0f}", gate.value)},
                   {"times", fmt::format("{:.1f}", std::max(times, 1.0))},
-                  {"registers", registers}}}
-      .sentence();
+                  {"registers", registers}}};
+}
+
+// The line that a gate's count comes from; nullptr where no single one is to blame.
+const InstructionCounts* worst_of(const GateResult& gate, Launches launches) {
+  // Of a count that is too small the line that does most to it is not the one to mend.
+  if (!is_too_large(gate)) return nullptr;
+  const InstructionCounts* worst = measure::worst_instruction(measure::find_count(gate.gate.count), launches);
+  return worst && worst->line != 0 ? worst : nullptr;  // line 0: spills, which no line of the file asks for
 }
 
 void remark_lines(std::span<const GateResult> gates, Launches launches, std::string_view source,
@@ -104,7 +115,7 @@ void remark_lines(std::span<const GateResult> gates, Launches launches, std::str
   }
   for (const LaunchReport& launch : launches)
     for (const InstructionCounts& one : launch.instructions) {
-      if (one.space != "global" && one.space != "shared") continue;
+      if ((one.space != "global" && one.space != "shared") || one.line == 0) continue;
       const std::pair key{one.line, one.space + one.kind};
       if (std::find(told.begin(), told.end(), key) != told.end()) continue;
       told.push_back(key);
@@ -112,8 +123,9 @@ void remark_lines(std::span<const GateResult> gates, Launches launches, std::str
       const Waste waste = waste_of(line);
       if (waste.times() < kFar || waste.found - waste.ideal < 32) continue;
       const bool shared = line.space == "shared";
-      remarks.push_back({waste.times(),
-                         fmt::format("{}: {}.", place_of(line.file, line.line, source), counted(line)),
+      const Finding finding = counted(line);
+      remarks.push_back({waste.times(), finding,
+                         fmt::format("{}: {}.", place_of(line.file, line.line, source), finding.sentence()),
                          shared                 ? "conflicts_per_1000_elements"
                          : line.kind == "store" ? "store_traffic"
                                                 : "load_traffic"});
@@ -139,49 +151,45 @@ void remark_branches(const LaunchReport& launch, std::string_view source, std::v
   }
   for (const trace::BranchCounts& line : lines) {
     const double part = over(line.divergences, line.executions);
-    if (part < kOftenParted || line.executions < 64) continue;
+    if (part < kOftenDivergent || line.executions < 64) continue;
     if (static_cast<double>(line.divergences) < kRare * static_cast<double>(launch.warp_instructions))
       continue;
-    remarks.push_back({2 * part,
-                       Finding{"slow.divergent_line",
-                               {{"place", place_of(line.file, line.line, source)},
-                                {"part", fmt::format("{:.0f}", 100 * part)},
-                                {"executions", text::with_thousands(line.executions)},
-                                {"idle", fmt::format("{:.0f}", 100 * idle)}}}
-                           .sentence(),
-                       "divergence_per_1000_elements"});
+    const Finding finding{"slow.divergent_line",
+                          {{"place", place_of(line.file, line.line, source)},
+                           {"part", fmt::format("{:.0f}", 100 * part)},
+                           {"executions", text::with_thousands(line.executions)},
+                           {"idle", fmt::format("{:.0f}", 100 * idle)}}};
+    remarks.push_back({2 * part, finding, finding.sentence(), "divergence_per_1000_elements"});
   }
 }
 
 void remark_launch(const LaunchReport& launch, std::string_view source, std::vector<Remark>& remarks) {
+  const auto add = [&](double weight, const Finding& finding, const char* count) {
+    remarks.push_back({weight, finding, finding.sentence(), count});
+  };
   if (launch.spill_stores + launch.spill_loads > 0)
-    remarks.push_back({4,
-                       Finding{"slow.spills",
-                               {{"registers", launch.registers_per_thread},
-                                {"stores", text::with_thousands(launch.spill_stores)},
-                                {"loads", text::with_thousands(launch.spill_loads)}}}
-                           .sentence(),
-                       "spill_stores"});
+    add(4,
+        {"slow.spills",
+         {{"registers", launch.registers_per_thread},
+          {"stores", text::with_thousands(launch.spill_stores)},
+          {"loads", text::with_thousands(launch.spill_loads)}}},
+        "spill_stores");
   if (launch.occupancy > 0 && launch.occupancy < kFewWarps)
-    remarks.push_back({1 / launch.occupancy / 2,
-                       Finding{"slow.occupancy",
-                               {{"warps", launch.warps_per_sm},
-                                {"part", fmt::format("{:.0f}", 100 * launch.occupancy)},
-                                {"limit", launch.occupancy_limiter}}}
-                           .sentence(),
-                       ""});
+    add(1 / launch.occupancy / 2,
+        {"slow.occupancy",
+         {{"warps", launch.warps_per_sm},
+          {"part", fmt::format("{:.0f}", 100 * launch.occupancy)},
+          {"limit", launch.occupancy_limiter}}},
+        "");
   remark_branches(launch, source, remarks);
   uint64_t loaded = 0;
   for (const InstructionCounts& i : launch.instructions)
     if (i.space == "global" && i.kind == "load") loaded += i.bytes;
   const double again = over(loaded, launch.ideal_bytes);
   if (again >= kLoadedAgain)
-    remarks.push_back(
-        {again / 2,
-         Finding{"slow.loaded_again",
-                 {{"bytes", text::with_thousands(loaded)}, {"times", fmt::format("{:.0f}", again)}}}
-             .sentence(),
-         "operations_per_loaded_byte"});
+    add(again / 2,
+        {"slow.loaded_again", {{"bytes", text::with_thousands(loaded)}, {"times", fmt::format("{:.0f}", again)}}},
+        "operations_per_loaded_byte");
 }
 
 }  // namespace
@@ -202,20 +210,25 @@ std::string source_line(std::string_view source, uint32_t number) {
   return text.size() > 60 ? std::string(text.substr(0, 57)) + "..." : std::string(text);
 }
 
+std::vector<Finding> findings_of_gate(const GateResult& gate, Launches launches) {
+  std::vector<Finding> findings;
+  double times = 0;
+  if (const InstructionCounts* worst = worst_of(gate, launches)) {
+    const InstructionCounts line = whole_line(*worst, launches);
+    times = waste_of(line).times();
+    findings.push_back(counted(line));
+  }
+  if (const auto means = meaning(gate, is_too_large(gate), times, launches)) findings.push_back(*means);
+  return findings;
+}
+
 std::string explain_gate(const GateResult& gate, Launches launches, std::string_view source) {
   const measure::Count& count = measure::find_count(gate.gate.count);
   std::string text = fmt::format("{}: {}\n", count.name, count.description);
-  const bool too_large = gate.gate.at_most && gate.value > *gate.gate.at_most;
-  // Of a count that is too small the line that does most to it is not the one to mend.
-  const InstructionCounts* worst = too_large ? measure::worst_instruction(count, launches) : nullptr;
-  double times = 0;
-  if (worst) {
-    const InstructionCounts line = whole_line(*worst, launches);
-    times = waste_of(line).times();
-    text += fmt::format("  most of it: {}\n  {}\n", place_of(line.file, line.line, source), counted(line));
-  }
-  if (const std::string means = meaning(gate, too_large, times, launches); !means.empty())
-    text += "  " + means + "\n";
+  if (const InstructionCounts* worst = worst_of(gate, launches))
+    text += fmt::format("  most of it: {}\n", place_of(worst->file, worst->line, source));
+  for (const Finding& finding : findings_of_gate(gate, launches))
+    text += "  " + finding.sentence() + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/grade/findings/finding.h"
 #include "harness/grade/grade.h"
 #include "trace/launch_report.h"
 
@@ -16,13 +17,17 @@ namespace ridge::grade {
 std::string explain_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches,
                          std::string_view source);
 
+// What those lines say: the accesses of the worst line, where one is to blame, and what the count means.
+std::vector<Finding> findings_of_gate(const GateResult& gate, std::span<const trace::LaunchReport> launches);
+
 struct Remark {
   double weight = 0;  // how bad
-  std::string text;   // a line
+  Finding finding;
+  std::string text;   // its sentence, behind the line that it is about
   std::string count;  // what it is about, as gates name it; "" for what no gate counts
 };
 // What else is far from its ideal, worst first, at most three: lines that no failed gate has named, spilled
-// registers, few warps on an SM and what limits them, lanes that part, bytes that are loaded again and again.
+// registers, few warps on an SM and what limits them, divergence, bytes that are loaded again and again.
 std::vector<Remark> other_remarks(std::span<const GateResult> gates,
                                   std::span<const trace::LaunchReport> launches, std::string_view source);
 

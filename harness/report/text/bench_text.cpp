@@ -10,6 +10,7 @@
 #include "harness/report/text/fold.h"
 #include "harness/report/text/measured_text.h"
 #include "text/layout.h"
+#include "text/numbers.h"
 
 namespace ridge::report {
 
@@ -18,8 +19,11 @@ namespace {
 // The columns of a table by engine. `value` is "" where there is nothing to show.
 struct Column {
   std::string name;   // as CSV and JSON have it, with its unit
-  std::string title;  // as the table has it
+  std::string title;  // as the table has it; "": it is not in the table
   std::string (*value)(const grade::BenchRow& row);
+  std::string (*shown)(const grade::BenchRow& row) = nullptr;  // in the table, where it differs
+
+  std::string cell(const grade::BenchRow& row) const { return shown ? shown(row) : value(row); }
 };
 
 template <double (*of)(const grade::BenchRow&), int places>
@@ -32,11 +36,15 @@ std::string measured(const grade::BenchRow& row) {
   return row.measured ? fmt::format("{:.{}f}", (*row.measured).*member, places) : "";
 }
 
+std::string rate(const grade::BenchRow& row) {
+  return row.measured ? text::work_rate(row.measured->gigabytes_per_second, row.measured->gigaflops) : "";
+}
+
 const std::vector<Column>& measured_columns() {
   static const std::vector<Column> columns = {
       {"time_ms", "ms", measured<&grade::Measured::time_ms, 4>},
-      {"gigabytes_per_second", "GB/s", measured<&grade::Measured::gigabytes_per_second, 0>},
-      {"gigaflops", "GFLOP/s", measured<&grade::Measured::gigaflops, 0>},
+      {"gigabytes_per_second", "rate", measured<&grade::Measured::gigabytes_per_second, 0>, rate},
+      {"gigaflops", "", measured<&grade::Measured::gigaflops, 0>},
       {"baseline_ms", "baseline ms", measured<&grade::Measured::baseline_ms, 4>},
       {"percent", "% of it", measured<&grade::Measured::percent, 1>},
       {"roof_percent", "% of roof",
@@ -118,13 +126,14 @@ std::string flowing_values(const grade::BenchRow& row, const std::vector<Column>
                            const Style& style) {
   std::string text;
   for (const Column& column : columns)
-    if (const std::string value = column.value(row); !value.empty())
+    if (const std::string value = column.cell(row); !value.empty())
       text += fmt::format("{}{} {}", text.empty() ? "    " : ", ", column.title, value);
   return fitted(text + "\n", style);
 }
 
 std::string bench_table(const grade::Bench& bench, const Style& style) {
-  const auto& columns = columns_for(bench);
+  std::vector<Column> columns = columns_for(bench);
+  std::erase_if(columns, [](const Column& column) { return column.title.empty(); });
   size_t first = 4;
   std::vector<size_t> widths;
   for (const Column& column : columns)
@@ -132,7 +141,7 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
   for (const grade::BenchRow& row : bench.rows) {
     first = std::max(first, text::columns_of(row.what));
     for (size_t i = 0; i < columns.size(); ++i)
-      widths[i] = std::max(widths[i], text::columns_of(columns[i].value(row)));
+      widths[i] = std::max(widths[i], text::columns_of(columns[i].cell(row)));
   }
   size_t all = first;
   for (const size_t width : widths)
@@ -160,7 +169,7 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
       continue;
     }
     for (size_t i = 0; i < columns.size() && !flows; ++i)
-      text += "  " + right_aligned(columns[i].value(row), widths[i]);
+      text += "  " + right_aligned(columns[i].cell(row), widths[i]);
     text += "\n";
     if (flows) text += flowing_values(row, columns, style);
     if (row.measured && row.what != row.size) {  // a library's row

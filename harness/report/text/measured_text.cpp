@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "text/numbers.h"
+
 namespace ridge::report {
 
 std::string roof_words(const grade::Measured& measured) {
@@ -14,9 +16,10 @@ std::string roof_words(const grade::Measured& measured) {
   std::string why;
   switch (place.bound) {
     case measure::Bound::memory:
-      why = fmt::format("its bytes alone take {:.4f} ms at {:.0f} GB/s, {}", place.memory_ms, roofs.gb_per_s,
-                        roofs.bandwidth_source == "measured" ? "a copy's rate measured in this run"
-                                                             : roofs.bandwidth_source);
+      why = fmt::format("its bytes alone take {:.4f} ms at {}, {}", place.memory_ms, text::byte_rate(roofs.gb_per_s),
+                        roofs.bandwidth_source != "measured" ? roofs.bandwidth_source
+                        : roofs.only_reads ? "the rate of reading, measured in this run"
+                                           : "a copy's rate measured in this run");
       break;
     case measure::Bound::compute:
       why = fmt::format("its operations alone take {:.4f} ms at {:.1f} TFLOP/s, {}", place.compute_ms,

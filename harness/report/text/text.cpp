@@ -25,8 +25,8 @@ std::string show_measured(const grade::Measured& measured, const course::Target&
                       target.pass, target.gold);
   text += fmt::format("          {:.4f} ms per call, the baseline {:.4f} ms", measured.time_ms,
                       measured.baseline_ms);
-  if (measured.gigabytes_per_second > 0) text += fmt::format("; {:.0f} GB/s", measured.gigabytes_per_second);
-  if (measured.gigaflops > 0) text += fmt::format("; {:.0f} GFLOP/s", measured.gigaflops);
+  if (measured.gigabytes_per_second > 0)
+    text += "; " + text::work_rate(measured.gigabytes_per_second, measured.gigaflops);
   text += "\n";
   for (const std::string& line : {roof_words(measured), library_words(measured.library), gpu_words(measured)})
     if (!line.empty()) text += style.paint(Colour::dim, "          " + line) + "\n";

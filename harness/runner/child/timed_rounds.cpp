@@ -115,6 +115,7 @@ nlohmann::json TimedRounds::collect(const nlohmann::json& command, const SharedM
 nlohmann::json TimedRounds::roofs() const {
   const Roofs roofs = timer_.roofs();
   return {{"copy_gb_per_s", roofs.copy_gb_per_s},
+          {"read_gb_per_s", roofs.read_gb_per_s},
           {"launch_ms", roofs.launch_ms},
           {"fp32_tflops", roofs.fp32_tflops}};
 }

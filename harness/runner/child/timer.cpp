@@ -41,6 +41,7 @@ Timer& Timer::operator=(Timer&& other) noexcept {
   std::swap(threads_, other.threads_);
   std::swap(gate_, other.gate_);
   std::swap(empty_launch_, other.empty_launch_);
+  std::swap(read_, other.read_);
   std::swap(multiply_adds_, other.multiply_adds_);
   return *this;
 }
@@ -49,6 +50,7 @@ void Timer::use_module(const std::string& path) {
   const Library module = Library::open("the module timing", path, "it is made by ridge itself");
   gate_ = module.function<Gate>("ridge_gate");
   empty_launch_ = module.function<EmptyLaunch>("ridge_empty_launch");
+  read_ = module.function<Read>("ridge_read");
   multiply_adds_ = module.function<MultiplyAdds>("ridge_multiply_adds");
   multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
   threads_ = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
@@ -94,6 +96,13 @@ Roofs Timer::roofs() const {
             "copying");
     });
     roofs.copy_gb_per_s = ms > 0 ? 2 * static_cast<double>(bytes) / ms / 1e6 : 0;
+    if (read_) {
+      const double read_ms = median_ms(16, [&](int i) {
+        (void)read_(multiprocessors_, from.start() + i % 2 * bytes, bytes, reinterpret_cast<unsigned*>(to.start()),
+                    stream_);
+      });
+      roofs.read_gb_per_s = read_ms > 0 ? static_cast<double>(bytes) / read_ms / 1e6 : 0;
+    }
   }
   if (!gate_) return roofs;
   roofs.launch_ms = median_ms(32, [&](int) { (void)empty_launch_(stream_); });

@@ -16,6 +16,7 @@ struct CallTime {
 // What the device can do, measured beside the student's kernel.
 struct Roofs {
   double copy_gb_per_s = 0;  // a large device-to-device copy, bytes read and written
+  double read_gb_per_s = 0;  // a kernel that only reads
   double launch_ms = 0;      // an empty kernel, timed as every call is
   double fp32_tflops = 0;    // float32 multiply-adds
 };
@@ -40,6 +41,7 @@ class Timer {
  private:
   using Gate = int(int multiprocessors, int threads_per_multiprocessor, unsigned long long ns, cudaStream_t);
   using EmptyLaunch = int(cudaStream_t);
+  using Read = int(int multiprocessors, const void* from, long long bytes, unsigned* out, cudaStream_t);
   using MultiplyAdds = int(int multiprocessors, float*, double* operations, cudaStream_t);
 
   double median_ms(int calls, const std::function<void(int call)>& work) const;
@@ -49,6 +51,7 @@ class Timer {
   int multiprocessors_ = 0, threads_ = 0;
   Gate* gate_ = nullptr;
   EmptyLaunch* empty_launch_ = nullptr;
+  Read* read_ = nullptr;
   MultiplyAdds* multiply_adds_ = nullptr;
 };
 

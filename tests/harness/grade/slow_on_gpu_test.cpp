@@ -97,7 +97,7 @@ TEST_CASE("SLOW on a GPU says what bounds the work, how near its roof it is, and
     const grade::Outcome slow = judge(timed, {70, 82});
     INFO(slow.summary << "\n" << slow.next);
     CHECK(slow.verdict == Verdict::slow);
-    CHECK(holds(slow.summary, "30.0% of the device copy, 4265 GB/s"));
+    CHECK(holds(slow.summary, "30.0% of device copy, 4265 GB/s"));
     CHECK(holds(slow.summary, row.said));
     CHECK(holds(slow.next, row.advice));
   }

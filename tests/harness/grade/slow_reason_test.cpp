@@ -58,29 +58,44 @@ TEST_CASE("a failed gate names its line with its text, the numbers, and what the
                  access("shared", "store", 3, 32000, 1000)});
   struct Row {
     GateResult gate;
-    std::vector<const char*> said;
+    std::vector<const char*> found;
   };
   const Row rows[] = {
       {too_large("store_sectors_per_request", 32, 4.5),
-       {"line 2, `out[i] = in[i];`",
-        "1,000 warp accesses (global store) touch 32,000 sectors of 32 bytes where 4,000 would do",
-        "8.0 times the sectors cross the bus for the same bytes"}},
+       {"slow.line_in_global_memory requests=1,000 space=global kind=store found=32,000 ideal=4,000 times=8.0",
+        "slow.sectors count=store_sectors_per_request value=32 times=8.0 registers=0"}},
       {too_large("bank_conflicts", 31000, 0),
-       {"line 3, `tile[x][y] = 1;`", "take 32,000 wavefronts where 1,000 would do",
-        "32.0 wavefronts where 1 would do"}},
-      {too_small("bytes_per_request", 128, 400), {"An instruction of a warp moves 128 bytes"}},
-      {too_small("blocks", 12, 132), {"an SM without a block does nothing: 12 blocks cannot fill the GPU"}},
-      {too_large("blocks", 8192, 2112), {"8192 blocks each do little"}},
-      {too_large("divergent_branches", 100, 0), {"one branch after the other"}},
-      {too_large("dram_read_bytes", 100, 10), {"come from further away than they need to"}},
-      {too_large("launches", 3, 1), {"Each launch costs some microseconds"}},
+       {"slow.line_in_shared_memory requests=1,000 space=shared kind=store found=32,000 ideal=1,000 times=32.0",
+        "slow.bank_conflicts count=bank_conflicts value=31000 times=32.0 registers=0"}},
+      {too_small("bytes_per_request", 128, 400),
+       {"slow.narrow_requests count=bytes_per_request value=128 times=1.0 registers=0"}},
+      {too_small("blocks", 12, 132), {"slow.few_blocks count=blocks value=12 times=1.0 registers=0"}},
+      {too_large("blocks", 8192, 2112), {"slow.many_blocks count=blocks value=8192 times=1.0 registers=0"}},
+      {too_large("divergent_branches", 100, 0),
+       {"slow.divergence count=divergent_branches value=100 times=1.0 registers=0"}},
+      {too_large("launches", 3, 1), {"slow.launches count=launches value=3 times=1.0 registers=0"}},
   };
   for (const Row& row : rows) {
-    const std::string text = explain_gate(row.gate, {&launch, 1}, kSource);
-    INFO(text);
-    for (const char* words : row.said)
-      CHECK(text.find(words) != std::string::npos);
+    std::vector<std::string> found;
+    for (const grade::Finding& finding : grade::findings_of_gate(row.gate, {&launch, 1}))
+      found.push_back(finding.described());
+    INFO(row.gate.gate.count);
+    CHECK(found == std::vector<std::string>(row.found.begin(), row.found.end()));
   }
+  const auto far = grade::findings_of_gate(too_large("dram_read_bytes", 100, 10), {&launch, 1});
+  REQUIRE_FALSE(far.empty());
+  CHECK(far.back().id == "slow.far_bytes");
+  const std::string text = explain_gate(too_large("bank_conflicts", 31000, 0), {&launch, 1}, kSource);
+  CHECK(text.find("line 3, `tile[x][y] = 1;`") != std::string::npos);
+}
+
+TEST_CASE("spills have no line, so none is named") {
+  auto spill = access("local", "store", 0, 4000, 4000);
+  auto load = access("global", "load", 0, 32000, 4000);
+  const auto launch = launch_of({spill, load});
+  CHECK(explain_gate(too_large("sectors_per_request", 32, 4.5), {&launch, 1}, kSource).find("line 0") ==
+        std::string::npos);
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource).empty());
 }
 
 TEST_CASE("a line of a header is named and not quoted from the learner's file") {
@@ -118,18 +133,13 @@ TEST_CASE("other accesses far from their ideal are listed, worst first") {
   launch.ideal_bytes = 1000;
   const auto more = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(more.size() == 3);
-  const std::string all = more[0].text + more[1].text + more[2].text;
-  INFO(all);
-  CHECK(
-      all.find("255 registers per thread do not suffice: 2,000 stores and 3,000 loads of spilled values.") !=
-      std::string::npos);
-  CHECK(
-      all.find("An SM holds 8 of these warps at once, 12% of its maximum; the limit is set by registers.") !=
-      std::string::npos);
-  CHECK(
-      all.find(
-          "in 50% of 1,000 executions the lanes of a warp diverge here, and one part waits for the other; in all instructions together 25% of the lanes are inactive.") !=
-      std::string::npos);
+  std::vector<std::string> found;
+  for (const grade::Remark& remark : more)
+    found.push_back(remark.finding.described());
+  CHECK(found == std::vector<std::string>{
+                     "slow.spills registers=255 stores=2,000 loads=3,000",
+                     "slow.occupancy warps=8 part=12 limit=registers",
+                     "slow.divergent_line place=line 2, `out[i] = in[i];` part=50 executions=1,000 idle=25"});
   launch.warp_instructions = 60000;
   launch.thread_instructions = 32 * 45000;  // of which the 500 are not worth a word
   CHECK(grade::other_remarks({}, {&launch, 1}, kSource).size() == 2);
@@ -137,9 +147,8 @@ TEST_CASE("other accesses far from their ideal are listed, worst first") {
   load.bytes = 32000;
   launch = launch_of({load});
   launch.ideal_bytes = 1000;
-  CHECK(grade::other_remarks({}, {&launch, 1}, kSource)
-            .front()
-            .text.find("32 times what there is to read and write") != std::string::npos);
+  CHECK(grade::other_remarks({}, {&launch, 1}, kSource).front().finding.described() ==
+        "slow.loaded_again bytes=32,000 times=32");
 }
 
 TEST_CASE("a single storing lane is not reported, and branches of an unrolled line count once") {
@@ -151,7 +160,8 @@ TEST_CASE("a single storing lane is not reported, and branches of an unrolled li
   launch.thread_instructions = 32 * 50000;
   const auto told = grade::other_remarks({}, {&launch, 1}, kSource);
   REQUIRE(told.size() == 1);
-  CHECK(told[0].text.find("line 2, `out[i] = in[i];`: in 50% of 2,000 executions") == 0);
+  CHECK(told[0].finding.described() ==
+        "slow.divergent_line place=line 2, `out[i] = in[i];` part=50 executions=2,000 idle=50");
   CHECK(told[0].count == "divergence_per_1000_elements");
 }
 

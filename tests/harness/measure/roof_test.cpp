@@ -36,6 +36,12 @@ TEST_CASE("roofs are measured where they can be, and say where they are from") {
   const measure::Roofs tensor = measure::roofs_of({4262, 0.003, 61}, h200, problems::Type::bfloat16);
   CHECK(tensor.tflops == h200->bf16_tensor_tflops);
   CHECK(tensor.rate_source == "data sheet");
+  // A sum writes nothing to speak of: a kernel that only reads is what it can reach.
+  const measure::Roofs reads = measure::roofs_of({4262, 0.003, 61, 4570}, h200, problems::Type::float32, 1e-6);
+  CHECK(reads.gb_per_s == 4570);
+  CHECK(reads.only_reads);
+  CHECK(measure::roofs_of({4262, 0.003, 61, 4570}, h200, problems::Type::float32, 0.5).gb_per_s == 4262);
+  CHECK_FALSE(measure::roofs_of({4262, 0.003, 61, 0}, h200, problems::Type::float32, 0).only_reads);
   const measure::Roofs unknown = measure::roofs_of({}, nullptr, problems::Type::float32);
   CHECK(unknown.tflops == 0);
   CHECK(unknown.bandwidth_source == "");

@@ -74,7 +74,7 @@ TEST_CASE("a measured grade shows percentage, quartiles and targets, labelled me
   CHECK_THAT(text,
              Catch::Contains("measured: 95.0% of device copy, 4265 GB/s (quartiles 94.9 to 95.2, 9 rounds); "
                              "pass at 70%, gold at 82%"));
-  CHECK_THAT(text, Catch::Contains("0.2000 ms per call, the baseline 0.1900 ms; 4060 GB/s"));
+  CHECK_THAT(text, Catch::Contains("0.2000 ms per call, the baseline 0.1900 ms; 4.06 TB/s"));
   CHECK_THAT(text, !Catch::Contains("modelled"));
   // What was counted beside it is told apart from it.
   graded.result.gates = {{{"blocks", {}, 132, ""}, 200, true}};
