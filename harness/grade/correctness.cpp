@@ -9,6 +9,7 @@
 
 #include "harness/grade/diagnosis/error_map.h"
 #include "harness/grade/diagnosis/size_pattern.h"
+#include "harness/grade/findings/check_finding.h"
 #include "harness/problems/rows_in_parallel.h"
 #include "text/whole_file.h"
 
@@ -22,8 +23,16 @@ using runner::Returned;
 // Once an answer is wrong, small sizes still tell which are right; large ones would only keep the learner
 // waiting.
 constexpr int64_t kLargestAfterWrong = 1 << 16;
+// A call that launched so many kernels and did not come back is in a loop around the launch.
+constexpr size_t kManyLaunches = 1000;
 // More than two blocks of 256: what comes again in every block comes again here.
 constexpr int64_t kShowsBlocks = 600;
+constexpr int64_t kShowsRows = 16;
+constexpr int64_t kShowsTiles = 4096;
+// Fewer sizes that are right may be right by chance.
+constexpr size_t kFewestRightShown = 3;
+// Of a wrong answer (shown_shows in check_all): ordinary inputs and a pattern of places.
+constexpr int kClear = 3;
 
 std::string where_in(const Case& given) {
   return "for " + problems::describe(*given.problem, given.sizes);
@@ -56,6 +65,12 @@ std::optional<Outcome> examine_guards(const Case& given, const std::vector<Retur
                           {"elements", (before.end() - furthest + size - 1) / size}}});
   }
   return std::nullopt;
+}
+
+bool adds_atomically(const LearnerSource& source) {
+  for (const char* name : {"atomicAdd", "atomicAdd_block", "fetch_add", "red", "atomicMax", "atomicMin"})
+    if (source.mentions(name)) return true;
+  return false;
 }
 
 // The first byte that differs, -1: none. One look at each: the child may still be writing.
@@ -109,6 +124,17 @@ std::string short_list(const std::vector<problems::Sizes>& sizes) {
   return text;
 }
 
+// How much of a mistake a size can show. In one row or column a mistake in two dimensions has no pattern.
+int shown_by(const problems::Sizes& sizes) {
+  int64_t elements = 1, least = INT64_MAX;
+  for (const int64_t size : sizes) {
+    elements *= size;
+    least = std::min(least, size);
+  }
+  if (sizes.size() > 1 && least < kShowsRows) return least < 3 ? 0 : 1;
+  return elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
+}
+
 }  // namespace
 
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file) {
@@ -126,7 +152,7 @@ Outcome changed_while_compared(const Case& given, const std::string& array) {
 }
 
 std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& returned,
-                               const std::vector<problems::Expected>* known) {
+                               const std::vector<problems::Expected>* known, const LearnerSource* source) {
   if (auto fault = examine_guards(given, returned)) return fault;
   if (auto fault = examine_inputs(given, returned)) return fault;
   std::vector<problems::Expected> worked_out;
@@ -138,6 +164,9 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
     Output output(buffer, expected, got, given.initial[expected.buffer]);
     if (output.wrong() == 0) return changed_while_compared(given, buffer.name);
     Pattern pattern = grade::explain(output, &given);
+    if (pattern.finding.id == "wrong.nothing_written" && source != nullptr && adds_atomically(*source) &&
+        !output.had_values())
+      pattern = {Finding{"wrong.not_cleared", {{"array", buffer.name}}}};
     std::string inputs = given.draw == problems::Draw::uniform
                              ? ""
                              : fmt::format(" (inputs {})", problems::to_string(given.draw));
@@ -160,14 +189,28 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
 
 Outcome Examination::explain(const runner::Failure& failure, const std::string& during) const {
   if (auto found = finding(during)) return *found;
+  if (const size_t launches = launches_of_endless_call(failure); launches >= kManyLaunches)
+    return outcome_with({"timeout.many_launches", {{"seconds", limit_seconds_}, {"launches", launches}}}, "",
+                        during);
   return outcome_of(failure, during, limit_seconds_);
+}
+
+// How many kernels had been launched when a call did not come back; 0: it did, or that is not known.
+size_t Examination::launches_of_endless_call(const runner::Failure& failure) const {
+  if (failure.stage != runner::Failure::Stage::ended || failure.end.how != runner::ChildEnd::How::timed_out)
+    return 0;
+  try {
+    return reports_so_far(report_file_).size();
+  } catch (const std::runtime_error&) {
+    return 0;
+  }
 }
 
 std::optional<Outcome> Examination::finding(const std::string& during) const {
   try {
     for (const trace::LaunchReport& report : reports_so_far(report_file_))
       for (const trace::Finding& found : report.findings)
-        if (found.check != "leak") return outcome_of(found, during);
+        if (found.check != "leak") return outcome_of(found, during, source_, report.kernel);
   } catch (const std::runtime_error& damage) {
     return outcome_with({"suspect.report_damaged"}, damage.what());
   }
@@ -181,7 +224,7 @@ Examination::CaseResult Examination::check(const Case& given, bool profiled) {
     return {explain(*failure, where_in(given)), false};
   const runner::CaseRun& run = std::get<runner::CaseRun>(answer);
   addresses_ = run.addresses;
-  auto outcome = examine(given, run.buffers);
+  auto outcome = examine(given, run.buffers, nullptr, &source_);
   if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);
   return {std::move(outcome), true};
 }
@@ -234,16 +277,23 @@ std::optional<Outcome> Examination::check_all(const problems::Problem& problem,
                            problems::describe(problem, plan[i].sizes)));
     const CaseResult result = check(given, false);
     const std::optional<Outcome>& outcome = result.outcome;
+    // A finding of a check or a write outside an array says more than a wrong number; but of a mistake that
+    // shows as a pattern in whole tiles, an element of a cut tile that nobody writes is only a consequence.
+    if (outcome && outcome->verdict != Verdict::wrong) {
+      if (!shown || outcome->verdict != Verdict::uninitialised || shown_shows < kClear) return outcome;
+      shown->detail += "And: " + outcome->summary + "\n";
+      return shown;
+    }
     if (!result.goes_on) return outcome;
-    // A finding of a check or a write outside an array says more than any wrong number.
-    if (outcome && outcome->verdict != Verdict::wrong) return outcome;
     (outcome ? wrong : right).push_back(plan[i].sizes);
     if (!outcome) continue;
     // The first wrong answer that shows most: ordinary inputs, of which none is right by chance, partly right
     // if there is such a size, and large enough for a pattern.
     bool ordinary = plan[i].draw == problems::Draw::uniform;
-    const int size = elements >= kShowsBlocks ? 3 : elements >= 64 ? 2 : 0;
-    int shows = (ordinary && !outcome->all_wrong ? 4 : 0) + size + (ordinary ? 1 : 0);
+    int size = shown_by(plan[i].sizes);
+    // A single result has no map: a size at which more than one block or tile takes part says more.
+    if (!outcome->error_map && elements >= kShowsTiles) ++size;
+    int shows = (ordinary && !outcome->all_wrong && size > 0 ? 4 : 0) + size + (ordinary ? 1 : 0);
     if (shows > shown_shows) {
       shown = outcome;
       shown_shows = shows;
@@ -252,10 +302,12 @@ std::optional<Outcome> Examination::check_all(const problems::Problem& problem,
   if (auto found = finding("")) return found;
   if (shown && !right.empty()) {
     // With most sizes wrong the few that are right tell more, and the other way round.
-    shown->detail +=
-        wrong.size() <= right.size()
-            ? fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size())
-            : fmt::format("right for {}; wrong for the other {} sizes\n", short_list(right), wrong.size());
+    if (wrong.size() <= right.size())
+      shown->detail +=
+          fmt::format("wrong for {}; right for the other {} sizes\n", short_list(wrong), right.size());
+    else if (right.size() >= kFewestRightShown)
+      shown->detail +=
+          fmt::format("right for {}; wrong for the other {} sizes\n", short_list(right), wrong.size());
     if (const Answer apart = sizes_apart(problem, right, wrong)) {
       shown->detail = apart->sentence() + "\n" + shown->detail;
       if (shown->is_vague) shown->next = apart->next();

@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include "harness/grade/case_plan.h"
+#include "harness/grade/findings/learner_source.h"
 #include "harness/grade/findings/outcome.h"
 #include "harness/runner/session.h"
+#include "trace/launch_report.h"
 
 namespace ridge::grade {
 
@@ -17,17 +19,23 @@ namespace ridge::grade {
 std::vector<trace::LaunchReport> reports_so_far(const std::filesystem::path& file);
 
 // The returned buffers of one case: writes beyond a buffer, changed inputs, wrong answers, in that order.
-// `expected` is the problem's reference for it, where that has been worked out already.
+// `expected` is the problem's reference for it, where that has been worked out already; `source` is the file,
+// where it says more of a wrong answer.
 std::optional<Outcome> examine(const problems::Case& given, const std::vector<runner::Returned>& returned,
-                               const std::vector<problems::Expected>* expected = nullptr);
+                               const std::vector<problems::Expected>* expected = nullptr,
+                               const LearnerSource* source = nullptr);
 
 // SUSPECT: `array` held other values when it was looked at once more.
 Outcome changed_while_compared(const problems::Case& given, const std::string& array);
 
 class Examination {
  public:
-  Examination(runner::Session& session, std::filesystem::path report_file, double limit_seconds)
-      : session_(session), report_file_(std::move(report_file)), limit_seconds_(limit_seconds) {}
+  Examination(runner::Session& session, std::filesystem::path report_file, double limit_seconds,
+              LearnerSource source = {})
+      : session_(session),
+        report_file_(std::move(report_file)),
+        limit_seconds_(limit_seconds),
+        source_(std::move(source)) {}
 
   // All of them, or up to what ends the child; a wrong answer does not end it, so the fault can say which
   // sizes are right.
@@ -51,10 +59,12 @@ class Examination {
   // Of a problem that must give the same bits in every call: one call more, with the same inputs.
   std::optional<Outcome> check_repeated(const problems::Case& given,
                                         const std::vector<runner::Returned>& returned);
+  size_t launches_of_endless_call(const runner::Failure& failure) const;
 
   runner::Session& session_;
   std::filesystem::path report_file_;
   double limit_seconds_;
+  LearnerSource source_;
   std::vector<uint64_t> addresses_;
 };
 

@@ -13,6 +13,7 @@
 #include "harness/build/compile.h"
 #include "harness/grade/child_session.h"
 #include "harness/grade/correctness.h"
+#include "harness/grade/diagnosis/helper_call.h"
 #include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/diagnosis/trace_notes.h"
 #include "harness/grade/engine_choice.h"
@@ -168,10 +169,11 @@ class Grading {
     result_.sandbox = session.sandbox();
     if (on_gpu()) result_.device = session.device();
     stages_.enter("correctness");
-    Examination examination(session, options.report_file, kCallLimitSeconds);
+    Examination examination(session, options.report_file, kCallLimitSeconds,
+                            LearnerSource(request_.source, compiled.from.source, include_folders));
     try {
       if (auto failure = session.load(compiled.object, rung_.entry, problem_))
-        set(examination.explain(*failure, "while it was loaded"));
+        set(outcome_of_load(*failure, kCallLimitSeconds));
       else
         examine_file(session, examination, options.report_file);
       // On a GPU it was timed: the module that times, and the baseline's library, came in meanwhile.
@@ -243,7 +245,7 @@ class Grading {
     return trace::kTraceDefaultBlocks + (block.empty() ? "" : "," + block);
   }
 
-  static Outcome compile_outcome(const build::Compiled& compiled) {
+  Outcome compile_outcome(const build::Compiled& compiled) const {
     if (!compiled.stopped.empty())
       return outcome_with({"compile_error.stopped", {{"why", compiled.stopped}}}, compiled.messages);
     int errors = 0;
@@ -252,6 +254,8 @@ class Grading {
           compiled.messages.compare(at, 6, "error:") == 0 || compiled.messages.compare(at, 7, "error :") == 0;
     if (compiled.messages.find("separate compilation mode") != std::string::npos)
       return outcome_with({"compile_error.device_launch"}, compiled.messages);
+    if (const auto helper = mismatched_helper(compiled.messages, rung_.include_folders()))
+      return outcome_with(*helper, compiled.messages);
     if (errors > 1) return outcome_with({"compile_error.several", {{"count", errors}}}, compiled.messages);
     return outcome_with({"compile_error.one"}, compiled.messages);
   }

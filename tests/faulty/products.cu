@@ -15,7 +15,8 @@ __device__ void arrive(unsigned mbarrier) { asm volatile("mbarrier.arrive.shared
 // The next tile is stored while the product of this one goes on. Stores beside it do no harm.
 // case stored_under_a_product: race
 // says stored_under_a_product: of threads 0 to 127 may still be reading: they have not waited for it
-// says stored_under_a_product: let the warps wait for the product (wgmma.wait_group)
+// says stored_under_a_product: let the warps wait for the MMA (wgmma.wait_group)
+// cause stored_under_a_product: product_not_waited
 template <bool kFixed>
 __global__ void __launch_bounds__(128) next_tile_too_early(const unsigned short* in, float* out) {
   __shared__ Tiles tiles;

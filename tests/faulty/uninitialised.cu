@@ -9,7 +9,7 @@ __global__ void accumulate(const float* in, float* sums) {
 
 // case tile_edge_not_filled: uninitialised
 // cause tile_edge_not_filled: shared_unwritten
-// says tile_edge_not_filled: of the __shared__ array `s` (1024 bytes, elements of 4 counted), which was computed at uninitialised.cu:
+// says tile_edge_not_filled: of the __shared__ array `s` (1024 bytes, elements of 4 counted), which was computed at 
 template <bool kFixed>
 __global__ void tile_sum(const float* in, float* out, int n) {
   __shared__ float s[256];

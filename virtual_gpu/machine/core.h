@@ -40,9 +40,8 @@ class Core final : public MachineView, private PendingDeliveries {
   // The parked and polling threads of a block, a line each, for the message of a deadlock.
   void describe_waiting(const Block& block, std::string& text, int& lines_left) const;
   Culprit first_waiting(const Block& block) const;
-  std::string overrun_text(const Block& block, FaultCause& cause) const {
-    return mbarriers_.overrun_text(block, cause);
-  }
+  // What went wrong at the block's mbarriers before it came to nothing, as a sentence; `cause` becomes that.
+  std::string earlier_mistake(const Block& block, FaultCause& cause) const;
   // Whether some of its threads wait for an mbarrier.
   bool waits_for_mbarrier(const Block& block) const;
 

@@ -134,7 +134,8 @@ void carry_out(CourseTask& task) {
       task.row.ok = !passed && result.verdict != grade::Verdict::compile_error &&
                     result.verdict != grade::Verdict::skipped;
     }
-    const std::string told = result.summary + "\n" + result.next + "\n" + result.detail;
+    const std::string told =
+        result.finding + "\n" + result.summary + "\n" + result.next + "\n" + result.detail;
     task.row.explanation = result.summary + "\n" + result.detail;
     if (task.row.ok && told.find(task.says) == std::string::npos) {
       task.row.ok = false;
@@ -209,10 +210,9 @@ grade::Verdict expected_verdict(const fs::path& known_wrong) {
 
 std::string expected_words(const fs::path& known_wrong) {
   std::istringstream lines(text::read_file(known_wrong));
-  const std::string start = "// says: ";
-  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
-    if (line.starts_with(start)) return line.substr(start.size());
-  }
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");)
+    for (const std::string start : {"// finding: ", "// says: "})
+      if (line.starts_with(start)) return line.substr(start.size());
   return "";
 }
 

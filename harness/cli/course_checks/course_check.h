@@ -36,7 +36,8 @@ std::vector<std::filesystem::path> record_skeletons(const course::Course& course
 
 // "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
-// What the explanation must hold: "// says: ..." in the file's first comment; "" where there is none.
+// What the explanation must hold: the identifier of "// finding: ..." in the file's first comment, or the
+// words of "// says: ..."; "" where there is none.
 std::string expected_words(const std::filesystem::path& known_wrong);
 
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;

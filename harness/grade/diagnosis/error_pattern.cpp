@@ -68,16 +68,17 @@ Answer tail(const Output& o) {
   int64_t block = 1;
   while (block < 1024 && first % (2 * block) == 0)
     block *= 2;
-  std::string why;
-  if (o.elements() % block != 0 && block < 32)
-    why = " The end of the array needs care of its own.";
-  else if (o.elements() % block != 0 && o.wrong() < block)
-    why = fmt::format(" {} is a multiple of {}, {} is not: the last, partial block is {}.", first, block,
-                      o.elements(), o.untouched() == o.wrong() ? "left out" : "done wrong");
-  else if (block >= 128 && o.untouched() == o.wrong())
-    why = fmt::format(" {} is a multiple of {}: whole blocks are missing, as if the grid ended there.", first,
-                      block);
-  return Finding{"wrong.last_elements", {{"which", which}, {"first", o.name(first)}, {"why", why}}};
+  const std::vector<Value> values = {{"which", which},
+                                     {"first", o.name(first)},
+                                     {"right", first},
+                                     {"of", o.elements()},
+                                     {"tile", block},
+                                     {"done", o.untouched() == o.wrong() ? "left out" : "done wrong"}};
+  // The last tile is cut. A small one is a vector; of a larger one the rest of the tile is missing.
+  if (o.elements() % block != 0 && block < 32) return Finding{"wrong.last_vector", values};
+  if (o.elements() % block != 0 && o.wrong() < block) return Finding{"wrong.last_partial_tile", values};
+  if (block >= 128 && o.untouched() == o.wrong()) return Finding{"wrong.last_blocks", values};
+  return Finding{"wrong.last_elements", values};
 }
 
 // "the first 8 of 60 rows and the first 8 of 40 columns"
@@ -158,8 +159,11 @@ std::string Pattern::sentence() const {
   return values ? finding.sentence() + " " + values->sentence() : finding.sentence();
 }
 
+// Where a value that is no number comes from says more than where it is.
 std::string Pattern::next() const {
-  return scattered && values ? values->next() : finding.next();
+  const bool no_numbers =
+      values && (values->id == "wrong.nan" || values->id == "wrong.nan_from_exp" || values->id == "wrong.infinite");
+  return (scattered && values) || no_numbers ? values->next() : finding.next();
 }
 
 // First what is wrong as a whole, then values that belong to another place, then places. What the values are

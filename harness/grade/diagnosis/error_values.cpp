@@ -25,12 +25,13 @@ int64_t wrong_values(const Output& o) {
   return o.wrong() - o.untouched();
 }
 
-Answer one_value(const Output& o) {
-  if (wrong_values(o) < 2) return {};
+Answer one_value(const Output& o, const problems::Case* given) {
   if (for_all_wrong_values(o, [&](int64_t i) { return std::isnan(o.got(i)); }))
-    return Finding{"wrong.nan", {{"every", every_one(o)}}};
+    return Finding{given && given->problem->id == "softmax" ? "wrong.nan_from_exp" : "wrong.nan",
+                   {{"every", every_one(o)}}};
   if (for_all_wrong_values(o, [&](int64_t i) { return std::isinf(o.got(i)); }))
     return Finding{"wrong.infinite", {{"every", every_one(o)}}};
+  if (wrong_values(o) < 2) return {};
   int64_t first = 0;
   while (!has_wrong_value(o, first))
     ++first;
@@ -151,7 +152,7 @@ Answer partial_sum(const Output& o) {
 
 Answer value_pattern(const Output& o, const problems::Case* given) {
   if (wrong_values(o) == 0) return {};
-  if (Answer answer = one_value(o)) return answer;
+  if (Answer answer = one_value(o, given)) return answer;
   if (Answer answer = nearly_right(o)) return answer;
   if (Answer answer = factor(o)) return answer;
   if (Answer answer = as_an_input(o, given)) return answer;

@@ -202,24 +202,21 @@ bool is_untouched(const course::Rung& rung, std::string_view text) {
 std::optional<Outcome> not_started(const course::Rung& rung, std::string_view text,
                                    const std::string& shown) {
   if (!is_untouched(rung, text)) return std::nullopt;
-  Outcome outcome;
-  outcome.verdict = Verdict::not_started;
-  outcome.summary = fmt::format("{}: {}", rung.title, rung.idea);
   const std::vector<Todo> todos = todos_in(text);
-  outcome.detail = "The file has no code of yours yet.";
-  if (todos.empty())
-    outcome.detail += fmt::format(
-        " Its {} comments are gone, which said where to write; `ridge reset {}` brings them back.\n",
-        kSkeletonMark, rung.path());
-  else
-    outcome.detail += todos.size() == 1 ? " There is one place to fill in:\n"
-                                        : fmt::format(" There are {} places to fill in:\n", todos.size());
+  Outcome outcome = outcome_with({"not_started.no_code",
+                                  {{"title", rung.title},
+                                   {"idea", rung.idea},
+                                   {"file", shown},
+                                   {"rung", rung.path()}}});
+  outcome.detail = todos.empty()
+                       ? Finding{"not_started.no_marks", {{"mark", kSkeletonMark}, {"rung", rung.path()}}}.sentence()
+                       : Finding{"not_started.places",
+                                 {{"are", todos.size() == 1 ? std::string("is one place")
+                                                            : fmt::format("are {} places", todos.size())}}}
+                             .sentence();
+  outcome.detail += "\n";
   for (const Todo& todo : todos)
     outcome.detail += fmt::format("{}:{}: {}\n", shown, todo.line, todo.text);
-  outcome.next = fmt::format(
-      "Read the comment at the top of {}, write the code, save, and grade again: ridge grade {}. For a hint: "
-      "ridge hint {}.",
-      shown, rung.path(), rung.path());
   return outcome;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <filesystem>
 
 namespace ridge::grade {
 
@@ -12,29 +11,6 @@ namespace {
 
 using runner::ChildEnd;
 using runner::Failure;
-
-// The virtual GPU's checks. Where one check finds different causes, the words of its advice tell them apart;
-// such a row comes before the general one.
-struct CheckCause {
-  std::string_view check, id;
-  std::string_view words = {};
-};
-constexpr CheckCause kCheckCauses[] = {
-    {"out_of_bounds", "out_of_bounds.access"},
-    {"misaligned", "out_of_bounds.misaligned"},
-    {"barrier", "deadlock.cluster_barrier", "the cluster's barrier"},
-    {"barrier", "deadlock.block_barrier"},
-    {"deadlock", "deadlock.waits"},
-    {"race", "race.two_writes", "between the two writes"},
-    {"race", "race.blocks_write", "be written by one block only"},
-    {"race", "race.blocks_read", "blocks run in any order"},
-    {"race", "race.shared"},
-    {"uninitialised", "uninitialised.read"},
-    {"time_limit", "timeout.kernel"},
-    {"trap", "launch_error.trap"},
-    {"assertion", "launch_error.assertion"},
-    {"unknown_instruction", "launch_error.unknown_instruction"},
-};
 
 struct ErrorCause {
   cudaError_t code;
@@ -93,18 +69,18 @@ Outcome outcome_with(const Finding& finding, std::string detail, const std::stri
   return {finding.verdict(), std::move(sentence), finding.next(), std::move(detail), std::string(finding.id)};
 }
 
-Outcome outcome_of(const trace::Finding& finding, const std::string& during) {
-  std::string place;
-  if (finding.line) {
-    std::string file = std::filesystem::path(finding.file).filename().string();
-    place = file.empty() ? fmt::format(" in line {}", finding.line)
-                         : fmt::format(" in {} line {}", file, finding.line);
-    if (!finding.called_from.empty()) place += " (called from " + finding.called_from + ")";
+Outcome outcome_of_load(const Failure& failure, double limit_seconds) {
+  if (failure.stage != Failure::Stage::ended) return outcome_of(failure, "while it was loaded", limit_seconds);
+  const std::string end = failure.end.words();
+  switch (failure.end.how) {
+    case ChildEnd::How::timed_out:
+      return outcome_with({"timeout.load", {{"seconds", limit_seconds}}});
+    case ChildEnd::How::signalled:
+    case ChildEnd::How::over_limit:
+      return outcome_with({"launch_error.ended_at_load", {{"end", end}}});
+    default:
+      return outcome_of(failure, "while it was loaded", limit_seconds);
   }
-  for (const CheckCause& cause : kCheckCauses)
-    if (cause.check == finding.check && finding.message.find(cause.words) != std::string::npos)
-      return outcome_with({cause.id, {{"place", place}}}, finding.message, during);
-  return outcome_with({"launch_error.stopped", {{"place", place}}}, finding.message, during);
 }
 
 Outcome outcome_of(const Failure& failure, const std::string& during, double limit_seconds) {

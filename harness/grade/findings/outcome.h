@@ -25,8 +25,8 @@ struct Outcome {
 // or "".
 Outcome outcome_with(const Finding& finding, std::string detail = "", const std::string& during = "");
 
-// What the virtual GPU's finding means.
-Outcome outcome_of(const trace::Finding& finding, const std::string& during);
+// What it means that a file could not be loaded: its constructors and initialisers run then.
+Outcome outcome_of_load(const runner::Failure& failure, double limit_seconds);
 // What a failed command of the runner means.
 Outcome outcome_of(const runner::Failure& failure, const std::string& during, double limit_seconds);
 

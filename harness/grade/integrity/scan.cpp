@@ -152,6 +152,14 @@ std::string library_kernel(const std::vector<std::string>& texts) {
   return "";
 }
 
+// "add" of "(anonymous namespace)::add(float*, int)".
+std::string short_name(std::string kernel) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (size_t at = kernel.find(kUnnamed); at != std::string::npos; at = kernel.find(kUnnamed))
+    kernel.erase(at, kUnnamed.size());
+  return kernel.substr(0, kernel.find('('));
+}
+
 Outcome library_outcome(const std::string& kernel) {
   return outcome_with({"suspect.library_kernel", {{"kernel", kernel}}});
 }
@@ -237,6 +245,8 @@ std::optional<Outcome> scan_launches(const std::vector<trace::LaunchReport>& lau
         std::any_of(compiled.kernels.begin(), compiled.kernels.end(),
                     [&](const build::KernelResources& kernel) { return kernel.kernel == launch.kernel; });
     if (!known) return outcome_with({"suspect.foreign_kernel", {{"kernel", launch.kernel}}});
+    if (launch.on_default_stream)
+      return outcome_with({"suspect.default_stream", {{"kernel", short_name(launch.kernel)}}});
     uint64_t bytes = 0, asked_bytes = 0;
     for (const trace::InstructionCounts& instruction : launch.instructions) {
       if (instruction.space != "global") continue;

@@ -61,11 +61,11 @@ struct Back {
         bands.push_back(std::vector<std::byte>(256, std::byte{runner::kGuardByte}));
     }
   }
-  std::optional<grade::Outcome> examined(const Case& given) {
+  std::optional<grade::Outcome> examined(const Case& given, const grade::LearnerSource* source = nullptr) {
     returned.clear();
     for (size_t i = 0; i < data.size(); ++i)
       returned.push_back({bands[2 * i], data[i], bands[2 * i + 1]});
-    return grade::examine(given, returned);
+    return grade::examine(given, returned, nullptr, source);
   }
 };
 
@@ -98,4 +98,14 @@ TEST_CASE("a write outside an array reports the distance, a changed input the ar
   CHECK(fault->verdict == grade::Verdict::wrong);
   CHECK(fault->summary.find("The kernel changes its input b, for n = 33: b[5] was ") != std::string::npos);
   CHECK(fault->summary.find("is now 3.") != std::string::npos);
+}
+
+TEST_CASE("an output that atomics added to without setting it to 0 is not told as never written") {
+  const Spoiled spoiled("sum", {1009}, [](auto&, size_t) { return kUntouched; });
+  Back back(spoiled);
+  const grade::LearnerSource adds("x.cu", "__global__ void f(float* out) { atomicAdd(out, 1); }");
+  const grade::LearnerSource stores("x.cu", "__global__ void f(float* out) { *out = 1; }  // no atomicAdd");
+  CHECK(back.examined(spoiled.given, &adds)->finding == "wrong.not_cleared");
+  CHECK(back.examined(spoiled.given, &stores)->finding == "wrong.nothing_written");
+  CHECK(back.examined(spoiled.given)->finding == "wrong.nothing_written");
 }

@@ -15,12 +15,12 @@ namespace {
 // Every string in the harness that looks like the identifier of a finding.
 std::set<std::string> identifiers_in_the_code() {
   const std::regex identifier(
-      R"re("((?:compile_error|launch_error|wrong|out_of_bounds|race|uninitialised|deadlock|timeout|slow|suspect|pass|gold|skipped)\.\w+)")re");
+      R"re("((?:compile_error|launch_error|wrong|out_of_bounds|race|uninitialised|deadlock|timeout|slow|suspect|pass|gold|skipped|not_started)\.\w+)")re");
   std::set<std::string> found;
-  for (const char* folder : {"harness/grade", "harness/measure"})
+  for (const char* folder : {"harness/grade", "harness/measure", "harness/cli"})
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(RIDGE_SOURCE_DIR "/") + folder)) {
-      if (entry.path().extension() != ".cpp" || entry.path().filename() == "finding_texts.cpp") continue;
+      if (entry.path().extension() != ".cpp" || entry.path().parent_path().filename() == "texts") continue;
       const std::string source = text::read_file(entry.path());
       for (std::sregex_iterator match(source.begin(), source.end(), identifier), end; match != end; ++match)
         found.insert((*match)[1]);
@@ -43,7 +43,9 @@ TEST_CASE("every row has a verdict and a text that ends as a sentence does") {
     INFO(row.id);
     CHECK_NOTHROW(grade::Finding{row.id}.verdict());
     CHECK((!row.sentence.empty() || !row.next.empty()));
-    if (!row.next.empty()) CHECK((row.next.ends_with('.') || row.next.ends_with('?')));
+    // The advice of the virtual GPU's message is made a sentence where it is filled in.
+    if (!row.next.empty() && row.next != "{advice}")
+      CHECK((row.next.ends_with('.') || row.next.ends_with('?')));
   }
 }
 

@@ -23,7 +23,12 @@ TEST_CASE("a wrong sum is explained by the part of the array that was added") {
       {sum(1, 1), "wrong.sum_of_first_element part=1 of=1009"},
       {sum(256, 1), "wrong.sum_of_first_part part=256 of=1009"},
       {sum(1009, 32), "wrong.sum_of_every_nth nth=32nd of=1009"},
-      {32 * sum(1009, 1), "wrong.sum_times factor=32"},
+      {2 * sum(1009, 1), "wrong.sum_twice factor=2"},
+      {32 * sum(1009, 1), "wrong.sum_by_lanes factor=32"},
+      {256 * sum(1009, 1), "wrong.sum_by_threads factor=256"},
+      {6 * sum(1009, 1), "wrong.sum_times factor=6"},
+      {sum(1008, 1), "wrong.sum_without_tail part=1008 of=1009 left=1 tile=16"},
+      {sum(992, 1), "wrong.sum_without_tail part=992 of=1009 left=17 tile=32"},
       {sum(1009, 1) + 7.7, "wrong.sum_unexplained"},
   };
   for (const Row& row : rows) {

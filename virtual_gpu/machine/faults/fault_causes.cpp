@@ -98,6 +98,14 @@ std::optional<ObservedFault> with_waits(const Block& block, const ObservedFault&
 
 }  // namespace
 
+std::string Core::earlier_mistake(const Block& block, FaultCause& cause) const {
+  FaultCause wait{"wait_passed_at_once", {}};
+  std::string text = mbarriers_.repeated_wait_text(block, wait);
+  if (text.empty()) return mbarriers_.overrun_text(block, cause);
+  cause = std::move(wait);
+  return text;
+}
+
 Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
   if (!seen.concerns_buffer) return late_fault(context_.launch, block.linear, seen);
   if (seen.cause.id == "group_not_waited")

@@ -70,7 +70,7 @@ FaultCause index_cause(const char* id, const BadAccess& bad, const std::string& 
 std::string element_text(const BadAccess& bad, const Allocation& a) {
   const int64_t offset = static_cast<int64_t>(bad.address - a.begin);
   if (is_in_elements(bad, offset, a.bytes)) {
-    return fmt::format("{} at index {} of {}{} of {}", counted(bad.bytes, "byte"), offset / bad.bytes,
+    return fmt::format("{} at index {} of {}{}{} of {}", counted(bad.bytes, "byte"), offset / bad.bytes,
                        name_of(bad), bad.parameter >= 0 ? ", which holds " : " that holds ",
                        counted(a.bytes / bad.bytes, "element"), counted(bad.bytes, "byte"));
   }

@@ -197,14 +197,14 @@ class Grid {
     for (const auto& other : waiting)
       describe(*other);
     FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
-    const std::string overrun = core.overrun_text(*first, cause);
+    const std::string before = core.earlier_mistake(*first, cause);
     try {
       core.fault(
           Fault::Kind::deadlock, core.first_waiting(*first),
           fmt::format(
               "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
               "one of them is \x01{}",
-              stalled_s, overrun),
+              stalled_s, before),
           core.waits_for_mbarrier(*first)
               ? "look below at what each mbarrier still needs: count the threads that arrive, compare the bytes "
                 "announced with those of the copies, and the parity with the phase"

@@ -1,4 +1,5 @@
-// expect: UNINITIALISED
+// expect: WRONG
+// finding: wrong.tiles_exchanged
 // Each tile is transposed, but written to the place of the original: the origin of the tile in
 // `out` is not swapped (kept in bounds).
 #include "coalescing.h"

@@ -1,4 +1,5 @@
-// expect: UNINITIALISED
+// expect: WRONG
+// finding: wrong.tile_transposed
 // The tile is read as it was written: tiles are exchanged, but not transposed.
 #include "coalescing.h"
 

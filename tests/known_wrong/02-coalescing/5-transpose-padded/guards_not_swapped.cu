@@ -1,4 +1,5 @@
-// expect: UNINITIALISED
+// expect: WRONG
+// finding: wrong.last_rows_or_columns
 // The guard of the second half is that of the first: on a matrix that is not a multiple of the tile,
 // elements are left out or come from outside the matrix.
 #include "coalescing.h"

@@ -1,4 +1,5 @@
-// expect: UNINITIALISED
+// expect: WRONG
+// finding: wrong.misplaced
 // The XOR swizzle is applied where the tile is written and forgotten where it is read.
 #include "coalescing.h"
 

@@ -1,5 +1,5 @@
 // expect: RACE
-// says: let the warps that multiply give the buffer back after wgmma.wait_group
+// finding: race.mma_not_released
 // The stage whose MMAs were just started is released, not the previous one: the next boxes
 // overwrite its tiles. It shows only if the stages are used more than twice.
 #include "gemm.h"

@@ -218,8 +218,8 @@ st.global.u32 [%rd1], %r3;
 
 TEST_CASE("a producer lane and a consumer lane of one warp both make progress") {
   const Run run = run_body(R"(mov.u32 %r1, %tid.x;
-mbarrier.init.shared.b64 [bar], 1;
 setp.eq.u32 %p1, %r1, 0;
+@%p1 mbarrier.init.shared.b64 [bar], 1;
 @%p1 bra consumer;
 mov.u32 %r2, 7;
 st.shared.u32 [box], %r2;

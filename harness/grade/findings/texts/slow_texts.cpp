@@ -1,0 +1,114 @@
+// The texts of what is right and slow.
+#include "harness/grade/findings/texts/text_tables.h"
+
+namespace ridge::grade {
+namespace {
+
+// clang-format off: one text per line or lines of its own.
+constexpr FindingText kSlowTexts[] = {
+    {"slow.too_many_bytes", "The kernels ask for {times} times the bytes that the work is on.",
+     "Touch every element once: more accesses than that make no count better."},
+    {"slow.at_hidden_size", "{gate} This is for {size}, a size drawn for this grading.", ""},
+    {"slow.copies",
+     "cudaMemcpy and cudaMemset move {copied} bytes inside the call; inputs and outputs are {work}.",
+     "Read the inputs and write the outputs in your kernels alone: a copy takes as long as a kernel."},
+    {"slow.measured", "The answers are right, at {percent}% of {baseline} ({time_ms} ms, {rate}); {pass}% passes.{bound}",
+     ""},
+    {"slow.gate", "The answers are right, but {count} is {value}, and {limit}.", ""},
+    {"slow.line_in_shared_memory",
+     "{requests} warp accesses ({space} {kind}) take {found} wavefronts where {ideal} would do, "
+     "{times} times as many",
+     ""},
+    {"slow.line_in_global_memory",
+     "{requests} warp accesses ({space} {kind}) touch {found} sectors of 32 bytes where {ideal} "
+     "would do, {times} times as many",
+     ""},
+    {"slow.far_bytes",
+     "These bytes come from further away than they need to: keep what is used again in shared "
+     "memory or registers.",
+     ""},
+    {"slow.sectors",
+     "Memory moves whole sectors of 32 bytes. The threads of a warp make one request together, "
+     "and the addresses of this request are scattered: {times} times the sectors cross the bus "
+     "for the same bytes.",
+     ""},
+    {"slow.bank_conflicts",
+     "Shared memory has 32 banks of 4 bytes. Lanes that want different words of one bank wait for "
+     "each other: this line takes {times} wavefronts where 1 would do.",
+     ""},
+    {"slow.narrow_requests",
+     "An instruction of a warp moves {value} bytes. With 16 bytes per lane (float4) it moves 512: "
+     "fewer instructions, and more bytes in flight at any moment.",
+     ""},
+    {"slow.few_blocks",
+     "A block runs on one SM, and an SM without a block does nothing: {value} {count} cannot fill "
+     "the GPU.",
+     ""},
+    {"slow.many_blocks",
+     "{value} {count} each do little, and each block that ends is replaced by one that starts "
+     "from scratch. A grid of the machine's size starts once, and its threads stride over the "
+     "elements.",
+     ""},
+    {"slow.registers",
+     "A thread uses {registers} registers. What does not fit goes to local memory, which is off "
+     "the chip; and the more a thread has, the fewer warps an SM holds.",
+     ""},
+    {"slow.divergence",
+     "When lanes of a warp take different branches, the warp executes one branch after the other, "
+     "and the lanes of the other branch wait.",
+     ""},
+    {"slow.issue",
+     "Each quarter of an SM issues one instruction per cycle: one that is not needed takes the "
+     "place of one that is.",
+     ""},
+    {"slow.launches",
+     "Each launch costs some microseconds in which the GPU may have nothing to do.", ""},
+    {"slow.divergent_line",
+     "{place}: in {part}% of {executions} executions the lanes of a warp diverge here, and one "
+     "part waits for the other; in all instructions together {idle}% of the lanes are inactive.",
+     ""},
+    {"slow.spills",
+     "{registers} registers per thread do not suffice: {stores} stores and {loads} loads of "
+     "spilled values.",
+     ""},
+    {"slow.occupancy",
+     "An SM holds {warps} of these warps at once, {part}% of its maximum; the limit is set by "
+     "{limit}.",
+     ""},
+    {"slow.loaded_again",
+     "The loads ask for {bytes} bytes, {times} times what there is to read and write: most bytes "
+     "are loaded again and again.",
+     ""},
+    {"slow.bound_by_memory",
+     "The work is bound by {bound}: its bytes need {ms} ms at {rate}, so it is at {percent}% of "
+     "its roof.",
+     "Each byte should cross the bus once, in whole sectors, with many in flight at any moment."},
+    {"slow.bound_by_compute",
+     "The work is bound by {bound}: its operations need {ms} ms at the {rate} rate, so it is at "
+     "{percent}% of its roof.",
+     "The arithmetic units wait for their operands: keep what is used again in shared memory and "
+     "registers, and load what comes next while the units work."},
+    {"slow.bound_by_overhead",
+     "The work is bound by {bound}: an empty kernel needs {ms} ms, measured, so it is at "
+     "{percent}% of its roof.",
+     "There is little to do here, so every launch, wait and step that depends on another shows: "
+     "use fewer of them."},
+    {"slow.no_roof", "", "Look at what its warps do to memory."},
+    {"slow.waits_for_the_host", "",
+     "The kernel waits for the host: the function keeps it busy before its kernel starts. Launch "
+     "first, and neither allocate nor wait in it."},
+    {"slow.at_the_memory_roof", "",
+     "It moves its bytes nearly as fast as a copy does: only moving fewer of them would help."},
+    {"slow.at_the_compute_roof", "",
+     "Its units are nearly always busy: only fewer operations would help."},
+    {"slow.at_the_launch", "", "Little is left but the launch itself."},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const FindingText> slow_texts() {
+  return kSlowTexts;
+}
+
+}  // namespace ridge::grade

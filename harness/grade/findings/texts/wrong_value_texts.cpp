@@ -1,0 +1,90 @@
+// The texts of wrong answers: what the values are.
+#include "harness/grade/findings/texts/text_tables.h"
+
+namespace ridge::grade {
+namespace {
+
+// clang-format off: one text per line or lines of its own.
+constexpr FindingText kWrongValueTexts[] = {
+    {"wrong.nan", "{every} is NaN: 0 / 0, infinity / infinity or infinity - infinity, or computed from a NaN.",
+     "Look at what is divided and subtracted, and at what the kernel reads: the output, before it is written, holds "
+     "NaN."},
+    {"wrong.nan_from_exp", "{every} is NaN: infinity / infinity, as exp() of a large input gives it.",
+     "exp(x) is infinite for x > 88 in float: subtract the row's maximum from every element before exp(), and look "
+     "at whether the maximum that is subtracted is that of the whole row."},
+    {"wrong.not_cleared",
+     "{array} was never set to 0 before the atomic adds: it still holds NaN, and NaN plus anything is NaN.",
+     "Set {array} to 0 first, in a kernel of its own or with cudaMemsetAsync on the given stream: the memory that "
+     "your function gets is not cleared."},
+    {"wrong.infinite", "{every} is infinite: a division by 0, or more than the type can hold.",
+     "Look at what is divided by, and at the type of what is added up."},
+    {"wrong.zero", "{every} is {value}.",
+     "Is a sum set to 0 and never added to, or is the result put where no thread stores it from?"},
+    {"wrong.one_value", "{every} is {value}.",
+     "Look at what is written: does it depend on the index?"},
+    {"wrong.sign", "{every} has the wrong sign.",
+     "Look for a - that should be a +, or the other way round."},
+    {"wrong.factor_above_one", "{every} is {factor} times the right answer.",
+     "Is something added or applied more than once, or the wrong factor used?"},
+    {"wrong.factor_below_one", "{every} is {factor} times the right answer.",
+     "Is a part of the terms left out, or the wrong factor used?"},
+    {"wrong.term_missing", "{every} lacks a term: with {term} added it would be right.",
+     "Add {input} once."},
+    {"wrong.term_twice", "{every} has a term too many: {term} was added once more than asked.",
+     "Add {input} once only: does more than one thread, or more than one iteration of a loop, "
+     "compute the same element?"},
+    {"wrong.term_sign", "{every} is right with the sign of {term} changed.",
+     "Look for a - that should be a +."},
+    {"wrong.applied_twice",
+     "{every} is as if the work had been done twice on what {array} held before.",
+     "Two threads compute the same element, or the kernel is launched twice: look at the step of "
+     "the loop and at the grid."},
+    {"wrong.fraction_lost", "{every} has lost its fraction: it is a whole number.",
+     "There is an int somewhere between the inputs and the output; make it a float."},
+    {"wrong.imprecise",
+     "The values are near, but not as near as their type can be: {count} of {of} elements are "
+     "off, by up to {error} where rounding explains {allowed}.{like}",
+     "Compute in the type of the arrays: no half, TF32 or approximate function in between."},
+    {"wrong.terms_missing",
+     "{every} is only a part of the right one, {least} to {most} of it, as if the sum lacked "
+     "terms.",
+     "Which terms are never added: the last iterations of the loop, other warps' parts, other "
+     "blocks' parts?"},
+    {"wrong.sum_zero", "The sum is 0: nothing was added to it.",
+     "Follow one element: which thread reads it, what is it added to, and which thread adds that "
+     "to the result?"},
+    {"wrong.sum_twice", "It is twice the right sum.",
+     "Everything is added twice: do two threads come to every element, or is the kernel launched twice?"},
+    {"wrong.sum_by_lanes", "It is 32 times the right sum: every lane of a warp adds it.",
+     "Let one lane of the warp add the warp's sum to the result: if (lane == 0)."},
+    {"wrong.sum_by_threads", "It is {factor} times the right sum: every thread of a block of {factor} adds it.",
+     "Let one thread of the block add the block's sum to the result: if (threadIdx.x == 0)."},
+    {"wrong.sum_times", "It is {factor} times the right sum.",
+     "Something is added {factor} times: by that many blocks, threads or launches?"},
+    {"wrong.sum_without_tail",
+     "It is the sum of the first {part} of {of} elements: the last {left}, which do not fill a tile of {tile}, are "
+     "missing.",
+     "Look at the bound of the loop over tiles: the last tile is cut, and its elements have to be compared with n "
+     "one by one instead of being left out."},
+    {"wrong.sum_of_first_element", "It is the first element alone.",
+     "The others never reach the result: the rest of the warp, the block's other warps, or the "
+     "other blocks?"},
+    {"wrong.sum_of_first_part", "It is the sum of the first {part} of {of} elements.",
+     "The others never reach the result: the rest of the warp, the block's other warps, or the "
+     "other blocks?"},
+    {"wrong.sum_of_every_nth", "It is the sum of every {nth} element of {of}, from the first on.",
+     "Each group of that many elements contributes only its first one: the steps that add up the "
+     "group are missing."},
+    {"wrong.sum_unexplained", "It is no sum of a part that begins at the first element.",
+     "Take few elements, work out by hand what every step leaves in every thread, and compare: "
+     "which thread adds what, is it added once, and does its reader wait for it?"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const FindingText> wrong_value_texts() {
+  return kWrongValueTexts;
+}
+
+}  // namespace ridge::grade
