@@ -42,6 +42,7 @@ void visit_counts(Counts& counts, Visit visit) {
   visit("sass_executions", counts.sass_executions);
   visit("sass_wavefronts", counts.sass_wavefronts);
   visit("sass_ideal_wavefronts", counts.sass_ideal_wavefronts);
+  visit("sass_loop_load_wavefronts", counts.sass_loop_load_wavefronts);
 }
 
 template <typename Branch, typename Visit>
@@ -130,6 +131,7 @@ void visit_report(Report& report, Visit visit) {
   visit("shared_carveout_bytes", report.shared_carveout_bytes);
   visit("l1_bytes", report.l1_bytes);
   visit("sass_instructions", report.sass_instructions);
+  visit("sass_code_bytes", report.sass_code_bytes);
   visit("sass_shared_wavefronts", report.sass_shared_wavefronts);
   visit("sass_shared_conflicts", report.sass_shared_conflicts);
   visit("spill_loads_in_code", report.spill_loads_in_code);

@@ -39,6 +39,9 @@ struct InstructionCounts {
   // The same instruction as the GPU executes it, after ptxas merged, doubled or dropped it; all 0
   // without a cubin and its line table. Wavefronts: shared memory only.
   uint64_t sass_executions = 0, sass_wavefronts = 0, sass_ideal_wavefronts = 0;
+  // Of sass_wavefronts, those of the loads in the loop that ptxas makes of some shared atomics: a GPU counts
+  // them as loads.
+  uint64_t sass_loop_load_wavefronts = 0;
 };
 
 // A branch of the PTX that lanes of one warp took both ways.
@@ -106,6 +109,7 @@ struct LaunchReport {
 
   // The SASS of the cubin; 0 without one or for architectures whose encoding is not known.
   uint64_t sass_instructions = 0;  // issued by all warps
+  uint64_t sass_code_bytes = 0;    // up to the last instruction issued: what a GPU fetches of the code
   uint64_t sass_shared_wavefronts = 0, sass_shared_conflicts = 0;
   // Local loads and stores without a PTX instruction: register spills.
   uint64_t spill_loads_in_code = 0, spill_stores_in_code = 0;

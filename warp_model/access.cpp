@@ -175,6 +175,30 @@ uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t 
   return WordSet(addresses, mask, bytes_per_lane, [](uint32_t) { return 0u; }).count;
 }
 
+GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
+  GlobalCost cost = global_cost(addresses, mask, bytes_per_lane);
+  uint32_t turns[kWarpLanes] = {};  // by lane: lanes with its address, at the first of them
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    uint32_t first = static_cast<uint32_t>(std::countr_zero(mask));
+    while (first < lane && (!(mask >> first & 1) || addresses[first] != addresses[lane]))
+      ++first;
+    ++turns[first];
+  }
+  for (uint32_t lane = 0; lane < kWarpLanes; ++lane) {
+    if (turns[lane] < 2) continue;
+    // Of the addresses of a sector only the most used one counts, once more for each lane but the first.
+    bool is_most = true;
+    for (uint32_t other = 0; other < kWarpLanes; ++other) {
+      if (other == lane || turns[other] == 0) continue;
+      if (addresses[other] / kSectorBytes != addresses[lane] / kSectorBytes) continue;
+      is_most &= turns[other] < turns[lane] || (turns[other] == turns[lane] && other > lane);
+    }
+    if (is_most) cost.sectors += turns[lane] - 1;
+  }
+  return cost;
+}
+
 uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane) {
   constexpr uint32_t kTagsPerCycle = 4;
   const uint32_t tags = global_cost(addresses, mask, bytes_per_lane).tags;

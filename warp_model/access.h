@@ -36,6 +36,11 @@ struct GlobalCost {
 // addresses: 32 of them; those of inactive lanes are not looked at. bytes_per_lane: 1 to 128.
 GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
+// Atomics: a sector is asked for once for every lane that uses the most used of its addresses, since lanes with
+// equal addresses take turns. The other fields are those of global_cost. Measured on an H200
+// (tests/hardware/everyday: coo_atomic, bloom_filter, ring_of_slots exact; global_bins 2% low).
+GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
+
 // Local memory is interleaved: consecutive 32-bit words of one thread lie 128 bytes apart, and the 32 lanes'
 // copies of one word fill a line (CUDA C++ Programming Guide, "Local Memory": "consecutive 32-bit words are
 // accessed by consecutive thread IDs"). `offsets` are the lanes' offsets in their own local memory; lanes

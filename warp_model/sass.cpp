@@ -44,6 +44,7 @@ constexpr Range kRanges[] = {
     {0x047, 0x047, SassClass::fp16},          // VHMNMX
     {0x048, 0x048, SassClass::integer},       // VIMNMX
     {0x080, 0x0bf, SassClass::uniform},       // UMOV ULDC UIADD3 ULEA UISETP ...
+    {0x086, 0x086, SassClass::warp},          // VOTEU
     {0x0ca, 0x0ca, SassClass::uniform},       // R2UR
     {0x100, 0x101, SassClass::integer},       // FLO BREV
     {0x102, 0x102, SassClass::fp32},          // FCHK
@@ -108,7 +109,7 @@ constexpr std::array<SassClass, kOperations> class_table() {
 
 constexpr std::array<SassClass, kOperations> kClasses = class_table();
 
-constexpr uint32_t kNop = 0x118, kBsync = 0x141, kCallAbsolute = 0x143, kCallRelative = 0x144, kBssy = 0x145,
+constexpr uint32_t kNop = 0x118, kQspc = 0x1aa, kBsync = 0x141, kCallAbsolute = 0x143, kCallRelative = 0x144, kBssy = 0x145,
                    kBra = 0x147, kBrx = 0x149, kJmp = 0x14a, kJmx = 0x14c, kExit = 0x14d, kRet = 0x150,
                    kBrxu = 0x158, kJmxu = 0x159;
 
@@ -170,6 +171,7 @@ SassInstruction decode_sass(uint64_t low, uint64_t high, uint32_t address) {
   instruction.sass_class = kClasses[operation];
   instruction.flow = flow_of(operation);
   instruction.padding = operation == kNop;
+  instruction.asks_for_space = operation == kQspc;
   instruction.guarded = (low >> 12 & 0xf) != 7;  // 7: PT, always
   if (moves_by_lane(instruction.sass_class)) {
     constexpr uint8_t kWidths[] = {1, 1, 2, 2, 4, 8, 16, 16};  // U8 S8 U16 S16 32 64 128

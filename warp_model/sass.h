@@ -68,6 +68,7 @@ struct SassInstruction {
   int32_t offset = 0;      // of local memory: what is added to the address register
   bool guarded = false;    // @P0 and the like: issued for all, done by some
   bool padding = false;    // NOP
+  bool asks_for_space = false;  // QSPC: which memory a generic address lies in
   uint32_t target = 0;     // calls: 0 where the function is not known here
 };
 

@@ -3,6 +3,7 @@
 #include "warp_model/access.h"
 
 #include <random>
+#include <vector>
 
 #include "tests/catch.h"
 #include "tests/warp_model/plain_access.h"
@@ -30,6 +31,30 @@ Addresses permuted(const Addresses& from, uint32_t factor) {
 }
 
 }  // namespace
+
+TEST_CASE("lanes of a global atomic with equal addresses take turns at their sector") {
+  struct Row {
+    const char* what;
+    std::vector<uint32_t> words;  // by lane, from lane 0
+    uint32_t sectors;
+  };
+  const std::vector<Row> rows = {{"one word each", {0, 1, 2, 3, 8, 9}, 2},
+                                 {"one word for four lanes", {5, 5, 5, 5}, 4},
+                                 {"two words of a sector, most by three lanes", {0, 0, 0, 1, 1}, 3},
+                                 {"two words of a sector, equally often", {0, 1, 0, 1}, 2},
+                                 {"two sectors", {0, 0, 8, 8, 8, 9}, 5},
+                                 {"no lane", {}, 0}};
+  for (const Row& row : rows) {
+    CAPTURE(row.what);
+    Addresses addresses{};
+    for (size_t lane = 0; lane < row.words.size(); ++lane)
+      addresses[lane] = kBase + row.words[lane] * 4;
+    const uint32_t mask = (1u << row.words.size()) - 1;
+    GlobalCost expected = global_cost(addresses.data(), mask, 4);
+    expected.sectors = row.sectors;
+    CHECK(global_atomic_cost(addresses.data(), mask, 4) == expected);
+  }
+}
 
 TEST_CASE("global loads of floats cost the sectors and tags of their stride") {
   struct Row {

@@ -161,3 +161,40 @@ TEST_CASE("A store that begins in the sector in which the SM's last one ended go
   model.report(report);
   CHECK(report.l2_write_sectors == c.sent);
 }
+
+TEST_CASE("A store goes to L2 with the same warp's last access if that stored to the same sectors") {
+  struct Step {
+    uint64_t address;
+    AccessKind kind;
+    uint32_t instruction;
+  };
+  struct Case {
+    const char* what;
+    std::vector<Step> steps;
+    uint64_t sent;
+  };
+  constexpr AccessKind kStore = AccessKind::store, kLoad = AccessKind::load;
+  const Case c = GENERATE(Case{"the same row", {{0, kStore, 0}, {0, kStore, 1}, {0, kStore, 2}}, 4},
+                          Case{"most of it", {{0, kStore, 0}, {32, kStore, 1}}, 5},
+                          Case{"a quarter of it", {{0, kStore, 0}, {4192, kStore, 1}, {4096, kStore, 2}}, 12},
+                          Case{"the same instruction again", {{0, kStore, 1}, {0, kStore, 1}}, 8},
+                          Case{"a load in between", {{0, kStore, 0}, {4096, kLoad, 1}, {0, kStore, 2}}, 8},
+                          Case{"another row in between", {{0, kStore, 0}, {4096, kStore, 1}, {0, kStore, 2}}, 12});
+  CAPTURE(c.what);
+  const CacheLayout layout = layout_of(1);
+  L2Cache l2(layout.l2_bytes);
+  const auto program = small_program();
+  CacheModel model(layout, l2);
+  auto observer = model.make(*program);
+  observer->block_begin(0);
+  for (const Step& step : c.steps) {
+    Access access = access_at(0, step.address, step.kind);
+    access.instruction = step.instruction;
+    observer->access(access);
+  }
+  observer->block_end(0);
+  model.collect(std::move(observer));
+  trace::LaunchReport report;
+  model.report(report);
+  CHECK(report.l2_write_sectors == c.sent);
+}

@@ -189,6 +189,39 @@ TEST_CASE("The loop of an atomic is issued for every attempt, and lanes leave it
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 20, 20, 20, 20, 20, 4, 4});
 }
 
+TEST_CASE("A run that only lies before a loop is not taken for a part of it") {
+  // The branch before the loop has no line in PTX, and the run that it leads to has only lines of the loop.
+  const auto code = code_of({{SassClass::move, 1},
+                             {SassClass::control, 1, SassFlow::branch, true, 5},
+                             {SassClass::integer, 6},
+                             {SassClass::control, 6, SassFlow::branch, true, 5},
+                             {SassClass::integer, 6},
+                             {SassClass::global_load, 7},
+                             {SassClass::control, 8, SassFlow::branch, true, 5},
+                             {SassClass::control, 9, SassFlow::exit}});
+  const PtxCounts ptx{{1, counted(4)},
+                      {6, counted(400)},
+                      {7, counted(400, SassClass::global_load)},
+                      {8, counted(400)},
+                      {9, counted(4)}};
+  const std::vector<uint64_t> issued = sass_executions(code, ptx, 4);
+  CHECK(issued[2] <= 4);
+  CHECK(issued[4] <= 4);
+  CHECK(issued[5] == 400);
+}
+
+TEST_CASE("What follows a generic atomic for the other spaces is not issued") {
+  auto code = code_of({{SassClass::generic_atomic, 1},
+                       {SassClass::control, 1, SassFlow::exit, true},
+                       {SassClass::other, 1},
+                       {SassClass::control, 1, SassFlow::branch, true, 6},
+                       {SassClass::shared_load, 1},
+                       {SassClass::control, 1, SassFlow::branch, true, 4},
+                       {SassClass::control, 1, SassFlow::exit}});
+  code[2].asks_for_space = true;
+  CHECK(sass_executions(code, {{1, counted(8)}}, 8) == std::vector<uint64_t>{8, 8, 0, 0, 0, 0, 0});
+}
+
 TEST_CASE("A function is issued once for each call of it, and its loops as often as their lines say") {
   //  0 CALL 4   1 CALL 4   2 store   3 EXIT   4 move   5 fma   6 @P BRA 5   7 RET
   const auto code = code_of({{SassClass::control, 1, SassFlow::call, false, 4},

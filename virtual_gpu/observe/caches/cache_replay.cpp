@@ -31,6 +31,7 @@ bool is_local(StreamKind kind) {
 struct RunningBlock {
   const BlockStreams* streams = nullptr;
   std::vector<size_t> at;  // by warp
+  std::vector<std::vector<size_t>> joined;  // by warp: its last accesses, if they are stores that go to L2 together
   std::vector<bool> waits;
   std::vector<std::vector<uint32_t>> anchors_executed;  // by warp: how often, by anchor
 };
@@ -92,7 +93,8 @@ class Replay {
       const BlockStreams* streams = sm.queue.front();
       sm.queue.pop_front();
       const size_t warps = streams->warps.size();
-      sm.running.push_back({streams, std::vector<size_t>(warps, 0), std::vector<bool>(warps, false),
+      sm.running.push_back({streams, std::vector<size_t>(warps, 0), std::vector<std::vector<size_t>>(warps),
+                            std::vector<bool>(warps, false),
                             std::vector<std::vector<uint32_t>>(anchor_count_ == 0 ? 0 : warps,
                                                                std::vector<uint32_t>(anchor_count_, 0))});
     }
@@ -117,10 +119,17 @@ class Replay {
       any = true;
       if (head.kind == StreamKind::barrier) {
         block.waits[warp] = true;
+        block.joined[warp].clear();
         continue;
       }
-      for (size_t k = at + 1; k <= at + head.lines; ++k)
-        serve(sm, head, AccessStream::line_of(stream.word(k)), AccessStream::sectors_of(stream.word(k)));
+      std::vector<size_t>& joined = block.joined[warp];
+      if (!joins(stream, joined, at)) joined.clear();
+      for (size_t k = at + 1; k <= at + head.lines; ++k) {
+        const uint64_t line = AccessStream::line_of(stream.word(k));
+        serve(sm, head, line, AccessStream::sectors_of(stream.word(k)),
+              stored_by(stream, joined, line));
+      }
+      if (head.kind == StreamKind::store) joined.push_back(at);
       at += 1 + head.lines;
       if (!anchors_.empty() && anchors_[head.instruction].spills != nullptr)
         spill_behind(sm, block, warp, anchors_[head.instruction]);
@@ -156,14 +165,44 @@ class Replay {
   // do not begin at 32 bytes, or that store a few bytes each, one behind the other. An H200 joins them only if
   // they come within some tens of cycles (store_joins of tests/hardware/counters; 370 of 448 pairs in
   // store_misaligned), and none of transpose_naive's, where 31 other sectors lie between.
-  static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored) {
+  // `before`: what the warp's last access stored to the line.
+  static SectorMask sent_to_l2(Sm& sm, uint64_t line, SectorMask stored, SectorMask before) {
     const uint64_t first = line * 4 + static_cast<uint64_t>(std::countr_zero(stored));
     const bool joins = first == sm.last_stored;
     sm.last_stored = line * 4 + static_cast<uint64_t>(std::bit_width(stored)) - 1;
-    return joins ? static_cast<SectorMask>(stored & (stored - 1)) : stored;
+    return static_cast<SectorMask>((joins ? stored & (stored - 1) : stored) & ~before);
   }
 
-  void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors) {
+  // Whether the access at `at` goes to L2 together with `joined`, the warp's last accesses: a store to mostly the
+  // same sectors, a few instructions later. So are the members of a structure written, and pixels two apart.
+  // (Measured: drift, invert_3x3, blelloch and others of tests/hardware/everyday. Loops that store to a sector
+  // again later (sieve) and rows that share a sector at their ends (softmax_warp) are not joined.)
+  static bool joins(const AccessStream& stream, const std::vector<size_t>& joined, size_t at) {
+    if (joined.empty() || stream.head(at).kind != StreamKind::store) return false;
+    constexpr uint32_t kNearInstructions = 16;
+    constexpr size_t kMostStores = 16;
+    const uint32_t last = stream.head(joined.back()).instruction, here = stream.head(at).instruction;
+    if (here <= last || here - last > kNearInstructions || joined.size() == kMostStores) return false;
+    uint32_t stored = 0, again = 0;
+    for (size_t k = at + 1; k <= at + stream.head(at).lines; ++k) {
+      const SectorMask sectors = AccessStream::sectors_of(stream.word(k));
+      stored += sector_count(sectors);
+      again += sector_count(static_cast<SectorMask>(
+          sectors & stored_by(stream, joined, AccessStream::line_of(stream.word(k)))));
+    }
+    return again * 2 > stored;
+  }
+
+  // The sectors of a line that the stores `joined` wrote.
+  static SectorMask stored_by(const AccessStream& stream, const std::vector<size_t>& joined, uint64_t line) {
+    SectorMask stored = 0;
+    for (const size_t at : joined)
+      for (size_t k = at + 1; k <= at + stream.head(at).lines; ++k)
+        if (AccessStream::line_of(stream.word(k)) == line) stored |= AccessStream::sectors_of(stream.word(k));
+    return stored;
+  }
+
+  void serve(Sm& sm, const AccessStream::Head& head, uint64_t line, SectorMask sectors, SectorMask before) {
     if (!is_local(head.kind)) line -= layout_.origin / warp_model::kLineBytes;
     ServedTotals& served = served_totals_[head.instruction];
     served.kind = head.kind;
@@ -175,7 +214,7 @@ class Replay {
       case StreamKind::local_store:
       case StreamKind::store: {
         sm.l1->fill(line, sectors, false);
-        const SectorMask sent = sent_to_l2(sm, line, sectors);
+        const SectorMask sent = sent_to_l2(sm, line, sectors, before);
         served.l2_sectors += sector_count(sent);
         l2_.write(line, sent);
         return;

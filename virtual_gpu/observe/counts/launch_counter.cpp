@@ -240,9 +240,8 @@ class Counter final : public SelectiveObserver {
 
   void count_shared(const Access& access, SpaceCounts& counts) const {
     // Bulk reductions are atomics that no PTX atomic instruction makes.
-    const bool is_atomic = access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
     const SharedAccess of_text = served_[access.instruction];
-    const SharedAccess served = is_atomic && of_text < SharedAccess::atomic ? SharedAccess::atomic : of_text;
+    const SharedAccess served = is_atomic(access) && of_text < SharedAccess::atomic ? SharedAccess::atomic : of_text;
     const warp_model::SharedCost cost = shared_cost(access, served);
     counts.requests += cost.requests;
     counts.bytes += cost.bytes;
@@ -251,7 +250,10 @@ class Counter final : public SelectiveObserver {
     if (served == SharedAccess::atomic_loop) {
       uint64_t addresses[32];
       machine::fill_addresses(access, addresses);
-      counts.attempts += warp_model::atomic_loop_cost(addresses, access.mask, access.bytes).attempts;
+      const warp_model::AtomicLoopCost loop =
+          warp_model::atomic_loop_cost(addresses, access.mask, access.bytes);
+      counts.attempts += loop.attempts;
+      counts.loop_load_wavefronts += loop.load_wavefronts;
     }
     if (forms_.empty()) return;
     const SharedForm& form = forms_[access.instruction];
@@ -263,11 +265,26 @@ class Counter final : public SelectiveObserver {
     counts.sass_ideal_wavefronts += made.ideal_wavefronts;
   }
 
+  static bool is_atomic(const Access& access) {
+    return access.kind == AccessKind::atomic || access.kind == AccessKind::reduction;
+  }
+  // To one address the warp may add its values up and let one lane do the rest; without the SASS that is taken
+  // to be so.
+  warp_model::GlobalCost atomic_cost(const Access& access) const {
+    if (access.shape == AccessShape::uniform &&
+        (forms_.empty() || forms_[access.instruction].uses_one_lane)) {
+      return global_cost(access);
+    }
+    uint64_t addresses[32];
+    machine::fill_addresses(access, addresses);
+    return warp_model::global_atomic_cost(addresses, access.mask, access.bytes);
+  }
+
   void count(const Access& access, SpaceCounts& counts) const {
     counts.lanes += warp_model::active_lanes(access.mask);
     switch (access.space) {
       case AccessSpace::global:
-        return add(counts, global_cost(access));
+        return add(counts, is_atomic(access) ? atomic_cost(access) : global_cost(access));
       case AccessSpace::local:
         return add(counts, local_cost(access));
       case AccessSpace::shared:
@@ -304,6 +321,7 @@ void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
   sass_wavefronts += other.sass_wavefronts * times;
   sass_ideal_wavefronts += other.sass_ideal_wavefronts * times;
   attempts += other.attempts * times;
+  loop_load_wavefronts += other.loop_load_wavefronts * times;
 }
 
 LaunchCounts::LaunchCounts(size_t instructions)

@@ -21,7 +21,8 @@ struct alignas(64) SpaceCounts {
   uint64_t sectors = 0, ideal_sectors = 0, tags = 0;        // global, local
   uint64_t wavefronts = 0, ideal_wavefronts = 0;            // shared, constant
   uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, as the GPU's instructions make them
-  uint64_t attempts = 0;  // shared atomics that the GPU performs in a loop: how often its body is executed
+  // Shared atomics that the GPU performs in a loop: how often its body is executed, what its loads cost.
+  uint64_t attempts = 0, loop_load_wavefronts = 0;
   void add(const SpaceCounts& other, uint64_t times = 1);
 };
 

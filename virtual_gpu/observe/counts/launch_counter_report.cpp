@@ -107,6 +107,7 @@ trace::LaunchReport LaunchCounter::report(SpillsBehind* spills) const {
       row.bytes = counts.bytes;
       row.sass_wavefronts = counts.sass_wavefronts;
       row.sass_ideal_wavefronts = counts.sass_ideal_wavefronts;
+      row.sass_loop_load_wavefronts = counts.loop_load_wavefronts;
       if (row.space != "shared") continue;
       report.shared_requests += counts.requests;
       report.shared_wavefronts += counts.wavefronts;
@@ -160,6 +161,7 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     ++of_class.in_code;
     of_class.executed += issued[k];
     report.sass_instructions += issued[k];
+    if (issued[k] != 0) report.sass_code_bytes = (k + 1) * warp_model::kSassBytes;
     issued_of_line[{i.ptx_line, i.sass_class}] += issued[k];
     report_spills(report, i, issued[k], ptx);
   }

@@ -132,8 +132,17 @@ class Flow {
                            return a.second < b.second;
                          })->first;
     }
+    leave_out_other_spaces();
     runs_[0].count = runs_[0].in.empty() ? Count(warps_) : runs_[0].count;
     leave_out_rare_operands();
+  }
+
+  // Some atomics are tried with a generic address first. If it turns out not to be global, a run that asks for
+  // the space follows. Kernels that do this in shared memory use shared addresses in PTX, as a rule.
+  void leave_out_other_spaces() {
+    for (SassGraph::Run& run : runs_)
+      for (size_t k = run.first; k < run.last; ++k)
+        if (code_[k].asks_for_space) run.count = 0;
   }
 
   // A branch that lies around the call of a routine is taken, unless an operand is rare.
@@ -353,9 +362,23 @@ class Flow {
     return false;
   }
 
+  // How many can come into a run at most, if the runs that lead to it are known. A loop of one run that nobody
+  // enters is never issued.
+  Count most_into(size_t r) const {
+    int64_t sum = from_outside(r);
+    for (const size_t edge : runs_[r].in) {
+      const size_t from = edges_[edge].from;
+      if (from == r) continue;
+      if (!edges_[edge].count && !runs_[from].count) return {};
+      sum += edges_[edge].count ? *edges_[edge].count : *runs_[from].count + divergences_of(from);
+    }
+    return graph_.loops(r) && sum > 0 ? Count() : Count(sum);
+  }
+
   // Sets the first run whose count is unknown to the count of most of its lines.
   bool guess_one() {
-    for (SassGraph::Run& run : runs_) {
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      SassGraph::Run& run = runs_[r];
       if (run.count) continue;
       std::map<int64_t, int> votes;
       for (size_t k = run.first; k < run.last; ++k)
@@ -363,7 +386,8 @@ class Flow {
           ++votes[static_cast<int64_t>(line->executions)];
       const auto most = std::max_element(votes.begin(), votes.end(),
                                          [](const auto& a, const auto& b) { return a.second < b.second; });
-      return set(run.count, most == votes.end() ? 0 : most->first);
+      const int64_t guess = most == votes.end() ? 0 : most->first;
+      return set(run.count, std::min(guess, most_into(r).value_or(guess)));
     }
     return false;
   }

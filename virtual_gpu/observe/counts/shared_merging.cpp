@@ -64,6 +64,7 @@ std::vector<SharedForm> shared_forms(std::span<const machine::InstructionSource>
   }
   std::vector<SharedForm> forms(ptx.size());
   for (size_t k = 0; k < ptx.size(); ++k) {
+    if (classes[k] == SassClass::global_atomic) forms[k].uses_one_lane = reduces.contains(ptx[k].ptx_line);
     if (!is_shared(classes[k])) continue;
     forms[k].bytes = 0;
     const auto line = bytes_of_line.find({ptx[k].ptx_line, classes[k]});
