@@ -237,12 +237,13 @@ ChildProcess::Woke ChildProcess::wait_for_something(Clock::time_point deadline, 
       deadline = std::min(last, deadline + std::chrono::duration_cast<Clock::duration>(waited));
       waits_before = std::move(waits_now);
     }
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now).count();
-    if (left <= 0) return Woke::late;
+    if (now >= deadline) return Woke::late;
+    // Rounded up: the last part of a millisecond is not late, and the waiting is still to be looked at.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
     // A process can end without its socket closing, when a copy of it lives on: so look now and then.
     // poll passes over a negative descriptor.
     pollfd wanted[3] = {{output_, POLLIN, 0}, {for_packet ? socket_ : -1, POLLIN, 0}, {report_, POLLIN, 0}};
-    poll(wanted, 3, static_cast<int>(std::min<decltype(left)>(left, 20)));
+    poll(wanted, 3, static_cast<int>(std::min<int64_t>(left, 20)));
     drain_output();
     drain_report();
     if (for_packet && (wanted[1].revents & POLLIN)) return Woke::packet;
