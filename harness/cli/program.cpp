@@ -76,10 +76,10 @@ int parse_and_run(std::vector<std::string> all) {
       "  ridge hint 01/1              when you are stuck\n"
       "  ridge list                   the course, and what is next");
   Invocation invocation;
-  for (const auto add : {add_list,    add_grade, add_hint,   add_reset,   add_trace, add_view,
-                         add_exec,    add_nvcc,  add_doctor, add_check,   add_test,  add_bench,
-                         add_history, add_diff,  add_replay, add_worklog, add_card,  add_build,
-                         add_profile, add_tune,  add_class,  add_submit}) {
+  for (const auto add : {add_list,  add_grade, add_hint,    add_read, add_quiz,   add_reset,
+                         add_trace, add_view,  add_exec,    add_nvcc, add_doctor, add_check,
+                         add_test,  add_bench, add_history, add_diff, add_replay, add_worklog,
+                         add_card,  add_build, add_profile, add_tune, add_class,  add_submit}) {
     add(program, invocation);
   }
   check_command_name(program, all);

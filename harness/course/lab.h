@@ -55,6 +55,7 @@ struct Rung {
   std::vector<int64_t> virtual_step;
   std::vector<int64_t> gpu_size;  // the size that is timed on a GPU
   Target target;
+  bool page_is_open = false;  // its worklog page is no spoiler: `ridge read` shows it before a pass
   bool tensor_cores = true;  // false: a file that uses them is refused
   std::vector<Gate> gates;
   std::vector<MayPass> may_pass;

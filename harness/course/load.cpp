@@ -123,6 +123,7 @@ Rung read_rung(TableReader reader, const Lab& lab, const fs::path& root) {
   check_same_rank(reader, rung);
   rung.target = read_target(reader.table("target"));
   rung.tensor_cores = reader.truth("tensor_cores", true);
+  rung.page_is_open = reader.truth("page_is_open", false);
   rung.hints = reader.texts("hints");
   if (rung.hints.size() != 3) {
     reader.fail("hints", fmt::format("{} has {} hints", rung.name, rung.hints.size()), "exactly three");

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/course/lessons.h"
+#include "harness/course/pages.h"
 #include "text/numbers.h"
 
 namespace ridge::report {
@@ -164,6 +165,8 @@ std::string next_after_pass(const course::Course& course, const course::Rung& ru
   if (result.verdict == Verdict::pass && result.measured)
     text = fmt::format("Gold starts at {:g}%, {:.1f} points from here. ", rung.target.gold,
                        std::max(0.0, rung.target.gold - result.measured->percent));
+  if (!course::page_of(course, rung).empty())
+    text += fmt::format("`ridge read {}` shows what our solution does. ", rung.path());
   if (!next) return text + "That was the last rung there is: well climbed.";
   return text + fmt::format("{}, {}. {}", next->path(), next->title, next->idea);
 }

@@ -1,0 +1,74 @@
+// Chapters and rung pages have the parts that the course's template asks for, in its order.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kTexts = fs::path(RIDGE_SOURCE_DIR) / "course";
+
+// Labs whose texts follow the template.
+const std::vector<std::string> kLabs = {"04-tiled-gemm", "05-gemm-float32", "06-gemm-tensor-cores"};
+
+std::string page_text(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// "" or the first part that is not there, or not after the one before it.
+std::string first_missing(const std::string& text, const std::vector<std::string>& parts) {
+  size_t at = 0;
+  for (const std::string& part : parts) {
+    at = text.find("\n" + part, at);
+    if (at == std::string::npos) return part;
+  }
+  return "";
+}
+
+fs::path page_of(const std::string& lab, const std::string& rung) {
+  for (const auto& folder : fs::directory_iterator(kTexts / "worklogs"))
+    if (folder.path().filename().string().starts_with(lab.substr(0, 3)))
+      return folder.path() / (rung + ".md");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a chapter has the parts of the template in order") {
+  for (const std::string& lab : kLabs) {
+    INFO(lab);
+    CHECK(
+        first_missing(
+            page_text(kTexts / "chapters" / (lab + ".md")),
+            {"## What you will learn", "## Predict", "## The drawing", "## The idea by hand",
+             "## Code fragment", "## What the machine does", "## Measured outcome", "## Exercises",
+             "## Where this appears in real libraries", "## The tie to the matrix product"}) == "");
+  }
+}
+
+TEST_CASE(
+    "every rung has a page with its hypothesis, outcome, failures and two questions with answers") {
+  int pages = 0;
+  for (const std::string& lab : kLabs)
+    for (const auto& solution :
+         fs::directory_iterator(fs::path(RIDGE_SOURCE_DIR) / "solutions" / lab)) {
+      const std::string text = page_text(page_of(lab, solution.path().stem().string()));
+      INFO(lab << "/" << solution.path().stem().string());
+      ++pages;
+      CHECK(first_missing(text, {"**Hypothesis.**", "**Won"}) == "");
+      CHECK(first_missing(text, {"**Check your understanding.** (1)", "**Answers.** (1)"}) == "");
+    }
+  CHECK(pages >= 27);
+}
+
+TEST_CASE("a missing or misplaced part is reported") {
+  CHECK(first_missing("\n## A\n\n## B\n", {"## A", "## B"}) == "");
+  CHECK(first_missing("\n## B\n\n## A\n", {"## A", "## B"}) == "## B");
+  CHECK(first_missing("\n## A\n", {"## A", "## B"}) == "## B");
+}
