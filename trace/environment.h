@@ -7,6 +7,13 @@ namespace ridge::trace {
 
 // Append one JSON line (launch_report.h) a kernel launch to this file.
 inline constexpr const char* kReportVariable = "RIDGE_REPORT";
+// "1": one line for all launches of a kernel with one grid and block, written when the program ends.
+inline constexpr const char* kReportSummaryVariable = "RIDGE_REPORT_SUMMARY";
+// "1" while the harness grades: findings go to the report only, the host cannot access device memory, and a
+// thread that ends before a barrier of its block is a finding.
+inline constexpr const char* kGradedVariable = "RIDGE_GRADED";
+// The exit status of a program that ends with 0 although one of its kernels faulted (default: 0).
+inline constexpr const char* kFaultStatusVariable = "RIDGE_FAULT_STATUS";
 // Write an access trace (access_trace.h) to this file.
 inline constexpr const char* kTraceVariable = "RIDGE_TRACE";
 // The blocks to record: "first,middle,last,edge" (default), linear indices "0,5,9", "3:2:0" for

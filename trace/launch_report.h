@@ -71,7 +71,8 @@ struct NamedValue {
 };
 
 // A check that found something. `check`: "out_of_bounds", "misaligned", "barrier", "deadlock",
-// "time_limit", "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak".
+// "time_limit", "trap", "assertion", "unknown_instruction", "uninitialised", "race", "leak",
+// "internal" (the virtual GPU failed).
 struct Finding {
   std::string check;
   std::string message;  // complete sentences for a student

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <regex>
 #include <sstream>
@@ -15,6 +16,29 @@ namespace ridge::build {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The compilers that this process, or the one that started it, is asking already: a script that calls
+// `ridge nvcc` may stand in the place of nvcc itself.
+constexpr const char* kAskedVariable = "RIDGE_NVCC_ASKED";
+
+std::vector<std::string> asked_before() {
+  static const std::string given = [] {
+    const char* value = std::getenv(kAskedVariable);
+    return std::string(value ? value : "");
+  }();
+  std::vector<std::string> asked;
+  std::istringstream text(given);
+  for (std::string one; std::getline(text, one, ':');)
+    asked.push_back(one);
+  return asked;
+}
+
+void note_asked(const fs::path& nvcc) {
+  std::string all = nvcc.string();
+  for (const std::string& one : asked_before())
+    all += ':' + one;
+  setenv(kAskedVariable, all.c_str(), 1);
+}
 
 std::vector<fs::path> places() {
   std::vector<fs::path> result;
@@ -36,9 +60,12 @@ std::vector<fs::path> places() {
 }  // namespace
 
 std::optional<Toolkit> find_toolkit() {
+  const std::vector<std::string> asked = asked_before();
   for (const fs::path& nvcc : places()) {
     std::error_code ignored;
+    if (std::find(asked.begin(), asked.end(), nvcc.string()) != asked.end()) continue;
     if (!fs::is_regular_file(nvcc, ignored) || access(nvcc.c_str(), X_OK) != 0) continue;
+    note_asked(nvcc);
     const Finished finished = run({nvcc.string(), "--version"});
     static const std::regex kRelease("release ([0-9]+)\\.([0-9]+)");
     std::smatch match;

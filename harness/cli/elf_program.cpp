@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -131,6 +132,11 @@ std::optional<int> ElfProgram::cudart_major() const {
     if (library.starts_with(name)) return std::atoi(library.c_str() + name.size());
   }
   return std::nullopt;
+}
+
+bool ElfProgram::uses_driver() const {
+  return std::any_of(needed.begin(), needed.end(),
+                     [](const std::string& library) { return library.starts_with("libcuda.so"); });
 }
 
 std::optional<ElfProgram> inspect(const std::filesystem::path& path) {

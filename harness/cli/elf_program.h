@@ -16,6 +16,7 @@ struct ElfProgram {
   bool has_kernels = false;                 // a section with a fat binary
   bool has_ptx = false;                     // ... that holds PTX
   std::optional<int> cudart_major() const;  // 13 for libcudart.so.13
+  bool uses_driver() const;                 // linked with -lcuda
 };
 
 // nullopt: not an ELF file of 64 bits. Throws std::runtime_error when the file cannot be read.

@@ -75,6 +75,7 @@ std::string Session::start_in(const SandboxChoice& choice, const SessionOptions&
     start.environment.emplace_back(trace::kReportVariable,
                                    fmt::format("/proc/self/fd/{}", kReportDescriptor));
     start.environment.emplace_back(trace::kHostApartVariable, "1");
+    start.environment.emplace_back(trace::kGradedVariable, "1");
   }
   start.report_file = options.report_file;
   start.memory_descriptor = memory_.descriptor();

@@ -21,7 +21,7 @@ constexpr std::string_view kPassedOn[] = {
     "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "NCCL_*",
     // the virtual GPU's settings (trace/environment.h)
     "RIDGE_CHECKS", "RIDGE_CACHES", "RIDGE_THREADS", "RIDGE_TIME_LIMIT", "RIDGE_DEVICE", "RIDGE_DEVICES",
-    "RIDGE_ISA", "RIDGE_NATIVE", "RIDGE_TRACE*", "RIDGE_REPORT",
+    "RIDGE_ISA", "RIDGE_NATIVE", "RIDGE_TRACE*", "RIDGE_REPORT", "RIDGE_NVCC_ASKED",
     // sanitizers, in builds with them
     "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"};
 

@@ -9,7 +9,7 @@ __device__ unsigned place_of(const void* p) { return static_cast<unsigned>(__cvt
 // For one arrival; all threads may use it.
 __device__ unsigned initialised(unsigned long long* mbarrier) {
   const unsigned b = place_of(mbarrier);
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(b) : "memory");
   __syncthreads();
   return b;
 }
@@ -111,7 +111,30 @@ __global__ void does_not_wait(const float* in, float* out) {
   out[threadIdx.x] = tile[threadIdx.x];  // <- bulk_tile_read_at_once
 }
 
+// case mbarrier_init_without_fence: race
+// says mbarrier_init_without_fence: no fence makes the initialisation visible to the copy engine
+// A barrier of the block orders its threads, and not the copy engine, after the initialisation.
+template <bool kFixed>
+__global__ void copies_on_an_mbarrier(const float* in, float* out) {
+  __shared__ alignas(16) float tile[256];
+  __shared__ unsigned long long mbarrier;
+  const unsigned b = place_of(&mbarrier);
+  if (threadIdx.x == 32) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");
+    if (kFixed) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    expect(b, 1024);
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 1024, [%2];" ::"r"(place_of(tile)), "l"(in), "r"(b) : "memory");  // <- mbarrier_init_without_fence
+  }
+  while (!has_completed(b, 0)) {
+  }
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 const Case kCases[] = {
+    {"mbarrier_init_without_fence", [](bool f) { (f ? copies_on_an_mbarrier<true> : copies_on_an_mbarrier<false>)<<<1, 64>>>(numbers<float>(256), zeros<float>(64)); }},
     {"expects_too_many_bytes", [](bool f) { (f ? tile_of_1024<true> : tile_of_1024<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"wrong_parity", [](bool f) { (f ? waits_for_the_phase_before<true> : waits_for_the_phase_before<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},
     {"store_without_proxy_fence", [](bool f) { (f ? bulk_store<true> : bulk_store<false>)<<<1, 256>>>(numbers<float>(256), zeros<float>(256)); }},

@@ -115,6 +115,35 @@ __global__ void __cluster_dims__(2) remote_arrival(int* out) {
   cluster.sync();
 }
 
+// case peer_mbarrier_init_without_fence: race
+// says peer_mbarrier_init_without_fence: visible to the other blocks of the cluster
+// A relaxed arrival at the cluster's barrier orders no memory: a fence has to.
+template <bool kFixed>
+__global__ void __cluster_dims__(2) relaxed_start(int* out) {
+  __shared__ unsigned long long mbarrier;
+  auto cluster = cg::this_cluster();
+  const unsigned me = cluster.block_rank(), t = threadIdx.x;
+  const unsigned b = static_cast<unsigned>(__cvta_generic_to_shared(&mbarrier));
+  if (t == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(b) : "memory");
+    if (kFixed) asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  if (me == 1 && t == 0) {
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, 0;" : "=r"(there) : "r"(b));
+    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(there) : "memory");  // <- peer_mbarrier_init_without_fence
+  }
+  if (me == 0) {
+    int done = 0;
+    while (!done)
+      asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }" : "=r"(done) : "r"(b) : "memory");
+    out[t] = 1;
+  }
+  cluster.sync();
+}
+
 // Each block gives its neighbour a value. A barrier of the block says nothing of the neighbour's.
 // case written_before_the_peer_has_started: race
 // says written_before_the_peer_has_started: nothing makes sure that this block has started
@@ -165,6 +194,7 @@ __global__ void __cluster_dims__(2) far_away(const float* in, float* out) {
 
 const Case kCases[] = {
     {"rank_beyond_the_cluster", [](bool f) { (f ? far_away<true> : far_away<false>)<<<2, 64>>>(numbers<float>(64), zeros<float>(64)); }},
+    {"peer_mbarrier_init_without_fence", [](bool f) { (f ? relaxed_start<true> : relaxed_start<false>)<<<2, 32>>>(zeros<int>(32)); }},
     {"peer_reads_before_it_is_written", [](bool f) { (f ? exchange<true> : exchange<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
     {"written_while_a_peer_reads", [](bool f) { (f ? steps<true> : steps<false>)<<<4, 64>>>(numbers<float>(256), zeros<float>(256)); }},
     {"peers_write_one_element", [](bool f) { (f ? gather_sum<true> : gather_sum<false>)<<<4, 32>>>(numbers<float>(4), zeros<float>(4)); }},

@@ -66,7 +66,7 @@ __global__ void private_copy(const float* in, float* out) {
 
 __device__ unsigned initialised(unsigned long long* mbarrier, int count) {
   const unsigned b = place_of(mbarrier);
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(b), "r"(count) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"(b), "r"(count) : "memory");
   return b;
 }
 

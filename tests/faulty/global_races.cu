@@ -84,6 +84,29 @@ __global__ void last_block(const float* in, float* partial, float* out, int* arr
   }
 }
 
+// case flag_released_to_its_block_only: race
+// Release and acquire of .cta scope order the threads of one block; these are of two.
+template <bool kFixed>
+__global__ void hands_over(float* data, float* out, int* flag) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    data[t] = t;
+    __syncthreads();
+    if (t == 0 && kFixed) asm volatile("st.release.gpu.global.b32 [%0], 1;" ::"l"(flag) : "memory");
+    if (t == 0 && !kFixed) asm volatile("st.release.cta.global.b32 [%0], 1;" ::"l"(flag) : "memory");
+    return;
+  }
+  int seen = 0;
+  while (t == 0 && seen == 0) {
+    if (kFixed)
+      asm volatile("ld.acquire.gpu.global.b32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    else
+      asm volatile("ld.acquire.cta.global.b32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+  }
+  __syncthreads();
+  out[t] = data[t];  // <- flag_released_to_its_block_only
+}
+
 // case grid_barrier_by_hand: race
 // A barrier of the whole grid that counts blocks and forgets the fences.
 template <bool kFixed>
@@ -147,6 +170,7 @@ __global__ void neighbours(const int* in, int* out, int* sums) {
 static int* ints(int n) { return numbers<int>(n); }
 
 const Case kCases[] = {
+    {"flag_released_to_its_block_only", [](bool f) { (f ? hands_over<true> : hands_over<false>)<<<2, 64>>>(zeros<float>(64), zeros<float>(64), zeros<int>(1)); }},
     {"in_place_shift", [](bool f) {
        int* a = ints(1024);
        (f ? shift<true> : shift<false>)<<<4, 256>>>(a, f ? zeros<int>(1024) : a, 1024);

@@ -3,7 +3,7 @@
 #include "hopper.h"
 
 __device__ void initialise(unsigned long long* mbarrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(place_of(mbarrier)), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"(place_of(mbarrier)), "r"(count) : "memory");
 }
 __device__ void arrive(unsigned long long* mbarrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(place_of(mbarrier)) : "memory");  // <- arrives_too_often

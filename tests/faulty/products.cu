@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(160) gives_back_first(const unsigned short* in
   __shared__ unsigned long long objects[2];
   const unsigned full = place_of(&objects[0]), empty = place_of(&objects[1]);
   fill(tiles);
-  if (threadIdx.x < 2) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(threadIdx.x == 0 ? full : empty) : "memory");
+  if (threadIdx.x < 2) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nfence.mbarrier_init.release.cluster;" ::"r"(threadIdx.x == 0 ? full : empty) : "memory");
   __syncthreads();
   if (threadIdx.x >= 128) {
     for (int k = 0; k < 3 && threadIdx.x == 128; ++k) {

@@ -19,7 +19,7 @@ fi
 report=$work/$name.jsonl
 run() {
   rm -f "$report"
-  RIDGE_REPORT=$report LD_LIBRARY_PATH=$library timeout 60 "$program" "$@" >"$work/$name.out" 2>"$work/$name.err"
+  RIDGE_GRADED=1 RIDGE_REPORT=$report LD_LIBRARY_PATH=$library timeout 60 "$program" "$@" >"$work/$name.out" 2>"$work/$name.err"
 }
 show() {
   cat "$work/$name.out" "$work/$name.err"

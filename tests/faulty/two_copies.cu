@@ -4,7 +4,7 @@
 
 __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 __device__ void initialise(unsigned mbarrier, int count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(mbarrier), "r"(count) : "memory");
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;\nfence.mbarrier_init.release.cluster;" ::"r"(mbarrier), "r"(count) : "memory");
 }
 __device__ void expect(unsigned mbarrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(mbarrier), "r"(bytes) : "memory");

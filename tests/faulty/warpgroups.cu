@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(160) gives_back_early(const unsigned short* in
   __shared__ unsigned long long objects[2];
   const unsigned full = place_of(&objects[0]), empty = place_of(&objects[1]);
   fill(tiles);
-  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nmbarrier.init.shared::cta.b64 [%1], 128;" ::"r"(full), "r"(empty) : "memory");
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\nmbarrier.init.shared::cta.b64 [%1], 128;\nfence.mbarrier_init.release.cluster;" ::"r"(full), "r"(empty) : "memory");
   __syncthreads();
   if (threadIdx.x >= 128) {
     for (int k = 0; k < 2 && threadIdx.x == 128; ++k) {

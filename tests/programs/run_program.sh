@@ -18,7 +18,7 @@ if [ ! -x "$program" ] || [ -n "$(find "$here" "$headers" -maxdepth 1 -newer "$p
     -o "$program.new" $inputs || exit 1
   mv "$program.new" "$program"
 fi
-LD_LIBRARY_PATH="$library" timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err"
+LD_LIBRARY_PATH="$library:$library/driver" timeout 60 "$program" >"$work/$name.out" 2>"$work/$name.err"
 status=$?
 if ! diff -u "$here/$name.expected" "$work/$name.out"; then
   echo "$name: prints something else (above: - expected, + got); exit status $status; stderr:"

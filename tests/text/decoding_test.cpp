@@ -13,6 +13,9 @@ TEST_CASE("a mangled name is written as in the source, and no other name is chan
                                                        {"f", "f"},  // and of float
                                                        {"_Z-", "_Z-"},
                                                        {"add", "add"},
+                                                       {"__nv_static_28__b59187e6_7_stat_cu_a1c6cb59__Z6hiddenPi",
+                                                        "hidden(int*)"},
+                                                       {"__nv_static_28__b59187e6", "__nv_static_28__b59187e6"},
                                                        {"", ""}};
   for (const auto& [name, written] : cases)
     CHECK(text::demangled(name) == written);

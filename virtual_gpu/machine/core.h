@@ -35,6 +35,7 @@ class Core final : public MachineView, private PendingDeliveries {
   void begin_cluster(Cluster& cluster, uint64_t linear);
   SliceOutcome run_cluster_slice(Cluster& cluster);
   const Block& running_block() const { return *context_.block; }
+  const ExecutionContext& context() const { return context_; }
   bool made_progress() const { return context_.made_progress; }
   uint64_t warp_instructions() const { return warp_instructions_; }
   // The parked and polling threads of a block, a line each, for the message of a deadlock.
@@ -117,6 +118,7 @@ class Core final : public MachineView, private PendingDeliveries {
   // warp_ops.cpp
   bool warp_op(Split& split, const MicroOp& op);
   void shuffle(const WarpOp& op, uint32_t mask) const;
+  void shuffle_whole_warp(const WarpOp& op);
   uint32_t absent_sources(const WarpOp& op, uint32_t mask,
                           std::array<uint8_t, kLanes>& sources) const;
   void observe_absent(const WarpOp& op, uint32_t mask) const;
@@ -146,7 +148,7 @@ class Core final : public MachineView, private PendingDeliveries {
   // child_launches.cpp: kernels that launch kernels
   void child_builtin(const CallOp& call, uint32_t mask);
   uint64_t prepare_child(const CallOp& call, int lane) const;
-  void write_handle(const CallOp& call, int lane);
+  void write_result(const CallOp& call, int lane, uint64_t value, uint32_t bytes);
 
   ExecutionContext context_;
   AddressSpaces spaces_;
@@ -162,6 +164,12 @@ class Core final : public MachineView, private PendingDeliveries {
   NativeContext native_context_;
   uint64_t join_key_ = 0;  // the running split stops at a leader with this key or a later one
   uint64_t warp_instructions_ = 0;
+  // Of shuffles of a whole warp, by mode, distance and segments.
+  struct ShuffleSources {
+    uint32_t key = 0, inside = 0;
+    std::array<uint32_t, kLanes> lanes{};
+  };
+  std::array<ShuffleSources, 16> shuffle_sources_;
 };
 
 }  // namespace ridge::machine

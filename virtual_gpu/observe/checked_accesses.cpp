@@ -39,6 +39,7 @@ void Checker::access(const Access& access) {
 
 bool Checker::may_elide(const Access& access, ElisionTerms& terms) {
   if (access.space == AccessSpace::shared) {
+    if (DeferredReads::path_of(*launch_.program, access) != nullptr) return false;
     const AccessPattern* const pattern = patterns_.current(access.instruction);
     const BlockState* const block = state(access.block);
     if (pattern == nullptr || block == nullptr || access.owner != access.block || !block->shared.logs() ||
@@ -121,6 +122,10 @@ void Checker::global_access(const Access& access) {
 void Checker::publish_flag(const Access& access, BlockState& block, bool reads) {
   block.compares_threads = false;
   const bool writes = access.kind != AccessKind::load;
+  // An access of block scope synchronises with nobody in another block, whatever fence stands beside it. So does
+  // one of cluster scope where blocks are alone in theirs.
+  if (access.scope == machine::Scope::block || (access.scope == machine::Scope::cluster && !launch_.has_clusters))
+    return;
   const bool releases =
       access.ordering == machine::Ordering::release || access.ordering == machine::Ordering::acquire_release;
   if (reads ? access.kind == AccessKind::store || access.kind == AccessKind::reduction : !writes) return;
@@ -172,6 +177,7 @@ void Checker::shared_access(const Access& access) {
       shared.land(offsets[std::countr_zero(rest)], access.bytes);
     return;
   }
+  if (defer_read(access, *owner)) return;
   if (pattern != nullptr && needs_no_look(access, *pattern, shared)) return;
   const bool is_flag =
       launch_.has_fences && (access.ordering != machine::Ordering::weak || access.kind >= AccessKind::atomic);
@@ -198,6 +204,35 @@ void Checker::shared_access(const Access& access) {
                    race))
     report_shared_race(launch_, access, race);
   if (is_flag) synchronize_at(access, shared, false);
+}
+
+bool Checker::defer_read(const Access& access, BlockState& block) {
+  if (launch_.program->maskable_reads.empty() || access.kind != AccessKind::load || !launch_.options.race ||
+      access.ordering != machine::Ordering::weak || block.shared.has_copies())
+    return false;
+  const machine::MaskableRead* const path = DeferredReads::path_of(*launch_.program, access);
+  if (path == nullptr) return false;
+  if (launch_.options.uninitialised) {
+    undefined_.lanes = 0;
+    block.shared.find_undefined(access, undefined_);
+    if (undefined_.lanes != 0) return false;
+  }
+  if (block.deferred.add(*launch_.program, *path, access, machine_->frame(), block.shared))
+    machine_->step_warp(true);
+  return true;
+}
+
+void Checker::before_instruction(const machine::SteppedInstruction& step) {
+  BlockState* const block = state(step.block);
+  if (block == nullptr) return;
+  Access access;
+  SharedRace race;
+  if (block->deferred.any(step.warp) &&
+      block->deferred.before(*launch_.program, machine_->registers(), machine_->frame(), step, block->shared,
+                             launch_.sites, access, race))
+    report_shared_race(launch_, access, race);
+  taint_.before(block->taint, step);
+  if (block->deferred.any(step.warp)) machine_->step_warp(true);
 }
 
 void Checker::cluster_access(const Access& access, BlockState& owner) {

@@ -9,6 +9,7 @@
 
 #include "virtual_gpu/observe/checks.h"
 #include "virtual_gpu/observe/races/cluster_shadow.h"
+#include "virtual_gpu/observe/races/deferred_reads.h"
 #include "virtual_gpu/observe/selective_observer.h"
 #include "virtual_gpu/observe/races/global_shadow.h"
 #include "virtual_gpu/observe/races/mbarrier_starts.h"
@@ -26,6 +27,7 @@ struct BlockState {
   SharedShadow shared;
   LocalWritten local;
   BlockTaint taint;
+  DeferredReads deferred;
   uint32_t proxy_fence = 0;  // stamp of the block's last fence.proxy.async
   bool compares_threads = true;
   BlockVectorClock vector_clock;
@@ -67,9 +69,7 @@ class Checker final : public SelectiveObserver {
            space == machine::AccessSpace::local;
   }
 
-  void before_instruction(const machine::SteppedInstruction& step) override {
-    if (BlockState* const found = state(step.block)) taint_.before(found->taint, step);
-  }
+  void before_instruction(const machine::SteppedInstruction& step) override;
   void absent_shuffle(const machine::AbsentShuffle& shuffle) override {
     BlockState* const found = launch_.options.uninitialised ? state(shuffle.block) : nullptr;
     if (found != nullptr) taint_.shuffled(found->taint, shuffle);
@@ -87,7 +87,7 @@ class Checker final : public SelectiveObserver {
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
                 uint64_t offset, bool initialises) override;
   void warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) override;
-  void fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) override;
+  void fence(uint64_t block, uint32_t warp, uint32_t, machine::Scope scope, bool proxy_async) override;
 
  private:
   // cp.async and bulk groups order a thread with its own copies only.
@@ -146,6 +146,8 @@ class Checker final : public SelectiveObserver {
                             SharedShadow& shared);
 
   void shared_access(const machine::Access& access);
+  // A load whose value may not matter is put off until it does; false: it is to be looked at now.
+  bool defer_read(const machine::Access& access, BlockState& block);
 
   // A copy that has just been started meets another one on its way to [begin, end) of `owner`.
   void two_copies(const BlockState& owner, uint64_t block, uint32_t instruction, uint32_t warp,

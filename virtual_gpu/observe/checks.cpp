@@ -27,6 +27,7 @@ void Checker::block_begin(uint64_t block) {
                       launch_.options.uninitialised);
   state->local.begin((launch_.threads + 31) / 32);
   state->taint.begin((launch_.threads + 31) / 32);
+  if (!launch_.program->maskable_reads.empty()) state->deferred.begin((launch_.threads + 31) / 32);
   state->proxy_fence = state->shared.clock().now() - 1;  // what blocks before it wrote does not count
   state->compares_threads = true;
   state->vector_clock = BlockVectorClock();
@@ -70,6 +71,7 @@ void Checker::released(uint64_t block, uint32_t warp, uint32_t, const SyncPlace&
     cluster_.released(found->peers, found->shared.advance_clock(), place);
   if (place.kind == SyncPlace::Kind::cluster_relaxed) return;
   found->shared.released(warp, place);
+  if (place.kind == SyncPlace::Kind::cluster_barrier) found->mbarriers.released_to_cluster(warp);
   if (shadow_ == nullptr || place.kind != SyncPlace::Kind::cluster_barrier) return;
   ++found->vector_clock.fences;
   shadow_->messages.publish(found->vector_clock, cluster_key(place));
@@ -100,7 +102,7 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
   BlockClock& clock = of->shared.advance_clock();
   if (initialises) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
-    of->mbarriers.note({offset, warp * 32 + lane, clock.stamp(warp), launch_.sites[instruction], 0});
+    of->mbarriers.note({offset, warp * 32 + lane, clock.stamp(warp), launch_.sites[instruction], 0, false, false});
     return;
   }
   MbarrierStart* const start = of->mbarriers.find(offset);
@@ -118,18 +120,27 @@ void Checker::mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t in
   if (early >= 0)
     report_early_mbarrier(launch_, {block, owner, offset, instruction, warp, static_cast<uint32_t>(early)},
                           *start);
+  // What the toolkit's own headers do without is not asked of those who call them.
+  const bool by_copy = launch_.program->ops[instruction].kind == machine::OpKind::bulk_copy;
+  const bool needs_fence = by_copy || (block != owner && !start->is_released);
+  if (needs_fence && !start->is_fenced && !launch_.program->sources[instruction].is_library)
+    report_unfenced_mbarrier(
+        launch_,
+        {block, owner, offset, instruction, warp, static_cast<uint32_t>(std::countr_zero(mask))}, *start, by_copy);
 }
 
 void Checker::warp_barrier(uint64_t block, uint32_t warp, uint32_t, uint32_t mask) {
   if (BlockState* found = state(block)) found->shared.warp_synchronized(warp, mask, lanes_of(warp));
 }
 
-void Checker::fence(uint64_t block, uint32_t, uint32_t, machine::Scope scope, bool proxy_async) {
+void Checker::fence(uint64_t block, uint32_t warp, uint32_t, machine::Scope scope, bool proxy_async) {
   BlockState* found = state(block);
   if (found == nullptr) return;
+  if (proxy_async || scope != machine::Scope::block) found->mbarriers.fenced(warp);
   // What is written at this very stamp after the fence is taken for covered, too.
   if (proxy_async) found->proxy_fence = found->shared.clock().now();
-  if (scope != machine::Scope::block) ++found->vector_clock.fences;
+  if (scope != machine::Scope::block && (scope != machine::Scope::cluster || launch_.has_clusters))
+    ++found->vector_clock.fences;
 }
 
 Checks::Checks(CheckOptions options, const machine::LaunchConfig& config, machine::DeviceMemory& memory)

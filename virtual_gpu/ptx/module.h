@@ -132,6 +132,7 @@ struct Function {
   uint32_t min_blocks_per_sm = 0;                         // .minnctapersm
   uint32_t max_registers = 0;                             // .maxnreg
   uint32_t ptx_line = 0;
+  uint32_t line_shift = 0;  // linked modules: how many lines of other modules stand before its own text
 };
 
 struct Module {

@@ -28,6 +28,7 @@ struct ExecOptions {
   unsigned threads = 0, devices = 0;
   uint64_t launch = 0;
   double limit_mb = 0;
+  bool summary = false;
 };
 
 const char* const kBuildIt = "build it with `ridge nvcc PROGRAM.cu -o PROGRAM`";
@@ -65,16 +66,6 @@ void check_file(const fs::path& file, const std::string& name) {
 // Libraries that speak to a GPU's driver by themselves: the program may still run, without what they do.
 void say_what_is_not_replaced(const ElfProgram& program, const std::string& name) {
   for (const std::string& library : program.needed) {
-    if (library.starts_with("libcuda.so")) {
-      fmt::print(
-          stderr,
-          "warning: {} needs {} (the driver API: cuInit, cuModuleLoadData, cuLaunchKernel), which the "
-          "virtual GPU does not replace: no cu... call finds a device here. The runtime does the same "
-          "work: PTX, of NVRTC too, is loaded by cudaLibraryLoadData and launched by cudaLibraryGetKernel "
-          "and cudaLaunchKernel, and cuTensorMapEncodeTiled comes from cudaGetDriverEntryPointByVersion; "
-          "leave -lcuda out then\n",
-          name, library);
-    }
     for (const char* other :
          {"libcublas", "libcudnn", "libnccl", "libcufft", "libcusolver", "libcusparse", "libcurand"}) {
       if (!library.starts_with(other)) continue;
@@ -106,11 +97,10 @@ void check_program(const ElfProgram& program, const std::string& name) {
                     "which links libcudart.so.{}",
                     name, kBuildIt, build::kToolkitMajor));
   }
-  if (!major) {
-    throw UsageError(fmt::format("{} has no CUDA code and does not use libcudart.so; run it as it is, or {}",
-                                 name, kBuildIt));
+  if (!major && !program.uses_driver()) {
+    fmt::print(stderr, "note: {} has no CUDA code and does not use libcudart.so, so it runs as it is\n", name);
   }
-  if (*major != build::kToolkitMajor) {
+  if (major && *major != build::kToolkitMajor) {
     throw MachineError(
         fmt::format("{} was built with CUDA {}, and the virtual GPU takes the place of libcudart.so.{}; {}",
                     name, *major, build::kToolkitMajor, kBuildIt));
@@ -159,12 +149,17 @@ int exec(const ExecOptions& options, const std::vector<std::string>& words) {
     throw MachineError(why);
   const char* before = std::getenv("LD_LIBRARY_PATH");
   std::string folders = fs::canonical(virtual_libraries()).string();
+  if (program->uses_driver()) folders += ":" + (fs::canonical(virtual_libraries()) / "driver").string();
   if (before && *before) folders += std::string(":") + before;
   set("LD_LIBRARY_PATH", folders);
   // A DT_RPATH is read before LD_LIBRARY_PATH; only a preloaded library comes before that.
   if (program->fixed_path) set("LD_PRELOAD", fs::canonical(library).string());
   set(trace::kChecksVariable, options.checks);
   set(trace::kReportVariable, options.report);
+  if (options.summary && options.report.empty())
+    throw UsageError("--summary says what the report holds; add --report FILE");
+  if (options.summary) set(trace::kReportSummaryVariable, "1");
+  set(trace::kFaultStatusVariable, fmt::format("{}", kNotPassed));
   set(trace::kTraceVariable, trace_to);
   set(trace::kTraceBlocksVariable, options.blocks);
   set(trace::kTraceKernelVariable, options.kernel);
@@ -193,6 +188,8 @@ void add_exec(CLI::App& program, Invocation& invocation) {
   command->add_option("--threads", options->threads, "host threads (default: all cores)")
       ->check(CLI::Range(1u, 4096u));
   command->add_option("--report", options->report, "append a JSON line for every kernel launch to this file");
+  command->add_flag("--summary", options->summary,
+                    "report one line for all launches of a kernel with one grid and block");
   command->add_option("--trace", options->trace, "write an access trace of one launch to this file");
   command->add_option("--blocks", options->blocks, kBlocksHelp);
   command->add_option("--kernel", options->kernel, "trace a kernel whose name holds this text");
@@ -204,7 +201,8 @@ void add_exec(CLI::App& program, Invocation& invocation) {
       ->check(CLI::Range(1u, 64u));
   command->footer(
       "Usage: ridge exec [OPTIONS] -- PROGRAM [ARGUMENTS...]\n"
-      "Exit status: the program's; 2 or 3 with a message when it was not started.\n"
+      "Exit status: the program's, and 1 in place of 0 when a kernel faulted; 2 or 3 with a message when it was\n"
+      "not started.\n"
       "Example:\n  ridge nvcc prog.cu -o prog\n  ridge exec --checks bounds -- ./prog 1024\n"
       "  ridge exec --trace prog.rtrace --kernel transpose --launch 2 -- ./prog");
   command->callback([options, command, &invocation] {

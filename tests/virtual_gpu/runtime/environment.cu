@@ -28,6 +28,7 @@ int main(int count, char** arguments) {
   scale<<<8, 128>>>(data, 1024);
   with_shared<<<1, 256>>>(data);
   cudaProfilerStop();
+  if (std::strcmp(what, "again") == 0) scale<<<4, 256>>>(data, 1000);
   if (std::strcmp(what, "fault") == 0) scale<<<5, 256>>>(data, 1100);
   if (std::strcmp(what, "leak") != 0) cudaFree(data);
   std::printf("%s: %s\n", properties.name, cudaGetErrorName(cudaDeviceSynchronize()));

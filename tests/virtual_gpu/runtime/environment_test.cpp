@@ -93,7 +93,24 @@ TEST_CASE("Every launch adds one line to the report, with its range and what the
   CHECK(bytes == 2 * 4000);
 }
 
-TEST_CASE("a fault is printed on stderr once, or only in the report if there is one") {
+TEST_CASE("A summary has one line for all launches of a kernel with one shape, with the sums of their counts") {
+  const std::filesystem::path each = runtime::test::own("each"), summed = runtime::test::own("summed");
+  std::filesystem::remove(each);
+  std::filesystem::remove(summed);
+  REQUIRE(run_with("RIDGE_REPORT=" + each.string(), "again").status == 0);
+  REQUIRE(run_with("RIDGE_REPORT_SUMMARY=1 RIDGE_REPORT=" + summed.string(), "again").status == 0);
+  const auto launches = trace::read_reports(each), sums = trace::read_reports(summed);
+  CHECK(launches.size() == 4);
+  CHECK(sums.size() == 3);
+  uint64_t wanted = 0, found = 0;
+  for (const auto& launch : launches)
+    wanted += launch.warp_instructions;
+  for (const auto& sum : sums)
+    found += sum.warp_instructions;
+  CHECK(found == wanted);
+}
+
+TEST_CASE("a fault is printed on stderr once, also beside a report, and only in the report when graded") {
   Ran plain = run_with("", "fault");
   CHECK(plain.out == "NVIDIA H200 (virtual): cudaErrorIllegalAddress\n");
   size_t first = plain.err.find("environment.cu:9");
@@ -103,7 +120,9 @@ TEST_CASE("a fault is printed on stderr once, or only in the report if there is 
 
   std::filesystem::path file = runtime::test::own("fault_report");
   std::filesystem::remove(file);
-  Ran reported = run_with("RIDGE_REPORT=" + file.string(), "fault");
+  CHECK(run_with("RIDGE_REPORT=" + file.string(), "fault").err.find("environment.cu:9") != std::string::npos);
+  std::filesystem::remove(file);
+  Ran reported = run_with("RIDGE_GRADED=1 RIDGE_REPORT=" + file.string(), "fault");
   CHECK(reported.err.empty());
   auto reports = trace::read_reports(file);
   REQUIRE(reports.size() == 4);

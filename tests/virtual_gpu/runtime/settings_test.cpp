@@ -37,12 +37,14 @@ TEST_CASE("Values that are understood are taken") {
                             {"RIDGE_TIME_LIMIT", "2.5"},
                             {"RIDGE_REPORT", "/tmp/r"},
                             {"RIDGE_HOST_APART", "1"},
+                            {"RIDGE_GRADED", "1"},
                             {"RIDGE_TRACE_LIMIT", "4096"}});
   CHECK(settings.warnings.empty());
   CHECK(settings.device->name == "A100");
   CHECK(settings.device_count == 4);
   CHECK(settings.host_threads == 3);
   CHECK(settings.time_limit_s == 2.5);
+  CHECK(settings.graded);
   CHECK(settings.trace_limit_bytes == 4096);
   CHECK(settings.host_apart);
 }

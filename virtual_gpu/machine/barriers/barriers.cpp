@@ -124,7 +124,23 @@ void BlockBarriers::try_complete(uint32_t id) {
   if (barrier.expected == 0 && context_.block->exited_threads > 0 &&
       !context_.launch.config.exited_threads_pass_barriers)
     report_exited(id);
+  if (barrier.expected == 0 && context_.observer != nullptr) release_exited(id);
   complete(id);
+}
+
+// Threads that have exited count as arrived: what they did comes before what follows the barrier.
+void BlockBarriers::release_exited(uint32_t id) const {
+  const Block& block = *context_.block;
+  if (block.exited_threads == 0) return;
+  for (const Warp& warp : block.warps) {
+    if (warp.live != 0) continue;  // its other lanes arrive
+    uint32_t exited = 0;
+    for (const ExitPlace& exit : warp.exits)
+      exited |= exit.mask;
+    context_.observer->released(
+        block.linear, warp.index, exited,
+        {SyncPlace::Kind::block_barrier, block.linear, id, block.barriers[id].phase});
+  }
 }
 
 void BlockBarriers::complete(uint32_t id) {

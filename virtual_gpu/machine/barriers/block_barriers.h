@@ -21,6 +21,7 @@ class BlockBarriers {
   void arrive(Split& split, const BarrierOp& op, uint32_t id, uint32_t count);
   bool is_complete(const Barrier& barrier) const;
   void try_complete(uint32_t id);
+  void release_exited(uint32_t id) const;
   void complete(uint32_t id);
   [[noreturn]] void report_two_barriers(const Split& split, uint32_t other_pc) const;
   [[noreturn]] void report_exited(uint32_t id) const;

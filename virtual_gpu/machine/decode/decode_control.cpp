@@ -9,9 +9,13 @@ using OperandKind = ptx::Operand::Kind;
 // The device runtime's functions by which kernels launch kernels. What a block launches runs in the order of
 // its calls, whatever the stream, so that streams and events are handles and nothing else.
 Builtin device_runtime_function(std::string_view name) {
-  constexpr std::string_view kPrefix = "__cudaCDP2", kPerThread = "_ptsz";
-  if (!name.starts_with(kPrefix)) return Builtin::none;
-  name.remove_prefix(kPrefix.size());
+  constexpr std::string_view kPrefix = "__cudaCDP2", kPlainPrefix = "cuda", kPerThread = "_ptsz";
+  if (name.starts_with(kPrefix))
+    name.remove_prefix(kPrefix.size());
+  else if (name.starts_with(kPlainPrefix))
+    name.remove_prefix(kPlainPrefix.size());
+  else
+    return Builtin::none;
   if (name.ends_with(kPerThread)) name.remove_suffix(kPerThread.size());
   if (name == "GetParameterBufferV2") return Builtin::prepare_child;
   if (name == "LaunchDeviceV2") return Builtin::launch_child;
@@ -21,6 +25,13 @@ Builtin device_runtime_function(std::string_view name) {
   if (name == "StreamDestroy" || name == "EventDestroy" || name == "EventRecord" ||
       name == "EventRecordWithFlags" || name == "StreamWaitEvent")
     return Builtin::use_handle;
+  if (name == "Malloc") return Builtin::device_malloc;
+  if (name == "Free") return Builtin::device_free;
+  if (name == "GetErrorString") return Builtin::error_string;
+  if (name == "GetErrorName") return Builtin::error_name;
+  if (name == "GetDeviceCount") return Builtin::device_count;
+  if (name == "GetDevice") return Builtin::current_device;
+  if (name == "GraphSetConditional") return Builtin::set_conditional;
   return Builtin::none;
 }
 

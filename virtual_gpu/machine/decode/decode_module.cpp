@@ -159,12 +159,34 @@ bool ModuleDecoder::names_reserved_shared() const {
   });
 }
 
+// A kernel owns the module's shared variables that it or a function that it may call names: with separate
+// compilation the module holds those of every kernel of the program.
+std::unordered_set<std::string_view> ModuleDecoder::named_symbols() const {
+  std::unordered_set<std::string_view> names;
+  const auto add = [&](const auto& self, const ptx::Operand& operand) -> void {
+    if (!operand.name.empty() && operand.name.front() != '%') names.insert(operand.name);
+    for (const ptx::Operand& element : operand.elements)
+      self(self, element);
+  };
+  for (const ptx::Function* function : queue_) {
+    for (const ptx::Instruction& instruction : function->instructions) {
+      for (const ptx::Operand& operand : instruction.operands)
+        add(add, operand);
+    }
+  }
+  return names;
+}
+
 void ModuleDecoder::finish_shared() {
   if (names_reserved_shared()) shared_bytes_ = program_.info.reserved_shared_bytes = kReservedSharedBytes;
   // All functions' arrays are placed before any instruction is decoded, so that the dynamic array's place is
   // known.
+  const auto names = named_symbols();
+  const auto is_owned = [&](const ptx::Variable& v) {
+    return v.space == ptx::Space::shared && names.contains(v.name);
+  };
   for (const ptx::Variable& v : module().variables) {
-    if (v.space == ptx::Space::shared) place_shared(v);
+    if (is_owned(v)) place_shared(v);
   }
   for (const ptx::Function* function : queue_) {
     for (const ptx::Variable& v : function->variables) {
@@ -184,8 +206,9 @@ void ModuleDecoder::finish_shared() {
         {source_name(v.name), shared_offsets_[v.name],
          is_dynamic ? 0 : natural_bytes(v) * static_cast<uint32_t>(v.element_count)});
   };
-  for (const ptx::Variable& v : module().variables)
-    place_dynamic(v);
+  for (const ptx::Variable& v : module().variables) {
+    if (is_owned(v)) place_dynamic(v);
+  }
   for (const ptx::Function* function : queue_)
     std::for_each(function->variables.begin(), function->variables.end(), place_dynamic);
   auto& arrays = program_.shared_arrays;
@@ -302,6 +325,12 @@ void ModuleDecoder::decode_kernel(const std::string& name) {
     code.first = static_cast<uint32_t>(program_.ops.size());
     add_sources(*queue_[i]);
     FunctionDecoder(*this, *queue_[i], code).decode();
+    for (MaskableRead& read : find_maskable_reads(*queue_[i])) {
+      read.load += code.first;
+      for (MaskableRead::Step& step : read.steps)
+        step.at += code.first;
+      program_.maskable_reads.push_back(std::move(read));
+    }
     program_.function_at[function_address(module(), code.name)] = static_cast<uint32_t>(i);
   }
   info.local_bytes_per_thread = local_stack_bytes();

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "virtual_gpu/machine/decode/opcode_parts.h"
@@ -37,6 +38,7 @@ class ModuleDecoder {
   void queue_address_taken();
   void add_sources(const ptx::Function& function);
   bool names_reserved_shared() const;
+  std::unordered_set<std::string_view> named_symbols() const;
   void finish_shared();
   uint32_t local_stack_bytes() const;
 

@@ -27,6 +27,10 @@ class ChildLaunches {
   // A stream as the runtime's headers number it: 3 begins when all else of the parent has ended. Returns a
   // cudaError_t.
   virtual int launch(uint64_t arguments, uint64_t stream) = 0;
+  // Where the text of an error code is in memory that kernels read.
+  virtual uint64_t error_text(int error, bool is_name) = 0;
+  virtual int device_count() const = 0;
+  virtual void set_conditional(uint64_t handle, uint32_t value) = 0;
   // cudaGetLastError of a thread, which forgets it, and cudaPeekAtLastError, which does not.
   virtual int last_error(uint64_t block, uint32_t thread, bool forget) = 0;
 };

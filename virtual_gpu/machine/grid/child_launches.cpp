@@ -9,7 +9,11 @@
 namespace ridge::machine {
 namespace {
 
-constexpr int kNotSupported = 801;  // cudaErrorNotSupported
+// Of cudaError_t.
+constexpr int kNotSupported = 801;
+constexpr uint64_t kInvalidValue = 1, kOutOfMemory = 2;
+// A stream or an event: any number but 0 and those that the headers give a meaning.
+constexpr uint64_t kHandle = 0x100;
 
 }  // namespace
 
@@ -36,9 +40,8 @@ uint64_t Core::prepare_child(const CallOp& call, int lane) const {
   return context_.launch.config.children->prepare(child);
 }
 
-// (where to put it, flags): any number but 0 and those that the headers give a meaning.
-void Core::write_handle(const CallOp& call, int lane) {
-  constexpr uint64_t kHandle = 0x100;
+// What a function of the device runtime returns through its first argument, a pointer.
+void Core::write_result(const CallOp& call, int lane, uint64_t value, uint32_t bytes) {
   const uint64_t address = argument(call, 0, lane);
   const AddressWindows& windows = address_windows();
   Access access;
@@ -46,33 +49,34 @@ void Core::write_handle(const CallOp& call, int lane) {
   access.kind = AccessKind::store;
   access.shape = AccessShape::uniform;
   access.mask = 1u << lane;
-  access.bytes = sizeof kHandle;
+  access.bytes = bytes;
   access.block = access.owner = context_.block->linear;
   access.warp = context_.warp->index;
-  const auto is_within = [&](AccessSpace space, uint64_t window, uint64_t bytes) {
-    if (address < window || address + sizeof kHandle > window + bytes) return false;
+  const auto is_within = [&](AccessSpace space, uint64_t window, uint64_t size) {
+    if (address < window || address + bytes > window + size) return false;
     access.space = space;
     access.base = access.first = address - window;
     return true;
   };
   if (is_within(AccessSpace::local, windows.local, context_.frame->local_top)) {
-    for (uint64_t i = 0; i < sizeof kHandle; ++i) {
+    for (uint64_t i = 0; i < bytes; ++i) {
       const uint64_t offset = access.base + i;
       context_.warp
           ->local[(offset >> 2) * (kLanes * 4) + static_cast<size_t>(lane) * 4 + (offset & 3)] =
-          static_cast<std::byte>(kHandle >> 8 * i);
+          static_cast<std::byte>(value >> 8 * i);
     }
   } else if (is_within(AccessSpace::shared, windows.shared, context_.launch.shared_bytes)) {
-    std::memcpy(context_.block->shared.get() + access.base, &kHandle, sizeof kHandle);
+    std::memcpy(context_.block->shared.get() + access.base, &value, bytes);
   } else if (const DeviceMemory::Range range = context_.launch.memory.range_of(address);
-             range.end >= address + sizeof kHandle) {
+             range.end >= address + bytes) {
     access.base = access.first = address;
-    std::memcpy(reinterpret_cast<void*>(address), &kHandle, sizeof kHandle);
-    context_.launch.memory.record_written(address, sizeof kHandle);
+    std::memcpy(reinterpret_cast<void*>(address), &value, bytes);
+    context_.launch.memory.record_written(address, bytes);
   } else {
     context_.fault(Fault::Kind::out_of_bounds, context_.culprit(lane),
-                   "Bad handle: \x01 makes a stream or an event where it cannot be stored",
-                   "keep the handle in a variable of the kernel or in global memory");
+                   "Bad pointer: \x01 calls the device runtime with a pointer to a result that cannot be "
+                   "stored there",
+                   "keep the result in a variable of the kernel, in shared or in global memory");
   }
   if (context_.observer != nullptr) context_.observer->access(access);
 }
@@ -102,7 +106,35 @@ void Core::child_builtin(const CallOp& call, uint32_t mask) {
         }
         break;
       case Builtin::make_handle:
-        write_handle(call, lane);
+        write_result(call, lane, kHandle, sizeof kHandle);
+        break;
+      case Builtin::device_malloc: {
+        const uint64_t address = allocate_on_heap(argument(call, 1, lane));
+        write_result(call, lane, address, sizeof address);
+        result = address == 0 ? kOutOfMemory : 0;
+        break;
+      }
+      case Builtin::device_free: {
+        const uint64_t address = argument(call, 0, lane);
+        result = address == 0 || release_on_heap(address) ? 0 : kInvalidValue;
+        break;
+      }
+      case Builtin::error_string:
+      case Builtin::error_name:
+        if (children != nullptr) {
+          result = children->error_text(static_cast<int>(argument(call, 0, lane)),
+                                        call.builtin == Builtin::error_name);
+        }
+        break;
+      case Builtin::device_count:
+        write_result(call, lane, static_cast<uint64_t>(children == nullptr ? 1 : children->device_count()), 4);
+        break;
+      case Builtin::set_conditional:
+        if (children != nullptr)
+          children->set_conditional(argument(call, 0, lane), static_cast<uint32_t>(argument(call, 1, lane)));
+        break;
+      case Builtin::current_device:
+        write_result(call, lane, context_.launch.config.arena, 4);
         break;
       default:
         break;

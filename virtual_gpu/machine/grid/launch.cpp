@@ -11,6 +11,7 @@
 
 #include "text/demangled.h"
 #include "virtual_gpu/machine/core.h"
+#include "virtual_gpu/machine/faults/executing.h"
 #include "virtual_gpu/machine/faults/fault_text.h"
 
 namespace ridge::machine {
@@ -77,13 +78,16 @@ class Grid {
   void work(Observer* observer, size_t worker) {
     try {
       Core core(launch_, observer);
+      const ExecutionMark mark(launch_.program, launch_.config, &core.context());
       run_clusters(core, worker);
       idle_at_[worker] = kDone;
       warp_instructions_ += core.warp_instructions();
     } catch (const std::exception& error) {
       idle_at_[worker] = kDone;
-      record(0, Fault{Fault::Kind::invalid_launch,
-                      std::string("the virtual GPU failed: ") + error.what(),
+      record(0, Fault{Fault::Kind::internal,
+                      fmt::format("The virtual GPU failed in {}: {}. This is a defect of the virtual GPU and "
+                                  "says nothing about the kernel. Try: report it with the program",
+                                  text::demangled(launch_.program.info.name), error.what()),
                       {},
                       0,
                       0,
@@ -327,6 +331,7 @@ LaunchOutcome run(const Program& program, const LaunchConfig& config, DeviceMemo
   launch.cluster = cluster_of(program.info, config);
   launch.cluster_blocks = static_cast<uint32_t>(volume(launch.cluster));
   launch.is_explicit_cluster = launch.cluster_blocks > 1 || program.info.required_cluster[0] != 0;
+  const ExecutionMark mark(program, config);
   Grid grid(launch);
   grid.run(observers);
   return grid.outcome();

@@ -52,6 +52,7 @@ struct LaunchConfig {
   ChildLaunches* children = nullptr;       // nullptr: this kernel launches none
   const TextureTable* textures = nullptr;  // what texture and surface handles in registers mean
   bool bounds_checks = true;               // false: any address in device memory's reserved range will do
+  bool barrier_checks = true;              // false: a *_sync goes on with the lanes that have come
   bool exited_threads_pass_barriers =
       false;  // true: as the hardware does; false: __syncthreads after an early return is a Fault
   const std::atomic<bool>* stop =
@@ -73,7 +74,8 @@ struct Fault {
     unknown_instruction,
     invalid_launch,
     uninitialised,
-    race
+    race,
+    internal  // the virtual GPU failed
   };
   Kind kind;
   std::string message;

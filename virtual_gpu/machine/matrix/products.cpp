@@ -27,10 +27,16 @@ size_t first_row(const MatrixOp& op, AccumulatorType type, size_t tile, size_t g
 }  // namespace
 
 void add_wrapping(const float* products, int32_t* sums, size_t count, bool saturate) {
+  if (!saturate) {  // products of one instruction fit in 32 bits
+    for (size_t i = 0; i < count; ++i)
+      sums[i] = static_cast<int32_t>(static_cast<uint32_t>(sums[i]) +
+                                     static_cast<uint32_t>(static_cast<int32_t>(products[i])));
+    return;
+  }
   for (size_t i = 0; i < count; ++i) {
     const int64_t sum = int64_t{sums[i]} + static_cast<int64_t>(products[i]);
     const int64_t clamped = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
-    sums[i] = static_cast<int32_t>(saturate ? clamped : sum);
+    sums[i] = static_cast<int32_t>(clamped);
   }
 }
 
@@ -125,25 +131,18 @@ void MatrixUnit::multiply_bits(const MatrixOp& op) {
 }
 
 void MatrixUnit::multiply_doubles(const MatrixOp& op) {
-  const size_t halves = op.half_tile ? 1 : 2, count = size_t{4} * op.cores;
-  alignas(64) double a[16 * 16] = {}, b[16 * 8], d[16 * 8] = {};
-  for (size_t lane = 0; lane < kLanes; ++lane) {
-    for (size_t core = 0; core < op.cores; ++core) {
-      b[(core * 4 + lane % 4) * 8 + lane / 4] = context_.row<double>(op.b_rows[core])[lane];
-      for (size_t half = 0; half < halves; ++half)
-        a[(half * 8 + lane / 4) * count + core * 4 + lane % 4] =
-            context_.row<double>(op.a_rows[core * halves + half])[lane];
-    }
-    for (size_t i = 0; i < 2 * halves; ++i)
-      d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2] =
-          context_.row<double>(op.c_rows[i])[lane];
-  }
-  tile_loops().multiply_doubles(a, b, count, d);
-  for (size_t lane = 0; lane < kLanes; ++lane) {
-    for (size_t i = 0; i < 2 * halves; ++i)
-      context_.row<double>(op.d_rows[i])[lane] =
-          d[(i / 2 * 8 + lane / 4) * 8 + lane % 4 * 2 + i % 2];
-  }
+  const size_t halves = op.half_tile ? 1 : 2;
+  const double *a[8], *b[4];
+  alignas(64) double sums[4][kLanes];
+  for (size_t i = 0; i < op.cores * halves; ++i)
+    a[i] = context_.row<double>(op.a_rows[i]);
+  for (size_t core = 0; core < op.cores; ++core)
+    b[core] = context_.row<double>(op.b_rows[core]);
+  for (size_t i = 0; i < 2 * halves; ++i)
+    std::memcpy(sums[i], context_.row<double>(op.c_rows[i]), sizeof sums[i]);
+  tile_loops().multiply_doubles(a, b, op.cores, halves, sums[0]);
+  for (size_t i = 0; i < 2 * halves; ++i)
+    std::memcpy(context_.row<double>(op.d_rows[i]), sums[i], sizeof sums[i]);
 }
 
 // m8n8k4 of f16, as Volta had it: lanes 4q..4q+3 and 16+4q..16+4q+3 make a product of their own.

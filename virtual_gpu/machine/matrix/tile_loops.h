@@ -30,8 +30,10 @@ struct TileLoops {
   // 0x7fffffff. `wide_range`: products may be too large or too small for a float of their own (bf16, tf32).
   void (*multiply)(const float* a, const float* b, size_t count, size_t groups, float* accumulators,
                    bool wide_range);
-  // d[16][8] += a[16][count] b[count][8]
-  void (*multiply_doubles)(const double* a, const double* b, size_t count, double* d);
+  // Core matrices of 8 x 4 as registers hold them: a[core * halves + half][32], b[core][32]; at most 4 cores.
+  // sums: for each half the rows of the even and of the odd columns.
+  void (*multiply_doubles)(const double* const* a, const double* const* b, size_t cores, size_t halves,
+                           double* sums);
   // 8 x 8 elements of 16 bits.
   void (*transpose)(const void* core, void* out);
   // Two rows of 32 floats to one of pairs of f16, rounding to nearest even, and back.

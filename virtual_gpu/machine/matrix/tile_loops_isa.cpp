@@ -25,6 +25,7 @@ constexpr int kChunksAtOnce = 4;  // with two accumulators each, they and the op
 using Vector [[gnu::vector_size(kWidth * sizeof(float))]] = float;
 using Mask [[gnu::vector_size(kWidth * sizeof(float))]] = int32_t;
 using Sixteen [[gnu::vector_size(64)]] = float;
+using Eight [[gnu::vector_size(32)]] = float;
 
 template <class V>
 V load(const float* from) {
@@ -118,19 +119,27 @@ Sixteen four_rows(const Sixteen& x, const Sixteen& y) {
   }
 }
 
+// Eight elements of two rows that are `stride` apart.
+Sixteen two_rows(const float* from, int stride) {
+  if (stride == 8) return load<Sixteen>(from);
+  return __builtin_shufflevector(load<Eight>(from), load<Eight>(from + stride), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+                                 11, 12, 13, 14, 15);
+}
+
 template <int kRow, int... k>
-void spread_rows(const float* block, float* staged, std::integer_sequence<int, k...>) {
+void spread_rows(const float* block, int stride, float* staged, std::integer_sequence<int, k...>) {
   for (int half = 0; half < 2; ++half) {
-    const auto x = load<Sixteen>(block + half * 4 * kRow);
-    const auto y = kRow == 8 ? load<Sixteen>(block + half * 4 * kRow + 16) : x;
+    const float* const first = block + half * 4 * stride;
+    const auto x = kRow == 8 ? two_rows(first, stride) : load<Sixteen>(first);
+    const auto y = kRow == 8 ? two_rows(first + 2 * stride, stride) : x;
     (store(staged + k * static_cast<int>(kStagedA) + half * 16, four_rows<kRow, k>(x, y)), ...);
   }
 }
 
 // Columns 0 2 4 6 1 3 5 7 of k and k + 1, from 8 x 8 whose rows are the columns.
-void transpose_eight(const float* block, float* staged) {
-  const auto x0 = load<Sixteen>(block), x1 = load<Sixteen>(block + 16), x2 = load<Sixteen>(block + 32),
-             x3 = load<Sixteen>(block + 48);
+void transpose_eight(const float* block, int stride, float* staged) {
+  const auto x0 = two_rows(block, stride), x1 = two_rows(block + 2 * stride, stride),
+             x2 = two_rows(block + 4 * stride, stride), x3 = two_rows(block + 6 * stride, stride);
   const auto low = [](const Sixteen& x, const Sixteen& y) {
     return __builtin_shufflevector(x, y, 0, 16, 8, 24, 1, 17, 9, 25, 2, 18, 10, 26, 3, 19, 11, 27);
   };
@@ -157,28 +166,24 @@ void transpose_four(const float* block, float* staged) {
         __builtin_shufflevector(x, y, 2, 10, 18, 26, 6, 14, 22, 30, 3, 11, 19, 27, 7, 15, 23, 31));
 }
 
-// Long rows are handled 8 elements at a time.
+// Long rows are handled 8 elements at a time: visit(first element of the first row, stride of the rows, column).
 template <class Visit>
 void for_blocks(ElementType type, const void* core, Visit&& visit) {
-  alignas(64) float wide[8 * 32], block[64];
+  alignas(64) float wide[8 * 32];
   widen_core(type, core, wide);
   const int elements = static_cast<int>(core_elements(type));
-  if (elements == 8) return visit(wide, 0);
-  for (int begin = 0; begin < elements; begin += 8) {
-    for (int row = 0; row < 8; ++row)
-      std::memcpy(block + row * 8, wide + row * elements + begin, 8 * sizeof(float));
-    visit(block, begin);
-  }
+  for (int begin = 0; begin < elements; begin += 8)
+    visit(wide + begin, elements, begin);
 }
 
 void stage_a(ElementType type, const void* core, float* staged) {
   if (type == ElementType::tf32) {
     alignas(64) float wide[32];
     widen_core(type, core, wide);
-    return spread_rows<4>(wide, staged, std::make_integer_sequence<int, 4>{});
+    return spread_rows<4>(wide, 4, staged, std::make_integer_sequence<int, 4>{});
   }
-  for_blocks(type, core, [&](const float* block, int k) {
-    spread_rows<8>(block, staged + k * static_cast<int>(kStagedA), std::make_integer_sequence<int, 8>{});
+  for_blocks(type, core, [&](const float* block, int stride, int k) {
+    spread_rows<8>(block, stride, staged + k * static_cast<int>(kStagedA), std::make_integer_sequence<int, 8>{});
   });
 }
 
@@ -188,8 +193,9 @@ void stage_b(ElementType type, const void* core, float* staged) {
     widen_core(type, core, wide);
     return transpose_four(wide, staged);
   }
-  for_blocks(type, core,
-             [&](const float* block, int k) { transpose_eight(block, staged + k * static_cast<int>(kStagedB)); });
+  for_blocks(type, core, [&](const float* block, int stride, int k) {
+    transpose_eight(block, stride, staged + k * static_cast<int>(kStagedB));
+  });
 }
 
 // The same four values in every eighth of 32 lanes.
@@ -284,21 +290,36 @@ void multiply(const float* a, const float* b, size_t count, size_t groups, float
   }
 }
 
-void multiply_doubles(const double* a, const double* b, size_t count, double* d) {
-  for (size_t row = 0; row < 16; ++row) {
-    for (size_t k = 0; k < count; ++k) {
-      for (size_t column = 0; column < 8; ++column) {
-        double& sum = d[row * 8 + column];
-#if defined(__FMA__)
-        sum += a[row * count + k] * b[k * 8 + column];
-#else
-        sum = std::fma(a[row * count + k], b[k * 8 + column], sum);
-#endif
-      }
+// Four lanes have one row and four pairs of columns: their factor of A is the same, those of B are prepared.
+void multiply_doubles(const double* const* a, const double* const* b, size_t cores, size_t halves, double* sums) {
+  constexpr size_t kMostCores = 4, kDepth = 4;
+  alignas(64) double columns[kMostCores * kDepth][2][4];
+  for (size_t core = 0; core < cores; ++core) {
+    for (size_t k = 0; k < kDepth; ++k) {
+      for (size_t column = 0; column < 8; ++column)
+        columns[core * kDepth + k][column % 2][column / 2] = b[core][column * 4 + k];
     }
   }
-  for (size_t i = 0; i < 128; ++i) {
-    if (d[i] != d[i]) d[i] = __builtin_bit_cast(double, 0xfff8000000000000ull);
+  for (size_t half = 0; half < halves; ++half) {
+    for (size_t row = 0; row < 8; ++row) {
+      double *const even = sums + half * 64 + row * 4, *const odd = even + 32;
+      double totals[2][4];
+      for (size_t lane = 0; lane < 4; ++lane)
+        totals[0][lane] = even[lane], totals[1][lane] = odd[lane];
+      for (size_t k = 0; k < cores * kDepth; ++k) {
+        const double factor = a[k / kDepth * halves + half][row * 4 + k % kDepth];
+        for (size_t parity = 0; parity < 2; ++parity) {
+          for (size_t lane = 0; lane < 4; ++lane) {
+            totals[parity][lane] = std::fma(factor, columns[k][parity][lane], totals[parity][lane]);
+          }
+        }
+      }
+      for (size_t lane = 0; lane < 4; ++lane)
+        even[lane] = totals[0][lane], odd[lane] = totals[1][lane];
+    }
+  }
+  for (size_t i = 0; i < halves * 64; ++i) {
+    if (sums[i] != sums[i]) sums[i] = __builtin_bit_cast(double, 0xfff8000000000000ull);
   }
 }
 

@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/machine/decode/maskable_reads.h"
 #include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/machine/observer.h"
 #include "virtual_gpu/machine/program/program.h"
@@ -243,7 +245,14 @@ enum class Builtin : uint8_t {
   last_error,
   peek_error,
   make_handle,
-  use_handle
+  use_handle,
+  device_malloc,  // cudaMalloc and cudaFree of a kernel: of the heap that malloc uses
+  device_free,
+  error_string,
+  error_name,
+  device_count,
+  current_device,
+  set_conditional  // of a conditional node of a graph
 };
 
 // What a call of a function that no module defines does; `none` when it is not known.
@@ -432,6 +441,7 @@ struct SharedArray {
 
 struct MatrixOp;   // matrix/matrix_op.h
 class NativeCode;  // native/native_code.h
+struct PointerRoots;  // program/pointer_roots.h
 
 class Program {
  public:
@@ -459,8 +469,11 @@ class Program {
   std::vector<MbarrierOp> mbarriers;
   std::vector<AsyncStoreOp> async_stores;
   std::vector<ClusterBarrierOp> cluster_barriers;
+  std::vector<MaskableRead> maskable_reads;  // by instruction of the load
   uint32_t cache_count = 0;                // inline caches that an executor needs
   std::vector<SharedArray> shared_arrays;  // by offset
+  mutable std::once_flag roots_found;
+  mutable std::shared_ptr<const PointerRoots> roots;  // pointer_roots() looks for them once
   std::shared_ptr<NativeCode> native;      // of its hot runs; none where there is no second tier
 };
 

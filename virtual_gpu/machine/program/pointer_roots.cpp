@@ -167,15 +167,18 @@ uint64_t address_roots(const Program& program, uint32_t instruction) {
   return PointerRoots::kUnknown;
 }
 
-PointerRoots pointer_roots(const Program& program) {
-  PointerRoots roots;
-  for (const FunctionCode& code : program.functions) {
-    for (const ptx::Function& function : program.module->functions) {
-      if (function.name != code.name || function.is_declaration) continue;
-      RootFinder(function, &code == &program.functions[0]).find(roots);
+const PointerRoots& pointer_roots(const Program& program) {
+  std::call_once(program.roots_found, [&] {
+    auto found = std::make_shared<PointerRoots>();
+    for (const FunctionCode& code : program.functions) {
+      for (const ptx::Function& function : program.module->functions) {
+        if (function.name != code.name || function.is_declaration) continue;
+        RootFinder(function, &code == &program.functions[0]).find(*found);
+      }
     }
-  }
-  return roots;
+    program.roots = std::move(found);
+  });
+  return *program.roots;
 }
 
 }  // namespace ridge::machine

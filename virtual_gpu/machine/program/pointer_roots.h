@@ -19,7 +19,8 @@ struct PointerRoots {
   bool orders = false;                         // it has fences, or accesses with acquire or release
 };
 
-PointerRoots pointer_roots(const Program& program);
+// The first call for a program takes long.
+const PointerRoots& pointer_roots(const Program& program);
 // What the global address of one instruction of the kernel is made from; kUnknown where that is not known.
 uint64_t address_roots(const Program& program, uint32_t instruction);
 

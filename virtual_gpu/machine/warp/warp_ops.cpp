@@ -19,6 +19,14 @@ void set_predicate(uint32_t& row, uint32_t value, uint32_t mask) {
   row = (row & ~mask) | (value & mask);
 }
 
+// Whether all 32 lanes hold `value`.
+bool is_everywhere(const uint32_t* row, uint32_t value) {
+  uint32_t differs = 0;
+  for (int lane = 0; lane < kLanes; ++lane)
+    differs |= row[lane] ^ value;
+  return differs == 0;
+}
+
 float reduce_floats(const WarpOp& op, const uint32_t* bits, uint32_t group) {
   float result = 0;
   bool is_first = true, any_nan = false;
@@ -68,8 +76,13 @@ uint32_t reduce_integers(const WarpOp& op, const uint32_t* values, uint32_t grou
 // False when the split has to wait for other lanes, or its warp for its warpgroup.
 bool Core::warp_op(Split& split, const MicroOp& op) {
   const WarpOp& detail = context_.program.warp_ops[op.detail];
-  const bool whole_warp =
-      op.kind == OpKind::matrix && split.mask == kAllLanes;  // no lane to wait for
+  const bool all_here = split.mask == kAllLanes;
+  // No lane to wait for: a matrix instruction, or a mask of all lanes in each.
+  const bool all_named =
+      all_here && detail.members != kNoRow && is_everywhere(context_.row<uint32_t>(detail.members), kAllLanes);
+  const bool whole_warp = all_here && (op.kind == OpKind::matrix || all_named);
+  if (all_named && op.kind != OpKind::matrix && !split.sync_passed && context_.observer != nullptr)
+    notify_synced(kAllLanes);
   if (detail.members != kNoRow && !split.sync_passed && !whole_warp &&
       !members_present(split, detail))
     return false;
@@ -77,6 +90,10 @@ bool Core::warp_op(Split& split, const MicroOp& op) {
   split.pc = context_.pc + 1;
   switch (op.kind) {
     case OpKind::shuffle:
+      if (all_named || (all_here && detail.members == kNoRow)) {
+        shuffle_whole_warp(detail);
+        break;
+      }
       if (context_.observer != nullptr) observe_absent(detail, split.mask);
       shuffle(detail, split.mask);
       break;
@@ -130,6 +147,30 @@ void Core::observe_absent(const WarpOp& op, uint32_t mask) const {
       context_.block->linear, context_.warp->index, context_.pc, mask, context_.warp->live, 0, {}};
   shuffle.lanes = absent_sources(op, mask, shuffle.sources);
   if (shuffle.lanes != 0) context_.observer->absent_shuffle(shuffle);
+}
+
+// All lanes take part, mostly with the same distance and the same segments: who reads whom is then the same as the
+// last time.
+void Core::shuffle_whole_warp(const WarpOp& op) {
+  const uint32_t *b = context_.row<uint32_t>(op.b), *c = context_.row<uint32_t>(op.c);
+  if (!is_everywhere(b, b[0]) || !is_everywhere(c, c[0])) return shuffle(op, kAllLanes);
+  const uint32_t key = static_cast<uint32_t>(op.mode) << 24 | (c[0] & 0x1f1f) << 8 | (b[0] & 31) | 1u << 31;
+  ShuffleSources& known = shuffle_sources_[(b[0] ^ b[0] >> 3 ^ static_cast<uint32_t>(op.mode) * 5) & 15];
+  if (known.key != key) {
+    known.key = key;
+    known.inside = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const ShuffleSource source = shuffle_source(op.mode, lane, b[0], c[0]);
+      known.inside |= static_cast<uint32_t>(source.inside) << lane;
+      known.lanes[static_cast<size_t>(lane)] = static_cast<uint32_t>(source.lane);
+    }
+  }
+  const uint32_t* values = context_.row<uint32_t>(op.source);
+  uint32_t results[kLanes];
+  for (size_t lane = 0; lane < kLanes; ++lane)
+    results[lane] = values[known.lanes[lane]];
+  std::memcpy(context_.row<uint32_t>(op.result), results, sizeof results);
+  if (op.predicate != kNoRow) *context_.row<uint32_t>(op.predicate) = known.inside;
 }
 
 // An absent lane gives no value: the reader keeps its own.

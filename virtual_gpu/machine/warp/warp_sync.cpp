@@ -22,6 +22,10 @@ bool Core::members_present(Split& split, const WarpOp& op) {
     named |= active ? members[lane] : 0;
     missing_self |= (active & ~(members[lane] >> lane)) << lane;
   }
+  if (missing_self != 0 && !context_.launch.config.barrier_checks) {
+    if (context_.observer != nullptr) notify_synced(split.mask);
+    return true;
+  }
   if (missing_self != 0) {
     const int lane = std::countr_zero(missing_self);
     context_.fault(

@@ -218,6 +218,8 @@ std::optional<ClusterRace> ClusterShadow::copy_begins(const ClusterSide& from, c
 
 std::optional<ClusterRace> ClusterShadow::own_access(const Access& access, const ClusterSide& owner,
                                                      const StoredValues& values, const std::byte* window) {
+  // A block that has only arrived at an mbarrier here, or started a copy, left no marks.
+  if (owner.words.empty()) return std::nullopt;
   const bool writes = access.kind != AccessKind::load, strong = is_strong(access);
   std::optional<ClusterRace> race;
   for_words(access, [&](uint32_t lane, uint64_t word, uint32_t bytes, uint32_t done) {

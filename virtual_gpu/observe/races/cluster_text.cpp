@@ -136,4 +136,22 @@ void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use, 
       {own ? "mbarrier_init_block" : "mbarrier_init_cluster", {}});
 }
 
+void report_unfenced_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use, const MbarrierStart& start,
+                              bool by_copy) {
+  throw ObservedFault(
+      ObservedFault::Kind::race, use.instruction, use.warp, use.lane,
+      fmt::format("Race: \x01 {} the mbarrier at {}{}, which {} initialises{}, and no fence makes the "
+                  "initialisation visible to {}",
+                  by_copy ? "starts a copy that completes on" : "uses", shared_place(launch, use.offset, 8),
+                  use.block == use.owner ? "" : " of " + block_text(launch, use.owner),
+                  thread_text(launch, start.thread), at_site(launch, start.site),
+                  by_copy ? "the copy engine" : "the other blocks of the cluster"),
+      by_copy ? "in the thread that initialises it, execute fence.mbarrier_init.release.cluster "
+                "(cuda::ptx::fence_mbarrier_init, cutlass::arch::fence_barrier_init) or fence.proxy.async after "
+                "mbarrier.init, then a barrier of the block"
+              : "after mbarrier.init execute fence.mbarrier_init.release.cluster, or let the arrival at the "
+                "cluster's barrier release (without .relaxed)",
+      {use.block == use.owner ? "mbarrier_init_block" : "mbarrier_init_cluster", {}});
+}
+
 }  // namespace ridge::observe

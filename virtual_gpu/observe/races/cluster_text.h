@@ -24,4 +24,8 @@ struct MbarrierUse {
 [[noreturn]] void report_early_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use,
                                         const MbarrierStart& start);
 
+// A copy, or another block, uses an mbarrier whose initialisation was not made visible to it.
+[[noreturn]] void report_unfenced_mbarrier(const CheckedLaunch& launch, const MbarrierUse& use,
+                                           const MbarrierStart& start, bool by_copy);
+
 }  // namespace ridge::observe

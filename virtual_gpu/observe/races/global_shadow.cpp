@@ -80,7 +80,7 @@ struct GlobalShadow::Step {
 GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), patience_(kPatience) {
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
-  const PointerRoots roots = machine::pointer_roots(*launch.program);
+  const PointerRoots& roots = machine::pointer_roots(*launch.program);
   // An array can be raced for when it is written, and not by atomics alone.
   uint64_t watched = roots.written | (roots.written_strongly & roots.read);
   if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;

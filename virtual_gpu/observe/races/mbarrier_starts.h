@@ -12,6 +12,9 @@ struct MbarrierStart {
   uint64_t offset = 0;
   uint32_t thread = 0, stamp = 0, site = 0;
   uint32_t warps_after = 0;  // a bit for each warp all of whose threads come after it
+  // Since the start, the warp has executed a fence that makes it visible to the async proxy and to the cluster
+  // (fence.mbarrier_init, fence.proxy.async); or has released it to the cluster without one.
+  bool is_fenced = false, is_released = false;
 };
 
 class MbarrierStarts {
@@ -28,6 +31,14 @@ class MbarrierStarts {
   void met(uint32_t warp) {
     for (MbarrierStart& start : starts_)
       start.warps_after |= 1u << warp;
+  }
+  void fenced(uint32_t warp) {
+    for (MbarrierStart& start : starts_)
+      start.is_fenced |= start.thread / 32 == warp;
+  }
+  void released_to_cluster(uint32_t warp) {
+    for (MbarrierStart& start : starts_)
+      start.is_released |= start.thread / 32 == warp;
   }
   // nullptr: nobody of the block has initialised it.
   MbarrierStart* find(uint64_t offset) {

@@ -1,4 +1,6 @@
 // CUDA arrays: made, asked about, and copied to and from.
+#include <algorithm>
+
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/report/messages.h"
@@ -78,6 +80,34 @@ cudaError_t copy_2d_from(void* destination, size_t pitch, cudaArray_const_t arra
   });
 }
 
+// The old one-dimensional forms: `bytes` bytes of the rows one after the other, from x and y on.
+cudaError_t copy_line(cudaArray_const_t handle, size_t x, size_t y, void* linear, size_t bytes,
+                      cudaMemcpyKind kind, cudaStream_t stream, bool asynchronous, bool to_array) {
+  return call([&] {
+    const std::shared_ptr<Array> array = array_behind(handle);
+    if (!array) return cudaErrorInvalidResourceHandle;
+    const size_t row_bytes = array->memory.width * array->texel_bytes();
+    const size_t rows_left = array->memory.height - std::min<size_t>(y, array->memory.height);
+    if (x >= row_bytes || rows_left == 0 || bytes > rows_left * row_bytes - x) return cudaErrorInvalidValue;
+    auto* host = static_cast<std::byte*>(linear);
+    // The rest of the first row, whole rows, and the begin of the last one.
+    while (bytes > 0) {
+      const bool whole = x == 0 && bytes >= row_bytes;
+      const Box box{whole ? row_bytes : std::min(bytes, row_bytes - x), whole ? bytes / row_bytes : 1, 1};
+      const PitchedPointer in_array = array->at(x, y, 0), outside = rows(host, box.width_bytes);
+      const cudaError_t error = to_array
+                                    ? copy_box(in_array, outside, box, kind, stream, asynchronous)
+                                    : copy_box(outside, in_array, box, kind, stream, asynchronous);
+      if (error != cudaSuccess) return error;
+      host += box.width_bytes * box.height;
+      bytes -= box.width_bytes * box.height;
+      y += box.height;
+      x = 0;
+    }
+    return cudaSuccess;
+  });
+}
+
 }  // namespace
 
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* description, size_t width,
@@ -145,15 +175,24 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* destination, size_t pitch, cudaArra
   return copy_2d_from(destination, pitch, array, x, y, width, height, kind, stream, true);
 }
 
-// The old one-dimensional forms: for a box of one row.
 cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void* source, size_t bytes,
                               cudaMemcpyKind kind) {
-  return copy_2d_to(array, x, y, source, bytes, bytes, 1, kind, nullptr, false);
+  return copy_line(array, x, y, const_cast<void*>(source), bytes, kind, nullptr, false, true);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t x, size_t y, const void* source, size_t bytes,
+                                   cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_line(array, x, y, const_cast<void*>(source), bytes, kind, stream, true, true);
 }
 
 cudaError_t cudaMemcpyFromArray(void* destination, cudaArray_const_t array, size_t x, size_t y, size_t bytes,
                                 cudaMemcpyKind kind) {
-  return copy_2d_from(destination, bytes, array, x, y, bytes, 1, kind, nullptr, false);
+  return copy_line(array, x, y, destination, bytes, kind, nullptr, false, false);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void* destination, cudaArray_const_t array, size_t x, size_t y,
+                                     size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy_line(array, x, y, destination, bytes, kind, stream, true, false);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t destination, size_t to_x, size_t to_y,

@@ -181,15 +181,38 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
   });
 }
 
+// Access is kept by device, not by pool: a device that may reach one pool of another reaches its other memory,
+// too.
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* descriptions, size_t count) {
-  return with_pool(pool,
-                   [&](MemoryPool&) { return descriptions && count ? cudaSuccess : cudaErrorInvalidValue; });
+  return with_pool(pool, [&](MemoryPool& own) {
+    if (!descriptions || count == 0) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      const cudaMemAccessDesc& asked = descriptions[i];
+      Device* device = device_at(asked.location.id);
+      if (asked.location.type != cudaMemLocationTypeDevice || !device) return cudaErrorInvalidValue;
+      const uint64_t owner = uint64_t{1} << own.device;
+      // The device that the memory is on always reaches it.
+      if (device->ordinal == own.device) {
+        if (asked.flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+        continue;
+      }
+      own.access[device->ordinal] = asked.flags;
+      if (asked.flags == cudaMemAccessFlagsProtNone)
+        device->pool_peers &= ~owner;
+      else
+        device->pool_peers |= owner;
+    }
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
-  return with_pool(pool, [&](MemoryPool&) {
+  return with_pool(pool, [&](MemoryPool& own) {
     if (!flags || !location || !device_at(location->id)) return cudaErrorInvalidValue;
-    *flags = cudaMemAccessFlagsProtReadWrite;
+    const auto set = own.access.find(location->id);
+    *flags = location->id == own.device   ? cudaMemAccessFlagsProtReadWrite
+             : set != own.access.end() ? set->second
+                                          : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }

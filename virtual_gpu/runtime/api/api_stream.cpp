@@ -24,6 +24,17 @@ cudaError_t create_stream(cudaStream_t* stream, unsigned flags, int priority) {
   });
 }
 
+// A stream that has joined a capture may go: its work stays in the graph, and has to be joined with the
+// origin's as before. Without its origin a capture cannot end.
+void leave_capture(const std::shared_ptr<Stream>& stream) {
+  Capture& capture = *stream->capture;
+  if (capture.origin == stream.get())
+    capture.broken = true;
+  else
+    capture.destroyed.push_back(stream);
+  stream->capture.reset();
+}
+
 template <typename Use>
 cudaError_t with_stream(cudaStream_t handle, Use use) {
   return call([&] {
@@ -58,7 +69,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread) {
       return cudaErrorInvalidResourceHandle;
     }
-    if (auto own = process().streams.find(stream); own && own->capture) own->capture->broken = true;
+    if (auto own = process().streams.find(stream); own && own->capture) leave_capture(own);
     return process().streams.remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
   });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/errors/errors.h"
@@ -28,6 +29,7 @@ struct Descriptions {
 struct Objects {
   std::mutex mutex;
   std::map<uint64_t, Descriptions> made;
+  std::vector<uint64_t> retired;  // destroyed while work was under way that may still read them
 };
 Objects& objects() {
   static auto* all = new Objects();
@@ -117,12 +119,27 @@ cudaError_t add(const Texture& texture, const Descriptions& descriptions, unsign
   return cudaSuccess;
 }
 
+bool any_work_is_under_way() {
+  for (const auto& device : process().devices) {
+    if (!process().work.is_device_idle(device->ordinal)) return true;
+  }
+  return false;
+}
+
+// A kernel that was launched before may still read the object: it goes when no work is left.
 cudaError_t destroy(unsigned long long handle) {
+  constexpr size_t kMostRetired = 4096;
   return call([&] {
     if (handle == 0) return cudaSuccess;
+    if (any_work_is_under_way() && objects().retired.size() >= kMostRetired) finish_work_of_all();
     std::lock_guard lock(objects().mutex);
-    objects().made.erase(handle);
-    return process().textures.remove(handle) ? cudaSuccess : cudaErrorInvalidValue;
+    if (objects().made.erase(handle) == 0) return cudaErrorInvalidValue;
+    objects().retired.push_back(handle);
+    if (any_work_is_under_way()) return cudaSuccess;
+    for (const uint64_t old : objects().retired)
+      process().textures.remove(old);
+    objects().retired.clear();
+    return cudaSuccess;
   });
 }
 

@@ -119,9 +119,69 @@ std::vector<warp_model::SassInstruction> read_code(std::string_view text, const 
   return code;
 }
 
+using Code = std::vector<warp_model::SassInstruction>;
+using CodeByName = std::unordered_map<std::string, Code>;
+
+// Calls of functions in other sections, which separate compilation leaves: by caller, by offset in its code.
+using CallsByName = std::unordered_map<std::string, std::map<uint64_t, std::string>>;
+
+CallsByName read_calls(std::string_view elf, const std::vector<Section>& sections,
+                       const std::unordered_map<uint32_t, std::string>& names) {
+  CallsByName calls;
+  for (const Section& section : sections) {
+    constexpr std::string_view kPlain = ".rel.text.", kWithAddend = ".rela.text.";
+    const bool with_addend = section.name.starts_with(kWithAddend);
+    if (!with_addend && !section.name.starts_with(kPlain)) continue;
+    const std::string caller(section.name.substr((with_addend ? kWithAddend : kPlain).size()));
+    std::string_view entries =
+        slice(elf, section.header.sh_offset, section.header.sh_size, "its code's relocations");
+    const uint64_t entry_bytes = with_addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (uint64_t at = 0; at + entry_bytes <= entries.size(); at += entry_bytes) {
+      const auto entry = read_at<Elf64_Rel>(entries, at, "a relocation");
+      const auto callee = names.find(static_cast<uint32_t>(ELF64_R_SYM(entry.r_info)));
+      if (callee != names.end()) calls[caller][entry.r_offset / warp_model::kSassBytes] = callee->second;
+    }
+  }
+  return calls;
+}
+
+// The function's code, and behind it the code of what it calls, each once.
+Code with_callees(const std::string& name, const CodeByName& codes, const CallsByName& calls) {
+  Code all;
+  std::map<std::string, uint32_t> begins;
+  std::vector<std::string> open{name};
+  std::vector<std::pair<size_t, std::string>> to_connect;
+  while (!open.empty()) {
+    const std::string next = open.back();
+    open.pop_back();
+    const auto code = codes.find(next);
+    if (code == codes.end() || begins.contains(next)) continue;
+    const auto begin = static_cast<uint32_t>(all.size() * warp_model::kSassBytes);
+    begins[next] = begin;
+    for (warp_model::SassInstruction instruction : code->second) {
+      instruction.address += begin;
+      if (instruction.target != 0) instruction.target += begin;
+      all.push_back(instruction);
+    }
+    const auto own_calls = calls.find(next);
+    if (own_calls == calls.end()) continue;
+    for (const auto& [at, callee] : own_calls->second) {
+      const size_t index = begin / warp_model::kSassBytes + at;
+      if (index >= all.size() || all[index].flow != warp_model::SassFlow::call) continue;
+      to_connect.emplace_back(index, callee);
+      open.push_back(callee);
+    }
+  }
+  for (const auto& [index, callee] : to_connect) {
+    const auto begin = begins.find(callee);
+    all[index].target = begin == begins.end() ? 0 : begin->second;
+  }
+  return all;
+}
+
 }  // namespace
 
-std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
+std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, const LineShifts& shifts) {
   std::vector<Section> sections = read_sections(elf);
   std::unordered_map<uint32_t, std::string> names = read_function_names(elf, sections);
   std::unordered_map<std::string, CubinKernel> kernels;
@@ -133,6 +193,7 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
     if (auto name = names.find(symbol); name != names.end()) lines_of[name->second] = rows;
   }
 
+  CodeByName codes;
   for (const Section& section : sections) {
     constexpr std::string_view shared_prefix = ".nv.shared.";
     if (section.name.starts_with(shared_prefix)) {
@@ -147,8 +208,12 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
       auto kernel = kernels.find(name);
       if (kernel == kernels.end()) continue;
       std::string_view text = slice(elf, section.header.sh_offset, section.header.sh_size, "its code");
-      kernel->second.code =
-          std::make_shared<const std::vector<warp_model::SassInstruction>>(read_code(text, lines_of[name]));
+      Code code = read_code(text, lines_of[name]);
+      if (const auto shift = shifts.find(name); shift != shifts.end()) {
+        for (warp_model::SassInstruction& instruction : code)
+          instruction.ptx_line += instruction.ptx_line == 0 ? 0 : shift->second;
+      }
+      codes[name] = std::move(code);
     }
     if (section.name != ".nv.info") continue;
     std::string_view info = slice(elf, section.header.sh_offset, section.header.sh_size, ".nv.info");
@@ -170,6 +235,11 @@ std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf) {
         kernel.stack_bytes = std::max(kernel.stack_bytes, number);
       }
     }
+  }
+  const CallsByName calls = read_calls(elf, sections, names);
+  for (const auto& [name, code] : codes) {
+    kernels[name].code =
+        std::make_shared<const Code>(calls.contains(name) ? with_callees(name, codes, calls) : code);
   }
   return kernels;
 }

@@ -23,7 +23,11 @@ struct CubinKernel {
   std::shared_ptr<const std::vector<warp_model::SassInstruction>> code;
 };
 
-// By mangled name. Throws FatbinError when the file is damaged; reads nothing outside `elf`.
-std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf);
+// By function: how many lines of PTX stand before its own where several modules were linked.
+using LineShifts = std::unordered_map<std::string, uint32_t>;
+
+// By mangled name. A kernel's code is followed by that of the functions it calls. Throws FatbinError when the file
+// is damaged; reads nothing outside `elf`.
+std::unordered_map<std::string, CubinKernel> read_cubin(std::string_view elf, const LineShifts& shifts = {});
 
 }  // namespace ridge::runtime

@@ -70,7 +70,11 @@ ptx::Module parse_best(std::span<const FatbinEntry> entries, uint32_t device_arc
 void read_best_cubin(std::span<const FatbinEntry> entries, uint32_t device_arch, Image& image) {
   const FatbinEntry* cubin = best_cubin(entries, device_arch);
   if (!cubin) return;
-  image.cubin_kernels = read_cubin(cubin->text());
+  LineShifts shifts;
+  for (const ptx::Function& function : image.module->functions) {
+    if (function.line_shift != 0) shifts[function.name] = function.line_shift;
+  }
+  image.cubin_kernels = read_cubin(cubin->text(), shifts);
   image.cubin_arch = cubin->arch;
   // Only sm_90's encoding was compared with a disassembler's listings.
   constexpr uint32_t kKnownArch = 90;

@@ -36,6 +36,7 @@ void move_behind(ptx::Module& module, const Shift& shift) {
     variable.ptx_line += shift.ptx_lines;
   for (ptx::Function& function : module.functions) {
     function.ptx_line += shift.ptx_lines;
+    function.line_shift = shift.ptx_lines;
     for (ptx::Variable& variable : function.variables)
       variable.ptx_line += shift.ptx_lines;
     for (ptx::Instruction& instruction : function.instructions) {

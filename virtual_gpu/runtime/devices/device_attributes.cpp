@@ -73,6 +73,10 @@ std::optional<int> device_attribute(const warp_model::DeviceDescription& device,
       return p.memoryBusWidth;
     case cudaDevAttrL2CacheSize:
       return p.l2CacheSize;
+    case cudaDevAttrMaxPersistingL2CacheSize:
+      return p.persistingL2CacheMaxSize;
+    case cudaDevAttrMaxAccessPolicyWindowSize:
+      return p.accessPolicyMaxWindowSize;
     case cudaDevAttrMaxThreadsPerMultiProcessor:
       return p.maxThreadsPerMultiProcessor;
     case cudaDevAttrAsyncEngineCount:

@@ -8,6 +8,7 @@
 
 namespace ridge::runtime {
 
+uint64_t persisting_l2_bytes(const warp_model::DeviceDescription& device);
 cudaDeviceProp device_properties(const warp_model::DeviceDescription& device, int ordinal);
 // nullopt for a number that is no attribute.
 std::optional<int> device_attribute(const warp_model::DeviceDescription& device, int ordinal,

@@ -29,6 +29,7 @@ namespace ridge::runtime {
 struct MemoryPool {
   int device = 0;
   std::map<int, uint64_t> attributes;
+  std::map<int, cudaMemAccessFlags> access;  // by other device, as set
   std::atomic<uint64_t> bytes_in_use{0}, most_bytes_in_use{0};
 };
 
@@ -45,6 +46,7 @@ struct Device {
   std::atomic<bool> stop{false};  // ends the kernels that run
   PrintBuffer prints;
   std::atomic<uint64_t> peers{0};  // devices whose memory its kernels may reach, a bit each
+  std::atomic<uint64_t> pool_peers{0};  // the same by cudaMemPoolSetAccess
   std::map<cudaLimit, size_t> limits;
   cudaFuncCache cache_config = cudaFuncCachePreferNone;
   unsigned flags = 0;

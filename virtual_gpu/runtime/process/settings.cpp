@@ -75,6 +75,8 @@ Settings read_settings(const std::function<const char*(const char* name)>& varia
   };
 
   settings.report_path = text_of(trace::kReportVariable);
+  settings.report_summary = text_of(trace::kReportSummaryVariable) == "1";
+  settings.graded = text_of(trace::kGradedVariable) == "1";
   settings.trace_path = text_of(trace::kTraceVariable);
   if (auto blocks = text_of(trace::kTraceBlocksVariable); !blocks.empty()) settings.trace_blocks = blocks;
   settings.trace_kernel = text_of(trace::kTraceKernelVariable);

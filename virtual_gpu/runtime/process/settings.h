@@ -13,6 +13,8 @@ namespace ridge::runtime {
 
 struct Settings {
   std::string report_path;    // empty: no report
+  bool report_summary = false;  // one line per kernel and shape, at the end
+  bool graded = false;        // a harness reads the report and tells the findings
   std::string trace_path;     // empty: no trace
   std::string trace_blocks;   // empty: trace/environment.h's default
   std::string trace_kernel;   // part of the kernel's name; empty: any

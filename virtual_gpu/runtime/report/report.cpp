@@ -16,6 +16,7 @@
 #include "virtual_gpu/observe/counts/launch_counter.h"
 #include "virtual_gpu/observe/observer_list.h"
 #include "virtual_gpu/observe/trace/trace_recorder.h"
+#include "virtual_gpu/runtime/report/launch_summary.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/report/trace_search.h"
@@ -55,6 +56,8 @@ std::string_view check_name(machine::Fault::Kind kind) {
       return "uninitialised";
     case Kind::race:
       return "race";
+    case Kind::internal:
+      return "internal";
   }
   return "unknown";
 }
@@ -85,6 +88,12 @@ void append_line(const std::string& path, std::string line) {
   bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
   if (!written) say(fmt::format("the report {} cannot be written: {}", path, std::strerror(errno)));
   if (file >= 0) close(file);
+}
+
+// Kept until the program has ended.
+LaunchSummary& launch_summary() {
+  static auto* summary = new LaunchSummary();
+  return *summary;
 }
 
 std::optional<trace::TraceArray> find_array(uint64_t address) {
@@ -263,6 +272,12 @@ void end_range() {
   append_line(all.settings.report_path, trace::to_json_line(summary));
 }
 
+void write_launch_summary() {
+  const std::string& path = process().settings.report_path;
+  const std::string lines = launch_summary().lines();
+  if (!path.empty() && !lines.empty()) append_line(path, lines);
+}
+
 LaunchRecorder::~LaunchRecorder() = default;
 
 machine::ObserverFactory* LaunchRecorder::observers() {
@@ -282,7 +297,10 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
     }
     report.number = ++process().launches;
     if (report.range != 0) ++process().range_launches;
-    if (!settings.report_path.empty()) append_line(settings.report_path, trace::to_json_line(report));
+    if (settings.report_summary && !parts_->recorder)
+      launch_summary().add(report);
+    else if (!settings.report_path.empty())
+      append_line(settings.report_path, trace::to_json_line(report));
     end.report = std::move(report);
   }
   if (!parts_->recorder) return;
@@ -290,7 +308,7 @@ void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_s
   try {
     parts_->recorder->write(settings.trace_path, parts_->trace_launch(), std::move(end));
     // Under a harness, the harness reports it.
-    if (settings.report_path.empty()) {
+    if (!settings.graded) {
       say(fmt::format("traced {}: {}; in {}", text::demangled(parts_->request.kernel->name),
                       parts_->recorder->outcome_text(), settings.trace_path));
     }

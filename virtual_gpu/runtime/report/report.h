@@ -36,5 +36,7 @@ class LaunchRecorder {
 // report.
 void begin_range();
 void end_range();
+// What RIDGE_REPORT_SUMMARY asks for: after the last launch.
+void write_launch_summary();
 
 }  // namespace ridge::runtime

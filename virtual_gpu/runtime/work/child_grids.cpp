@@ -8,7 +8,9 @@
 
 #include "text/demangled.h"
 #include "virtual_gpu/runtime/work/execute.h"
+#include "virtual_gpu/runtime/work/graph_conditional.h"
 #include "virtual_gpu/runtime/binary/load_error.h"
+#include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
 
@@ -83,6 +85,34 @@ int ChildGrids::launch(uint64_t arguments, uint64_t stream) {
   process().memory.release(arguments);
   launched_.push_back(std::move(grid));
   return cudaSuccess;
+}
+
+// Kept for the life of the process, as the strings of the host are.
+uint64_t ChildGrids::error_text(int error, bool is_name) {
+  static std::mutex mutex;
+  static auto* texts = new std::map<std::tuple<int, int, bool>, uint64_t>();
+  const std::lock_guard lock(mutex);
+  uint64_t& address = (*texts)[{device_.ordinal, error, is_name}];
+  if (address != 0) return address;
+  const auto code = static_cast<cudaError_t>(error);
+  const std::string_view text = is_name ? error_name(code) : error_description(code);
+  address = process()
+                .memory.allocate(text.size() + 1, "the text of an error", false,
+                                 static_cast<unsigned>(device_.ordinal))
+                .value_or(0);
+  if (address == 0) return 0;
+  std::memcpy(reinterpret_cast<void*>(address), text.data(), text.size());
+  reinterpret_cast<char*>(address)[text.size()] = '\0';
+  process().memory.record_written(address, text.size() + 1);
+  return address;
+}
+
+int ChildGrids::device_count() const {
+  return static_cast<int>(process().devices.size());
+}
+
+void ChildGrids::set_conditional(uint64_t handle, uint32_t value) {
+  if (const auto condition = find_condition(handle)) condition->value = value;
 }
 
 int ChildGrids::last_error(uint64_t block, uint32_t thread, bool forget) {

@@ -22,6 +22,9 @@ class ChildGrids : public machine::ChildLaunches {
 
   uint64_t prepare(const machine::ChildLaunch& child) override;
   int launch(uint64_t arguments, uint64_t stream) override;
+  uint64_t error_text(int error, bool is_name) override;
+  int device_count() const override;
+  void set_conditional(uint64_t handle, uint32_t value) override;
   int last_error(uint64_t block, uint32_t thread, bool forget) override;
 
   // In the order of the parent's blocks and of the calls in each; each with all that it launches itself; tail

@@ -9,6 +9,7 @@
 
 #include "virtual_gpu/runtime/work/child_grids.h"
 #include "virtual_gpu/runtime/report/messages.h"
+#include "virtual_gpu/runtime/process/fault_status.h"
 #include "virtual_gpu/runtime/process/outside_help.h"
 #include "virtual_gpu/runtime/process/process.h"
 #include "virtual_gpu/runtime/report/report.h"
@@ -24,7 +25,8 @@ machine::Dim3 to_machine(const dim3& d) {
 uint64_t reachable_arenas(const Device& device) {
   const size_t devices = process().devices.size();
   if (devices == 1) return ~uint64_t{0};
-  return uint64_t{1} << devices | uint64_t{1} << device.ordinal | device.peers;
+  return uint64_t{1} << devices | uint64_t{1} << device.ordinal | device.peers |
+         device.pool_peers;
 }
 
 machine::LaunchConfig machine_config(const LaunchRequest& request, Device& device) {
@@ -43,7 +45,10 @@ machine::LaunchConfig machine_config(const LaunchRequest& request, Device& devic
   config.bounds_checks = settings.checks.contains("bounds");
   if (!settings.checks.contains("deadlock"))
     config.deadlock_after_s = std::numeric_limits<double>::infinity();
-  config.exited_threads_pass_barriers = !settings.checks.contains("barrier");
+  config.barrier_checks = settings.checks.contains("barrier");
+  // A barrier of the block counts threads that have exited as arrived (PTX ISA, exit). In a graded lab this is
+  // still reported, for it is rarely meant there.
+  config.exited_threads_pass_barriers = !config.barrier_checks || !settings.graded;
   config.print = [&device](std::string_view text) {
     device.prints.add(text, limit_of(device, cudaLimitPrintfFifoSize));
   };
@@ -99,7 +104,8 @@ cudaError_t execute_alone(const LaunchRequest& request, const LoadedKernel& kern
   recorder.finish(outcome, host_time.count());
 
   if (!outcome.fault) return cudaSuccess;
-  if (process().settings.report_path.empty()) print_fault(outcome.fault->message);
+  record_fault();
+  if (!process().settings.graded) print_fault(outcome.fault->message);
   cudaError_t code = code_for(outcome.fault->kind);
   // What only this machine cannot do does not stick: a GPU would have gone on.
   if (outcome.fault->kind == machine::Fault::Kind::invalid_launch ||
@@ -132,6 +138,7 @@ cudaError_t code_for(machine::Fault::Kind kind) {
     case Kind::trap:
     case Kind::uninitialised:
     case Kind::race:
+    case Kind::internal:
       return cudaErrorLaunchFailure;
   }
   return cudaErrorLaunchFailure;

@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "virtual_gpu/runtime/work/graph_conditional.h"
+
 namespace ridge::runtime {
 
 GraphNode* Graph::add(GraphNode node) {
@@ -17,12 +19,18 @@ bool Graph::holds(const GraphNode* node) const {
 
 Graph copy_graph(const Graph& graph) {
   Graph copy;
+  copy.conditions = graph.conditions;
   std::unordered_map<const GraphNode*, GraphNode*> copies;
   for (const auto& node : graph.nodes)
     copies[node.get()] = copy.add(*node);
   for (const auto& node : copy.nodes) {
     for (GraphNode*& dependency : node->depends_on)
       dependency = copies.at(dependency);
+    if (node->bodies.empty()) continue;
+    std::vector<std::shared_ptr<Graph>> bodies;
+    for (const auto& body : node->bodies)
+      bodies.push_back(std::make_shared<Graph>(copy_graph(*body)));
+    set_conditional(*node, node->condition, node->condition_type, std::move(bodies));
   }
   return copy;
 }

@@ -16,6 +16,7 @@ namespace ridge::runtime {
 struct Stream;
 struct Event;
 struct Graph;
+struct GraphCondition;
 
 using Work = std::function<cudaError_t()>;
 
@@ -35,10 +36,16 @@ struct GraphNode {
   std::shared_ptr<KernelArguments> arguments;
   std::shared_ptr<Graph> child;
   std::shared_ptr<Event> event;  // that it records or waits for
+  cudaMemAllocNodeParams memory{};
+  // Conditional nodes.
+  std::shared_ptr<GraphCondition> condition;
+  cudaGraphConditionalNodeType condition_type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<Graph>> bodies;
 };
 
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;  // in the order added, which respects the dependencies
+  std::vector<std::shared_ptr<GraphCondition>> conditions;
   GraphNode* add(GraphNode node);
   bool holds(const GraphNode* node) const;
 };
@@ -61,6 +68,7 @@ struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool broken = false;
   unsigned long long id = 0;
+  std::vector<std::shared_ptr<Stream>> destroyed;  // kept, for `tails` names them by address
   std::map<Stream*, std::vector<GraphNode*>> tails;  // by participating stream: what its next node depends on
 };
 

@@ -28,6 +28,8 @@ void set_event(cudaGraphNodeType type, const std::shared_ptr<Event>& event, Grap
 
 // Does the nodes' work in their order, on the calling thread.
 cudaError_t run_graph(const Graph& graph);
+// The same for a launch: conditions get their default values first.
+cudaError_t launch_graph(const Graph& graph);
 // Host functions are a helper's work, also in a graph.
 TaskExecutor executor_of(const Graph& graph);
 

@@ -125,6 +125,10 @@ class SharedShadow {
   // Whether the access is better taken apart than looked at as a whole.
   static bool wants_groups(const machine::Access& access);
   void find_undefined(const machine::Access& access, UndefinedLanes& undefined) const;
+  // The lanes of a load that nothing orders with the plain store before it, and those stores; only with those
+  // of the stamp `at`, if it is given. Changes nothing.
+  uint32_t lanes_behind_writers(const machine::Access& access, std::array<Cell, 32>& writers,
+                                uint32_t at = 0) const;
   void set_written(uint64_t offset, uint64_t bytes);
   bool is_written(uint64_t offset) const { return (written_[offset >> 6] >> (offset & 63) & 1) != 0; }
   // A copy that a unit beside the threads makes lands.

@@ -32,6 +32,28 @@ void SharedShadow::clear_suspicion(uint64_t word, uint32_t thread) {
     cleared_sites_.push_back(reader.site());
 }
 
+uint32_t SharedShadow::lanes_behind_writers(const Access& access, std::array<Cell, 32>& writers,
+                                            uint32_t at) const {
+  if (!race_) return 0;
+  uint32_t lanes = 0;
+  for (uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const uint64_t offset = address_of(access, lane);
+    const uint32_t thread = thread_of(access, lane);
+    for (uint64_t word = offset / 4; word <= (offset + access.bytes - 1) / 4; ++word) {
+      const Cell writer{writers_[word]};
+      const bool is_newer = at != 0 ? writer.stamp() == at : writer.stamp() >= clock_.safe_before(access.warp);
+      const uint32_t bytes = access.bytes >= 4 ? 15u : ((1u << access.bytes) - 1) << (offset & 3);
+      if (!is_newer || writer.thread() == thread || writer.strong() || (writer.bytes() & bytes) == 0 ||
+          (at == 0 && clock_.ordered(thread, writer.thread(), writer.stamp())))
+        continue;
+      lanes |= 1u << lane;
+      writers[static_cast<size_t>(lane)] = writer;
+    }
+  }
+  return lanes;
+}
+
 // Whether a thread's access comes before the write of another is known to be over.
 bool SharedShadow::reads_too_early(uint64_t word, uint32_t bytes, uint32_t thread, bool strong,
                                    uint32_t reads, SharedRace& race) {

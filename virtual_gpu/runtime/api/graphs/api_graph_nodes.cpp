@@ -3,25 +3,14 @@
 #include <span>
 
 #include "virtual_gpu/runtime/errors/errors.h"
-#include "virtual_gpu/runtime/work/graph_work.h"
+#include "virtual_gpu/runtime/work/graph_call.h"
+#include "virtual_gpu/runtime/work/graph_conditional.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
 
 using namespace ridge::runtime;
 
 namespace {
-
-cudaGraphNode_t handle_of(const GraphNode* node) {
-  return reinterpret_cast<cudaGraphNode_t>(const_cast<GraphNode*>(node));
-}
-
-template <typename Use>
-cudaError_t with_graph(cudaGraph_t handle, Use use) {
-  return call([&] {
-    std::shared_ptr<Graph> graph = process().graphs.find(handle);
-    return graph ? use(*graph) : cudaErrorInvalidValue;
-  });
-}
 
 // Copies what fits; with no room given, only the count.
 cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t* count) {
@@ -32,23 +21,6 @@ cudaError_t list(std::span<GraphNode* const> nodes, cudaGraphNode_t* out, size_t
   }
   *count = out ? std::min(*count, nodes.size()) : nodes.size();
   return cudaSuccess;
-}
-
-// `fill` gives the new node its work.
-template <typename Fill>
-cudaError_t add_node(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                     size_t count, Fill fill) {
-  return with_graph(graph, [&](Graph& own) {
-    if (!handle || (count != 0 && !dependencies)) return cudaErrorInvalidValue;
-    GraphNode node;
-    for (size_t i = 0; i < count; ++i) {
-      if (!own.holds(node_of(dependencies[i]))) return cudaErrorInvalidValue;
-      node.depends_on.push_back(node_of(dependencies[i]));
-    }
-    if (cudaError_t error = fill(node); error != cudaSuccess) return error;
-    *handle = handle_of(own.add(std::move(node)));
-    return cudaSuccess;
-  });
 }
 
 auto with_work(Submit submit) {
@@ -180,11 +152,22 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
     case cudaGraphNodeTypeEventRecord:
       return cudaGraphAddEventRecordNode(node, graph, dependencies, count, parameters->eventRecord.event);
     case cudaGraphNodeTypeConditional:
-      say("conditional graph nodes are not implemented: run this on a GPU, or decide on the host between "
-          "launches");
-      return record(cudaErrorNotSupported);
+      return add_conditional_node(node, graph, dependencies, count, parameters->conditional);
+    case cudaGraphNodeTypeMemAlloc: {
+      auto& own = parameters->alloc;
+      cudaMemAllocNodeParams memory{};
+      memory.poolProps = own.poolProps;
+      memory.accessDescs = own.accessDescs;
+      memory.accessDescCount = own.accessDescCount;
+      memory.bytesize = own.bytesize;
+      const cudaError_t error = cudaGraphAddMemAllocNode(node, graph, dependencies, count, &memory);
+      own.dptr = memory.dptr;
+      return error;
+    }
+    case cudaGraphNodeTypeMemFree:
+      return cudaGraphAddMemFreeNode(node, graph, dependencies, count, parameters->free.dptr);
     default:
-      say("graph nodes for memory allocation and external semaphores are not implemented: run this on a GPU");
+      say("graph nodes for external semaphores are not implemented: run this on a GPU");
       return record(cudaErrorNotSupported);
   }
 }

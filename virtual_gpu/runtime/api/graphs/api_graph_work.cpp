@@ -1,4 +1,4 @@
-#include <algorithm>
+// The work of graph nodes, by submitting it to a stream that is captured.
 #include <chrono>
 
 #include "virtual_gpu/runtime/work/copy.h"
@@ -81,22 +81,6 @@ void set_event(cudaGraphNodeType type, const std::shared_ptr<Event>& event, Grap
       return cudaSuccess;
     };
   }
-}
-
-cudaError_t run_graph(const Graph& graph) {
-  std::optional<std::vector<GraphNode*>> order = execution_order(graph);
-  if (!order) return cudaErrorInvalidValue;
-  for (GraphNode* node : *order) {
-    if (!node->work || !node->enabled) continue;
-    if (cudaError_t error = node->work(); error != cudaSuccess) return error;
-  }
-  return cudaSuccess;
-}
-
-TaskExecutor executor_of(const Graph& graph) {
-  bool calls_host = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                [](const auto& node) { return node->task_executor == TaskExecutor::helper; });
-  return calls_host ? TaskExecutor::helper : TaskExecutor::anybody;
 }
 
 }  // namespace ridge::runtime

@@ -205,7 +205,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     wait_for_events(*target, *graph);
     current_device().prints.flush();
     node.task_executor = executor_of(*graph);
-    node.work = [graph] { return run_graph(*graph); };
+    node.work = [graph] { return launch_graph(*graph); };
     TaskRef task;
     cudaError_t error = submit(stream, std::move(node), &task);
     if (error == cudaSuccess) record_trace_entries(task, *graph);

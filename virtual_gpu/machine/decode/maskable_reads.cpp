@@ -1,0 +1,118 @@
+#include "virtual_gpu/machine/decode/maskable_reads.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace ridge::machine {
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr size_t kMostSteps = 16;
+
+bool is_shared_load(const Instruction& instruction) {
+  const std::string_view opcode = instruction.opcode;
+  return opcode.starts_with("ld.shared") && opcode.find(".v2") == std::string_view::npos &&
+         opcode.find(".v4") == std::string_view::npos && instruction.operands.size() == 2 &&
+         instruction.operands[0].kind == Operand::Kind::reg;
+}
+
+bool is_masking(std::string_view opcode) {
+  return opcode == "and.pred" || opcode == "or.pred" || opcode.starts_with("selp.");
+}
+
+// Computes one register from registers, and nothing else.
+bool is_pure(const Instruction& instruction) {
+  static constexpr std::string_view kPrefixes[] = {"setp.", "cvt.", "mov.b", "mov.u", "mov.s", "mov.f",
+                                                   "and.b", "or.b", "xor.",  "not.",  "neg.",  "abs.",
+                                                   "add.",  "sub.", "shl.",  "shr.",  "min.",  "max."};
+  const std::string_view opcode = instruction.opcode;
+  return !instruction.operands.empty() && instruction.operands[0].kind == Operand::Kind::reg &&
+         opcode.find(".cc") == std::string_view::npos &&
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return opcode.starts_with(prefix); });
+}
+
+// By register: the instructions that read it, and how often it is written.
+struct Uses {
+  std::vector<uint32_t> readers;
+  uint32_t writes = 0;
+};
+using UsesByName = std::unordered_map<std::string_view, Uses>;
+
+void add_reader(UsesByName& uses, const Operand& operand, uint32_t at) {
+  if (!operand.name.empty() && operand.name.front() == '%') uses[operand.name].readers.push_back(at);
+  for (const Operand& element : operand.elements)
+    add_reader(uses, element, at);
+}
+
+// A first operand that is a register is written, except by stores; registers in lists count as read.
+UsesByName uses_of(const Function& function) {
+  UsesByName uses;
+  for (uint32_t at = 0; at < function.instructions.size(); ++at) {
+    const Instruction& instruction = function.instructions[at];
+    if (!instruction.guard.empty()) uses[instruction.guard].readers.push_back(at);
+    for (size_t k = 0; k < instruction.operands.size(); ++k) {
+      const Operand& operand = instruction.operands[k];
+      if (k == 0 && operand.kind == Operand::Kind::reg)
+        ++uses[operand.name].writes;
+      else
+        add_reader(uses, operand, at);
+    }
+  }
+  return uses;
+}
+
+// Follows the value of the load to the masking instructions; false when it goes elsewhere.
+bool follow(const Function& function, const UsesByName& uses, uint32_t load, MaskableRead& read) {
+  read = {load, {}};
+  std::vector<std::string_view> registers{function.instructions[load].operands[0].name};
+  for (size_t number = 0; number < registers.size(); ++number) {
+    const auto found = uses.find(registers[number]);
+    if (found == uses.end() || found->second.writes != 1) return false;
+    for (const uint32_t at : found->second.readers) {
+      const Instruction& reader = function.instructions[at];
+      auto step = std::find_if(read.steps.begin(), read.steps.end(),
+                               [&](const MaskableRead::Step& one) { return one.at == at; });
+      if (step == read.steps.end()) {
+        if (!reader.guard.empty() || read.steps.size() == kMostSteps) return false;
+        MaskableRead::Step made{at, {}, -1};
+        if (!is_masking(reader.opcode)) {
+          if (!is_pure(reader)) return false;
+          made.writes = static_cast<int>(registers.size());
+          registers.push_back(reader.operands[0].name);
+        }
+        read.steps.push_back(std::move(made));
+        step = read.steps.end() - 1;
+      }
+      // What selp chooses by matters in any case.
+      if (reader.opcode.starts_with("selp.") && reader.operands.back().name == registers[number]) return false;
+      step->reads.push_back(static_cast<uint8_t>(number));
+    }
+  }
+  std::sort(read.steps.begin(), read.steps.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  return std::any_of(read.steps.begin(), read.steps.end(), [](const auto& step) { return step.writes < 0; });
+}
+
+}  // namespace
+
+std::vector<MaskableRead> find_maskable_reads(const Function& function) {
+  bool loads = false, masks = false;
+  for (const Instruction& instruction : function.instructions) {
+    loads |= is_shared_load(instruction);
+    masks |= is_masking(instruction.opcode);
+  }
+  std::vector<MaskableRead> found;
+  if (!loads || !masks) return found;
+  const UsesByName uses = uses_of(function);
+  for (uint32_t at = 0; at < function.instructions.size(); ++at) {
+    MaskableRead read;
+    if (is_shared_load(function.instructions[at]) && follow(function, uses, at, read))
+      found.push_back(std::move(read));
+  }
+  return found;
+}
+
+}  // namespace ridge::machine
