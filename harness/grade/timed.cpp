@@ -77,6 +77,9 @@ void place(runner::Session& session, const TimedWork& work, const Amount& amount
   }
   measured.roofs = measure::roofs_of(roofs, warp_model::find_device(work.gpu.name), amount.type,
                                     amount.written / std::max(amount.bytes, 1.0));
+  // A library that only reads may read faster than our kernel: what was seen in this run can be done.
+  if (measured.roofs.only_reads && measured.baseline_ms > 0)
+    measured.roofs.gb_per_s = std::max(measured.roofs.gb_per_s, amount.bytes / measured.baseline_ms / 1e6);
   measured.place = measure::place_under(measured.roofs, amount.bytes, amount.operations, time_ms);
 }
 
@@ -135,6 +138,11 @@ std::optional<Outcome> try_other_data(runner::Session& session, const Examinatio
     if (auto failure = sets.renew(session))
       return examination.explain(*failure, "when its inputs were changed");
     double mean_ms[2] = {};
+    // The host was busy for a second: calls on inputs that were there before make all warm again.
+    for (const bool student : {false, true})
+      if (const auto warm = session.pass(student, sets.order_without_renewed(), true);
+          const auto* failure = std::get_if<runner::Failure>(&warm))
+        return examination.explain(*failure, "while it was timed");
     for (const bool student : {false, true}) {
       const auto answer = pass(session, sets, work, student, true);
       if (const auto* failure = std::get_if<runner::Failure>(&answer))

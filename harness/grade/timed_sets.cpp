@@ -95,6 +95,16 @@ std::vector<size_t> TimedSets::renewed_slots() const {
   return slots;
 }
 
+std::vector<size_t> TimedSets::order_without_renewed() const {
+  std::vector<size_t> others;
+  for (const size_t set : every_set())
+    if (std::find(renewed_.begin(), renewed_.end(), set) == renewed_.end()) others.push_back(set);
+  std::vector<size_t> order(cases_.size());
+  for (size_t slot = 0; slot < order.size(); ++slot)
+    order[slot] = others[slot % others.size()];  // there are two sets at least, and an eighth is renewed
+  return order;
+}
+
 std::vector<size_t> TimedSets::every_set() const {
   std::vector<size_t> all(cases_.size());
   std::iota(all.begin(), all.end(), size_t{0});

@@ -40,6 +40,8 @@ class TimedSets {
   std::optional<runner::Failure> renew(runner::Session& session);
   // The slots of those sets in the newest pass.
   std::vector<size_t> renewed_slots() const;
+  // For a pass that uses none of those sets.
+  std::vector<size_t> order_without_renewed() const;
   // After renew(): the slot of the set whose reference was begun with it.
   std::optional<Outcome> check_expected_one(runner::Session& session, const Examination& examination);
 

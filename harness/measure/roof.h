@@ -21,8 +21,8 @@ struct Roofs {
   bool only_reads = false;                         // gb_per_s is that of a kernel that only reads
 };
 // `written_part`: of all bytes that the work moves. What hardly writes is compared with a kernel that only
-// reads, which is faster than a copy. Measured where it was measured, else the data sheet's. Operations of 16-bit types run on tensor cores,
-// whose rate is the data sheet's: only float32 multiply-adds are measured.
+// reads, which is faster than a copy. Measured where it was measured, else the data sheet's. Operations of
+// 16-bit types run on tensor cores, whose rate is the data sheet's: only float32 multiply-adds are measured.
 Roofs roofs_of(const runner::MeasuredRoofs& measured, const warp_model::DeviceDescription* described,
                problems::Type type, double written_part = 0.5);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -117,10 +118,21 @@ struct Options {
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true;
-  size_t cheats = SIZE_MAX;  // at most so many, drawn anew every time
+  size_t sample = SIZE_MAX;  // at most so many rungs, or cheats, drawn anew every time
   std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
+
+// As many of the rungs as --sample says, in their order.
+void keep_sample(std::vector<const course::Rung*>& rungs, const Options& options) {
+  if (options.sample >= rungs.size()) return;
+  const uint64_t seed = options.seed ? *options.seed : std::random_device()();
+  std::vector<const course::Rung*> drawn;
+  std::sample(rungs.begin(), rungs.end(), std::back_inserter(drawn), options.sample, std::mt19937_64(seed));
+  rungs = std::move(drawn);
+  if (!options.json && !options.counts)
+    fmt::print("{} rungs are graded, drawn by --seed {}\n", rungs.size(), seed);
+}
 
 int check(const Options& options) {
   const std::string& name = options.name;
@@ -162,7 +174,7 @@ int check(const Options& options) {
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("compiling ...");
-    const CheatSample sample{options.cheats, options.seed ? *options.seed : std::random_device()()};
+    const CheatSample sample{options.sample, options.seed ? *options.seed : std::random_device()()};
     if (sample.most < SIZE_MAX) fmt::print("{} cheats of --seed {}\n", sample.most, sample.seed);
     rows = check_cheats(course, rungs, options.engine, cores, sample,
                         [&](const std::vector<CheckRow>& there, size_t all) {
@@ -174,6 +186,7 @@ int check(const Options& options) {
                         });
   } else {
     rows = check_files(course, rungs);
+    keep_sample(rungs, options);
     ProgressLine line;
     say_when_interrupted(kNothingKept);
     line.show("grading ...");
@@ -214,7 +227,8 @@ void add_check(CLI::App& program, Invocation& invocation) {
                       "at most so many known-wrong files of a rung, for a quick look (default: all)");
   command->add_flag("!--no-skeletons", options->grades_skeletons,
                     "do not run skeletons; that they are NOT STARTED is checked all the same");
-  command->add_option("--sample", options->cheats, "cheats: so many of them, drawn by --seed (default: all)");
+  command->add_option("--sample", options->sample,
+                      "grade so many rungs, or cheats, drawn by --seed (default: all)");
   command->add_option("--seed", options->seed, "of --sample, without it another one every time; of --mutants, without it 1");
   auto* engine = command->add_option_function<std::string>(
       "--on",

@@ -75,8 +75,7 @@ TEST_CASE("a library that the virtual GPU does not replace is named, with an alt
   folder.write("p.cu", kProgram);
   make(folder, {"-cudart", "shared", "-Xlinker", "--no-as-needed", "-lcuda", "-lcufft"});
   const build::Finished finished = ridge_in(folder.path, {"exec", "--", folder.path / "p"});
-  CHECK_THAT(finished.output, Catch::Contains("the driver API: cuInit, cuModuleLoadData, cuLaunchKernel") &&
-                                  Catch::Contains("is loaded by cudaLibraryLoadData"));
+  CHECK_THAT(finished.output, !Catch::Contains("libcuda.so"));  // the virtual GPU has one
   CHECK_THAT(finished.output,
              Catch::Contains("libcufft.so") && Catch::Contains("its calls fail, as without a GPU"));
 }
