@@ -47,10 +47,9 @@ GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t
 // with equal offsets are coalesced.
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane);
 
-// Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases, by bytes a
-// lane:
-//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps (and so on: 128 bytes per
-//   phase)
+// Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases of at most 128
+// bytes. By bytes per lane:
+//   up to 4: the whole warp at once;   8: two half-warps;   16: four quarter-warps
 // A phase takes as many wavefronts as there are distinct words in the bank that has most of them: lanes that
 // ask for the same word share it (broadcast), lanes that ask for different words of one bank wait for each
 // other.

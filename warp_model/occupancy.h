@@ -3,9 +3,8 @@
 // A block needs four things from an SM, and the scarcest decides:
 //   threads        ceil(threads / 32) warp slots (64 on sm_80 and sm_90, 48 on sm_89, 32 on sm_75)
 //   blocks         one of 32 (sm_89: 24, sm_75: 16) block slots
-//   registers      every warp takes 32 R registers, rounded up to 256, from the quarter of the register file
-//   its
-//                  scheduler owns, so at most 4 * floor(16384 / roundup(32 R, 256)) warps fit
+//   registers      every warp takes 32 R registers, rounded up to 256, from its scheduler's quarter of the
+//                  register file, so at most 4 * floor(16384 / roundup(32 R, 256)) warps fit
 //   shared memory  static + dynamic + what the system reserves (1 KB from sm_80 on), rounded up to 128 bytes
 //                  (sm_75: 256), out of the largest carve-out
 // The formulas are those of NVIDIA's cuda_occupancy.h (CUDA 13.0); the tests compare the two over a sweep.

@@ -53,7 +53,7 @@ std::vector<trace::LaunchReport> last_launches(const std::filesystem::path& repo
 }
 
 void measure_row(BenchRow& row, TimedGrade timed) {
-  row.fault = timed.fault;
+  row.outcome = timed.outcome;
   if (timed.measured.rounds > 0) row.measured = std::move(timed.measured);
 }
 
@@ -88,7 +88,7 @@ BenchRow bench_one(const Library& library, const EngineChoice& choice, const std
   work.modules = compile_modules(std::string(library.baseline), cache, choice.architecture);
   options.readable = work.modules.files();
   runner::Session session(options);
-  const Examination examination(session, options.report_file, options.call_limit_seconds);
+  const CaseChecker checker(session, options.report_file, options.call_limit_seconds);
   work.problem = &problem;
   work.sizes = library.sizes;
   work.baseline = library.baseline;
@@ -96,7 +96,7 @@ BenchRow bench_one(const Library& library, const EngineChoice& choice, const std
   work.seed = kSeed;
   work.progress = progress;
   work.limits = quick_limits();
-  measure_row(row, time_baseline(session, examination, work));
+  measure_row(row, time_baseline(session, checker, work));
   return row;
 }
 
@@ -139,7 +139,7 @@ BenchSetup make_bench_setup(const course::Rung& rung, const EngineChoice& choice
   return setup;
 }
 
-// A child for every row: one that ends in a fault does not end the table.
+// A child for every row: one that fails does not end the table.
 BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, const problems::Sizes& sizes,
                   Answers answers) {
   const course::Rung& rung = *setup.rung;
@@ -150,14 +150,14 @@ BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, 
   options.readable = setup.modules.files();
   options.readable.push_back(object);
   runner::Session session(options);
-  Examination examination(session, options.report_file, options.call_limit_seconds);
+  CaseChecker checker(session, options.report_file, options.call_limit_seconds);
   if (auto failure = session.load(object, rung.entry, problem)) {
-    row.fault = examination.explain(*failure, "while it was loaded");
+    row.outcome = checker.explain(*failure, "while it was loaded");
     return row;
   }
   if (setup.choice.engine != Engine::gpu) {
-    row.fault =
-        examination.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
+    row.outcome =
+        checker.check_profiled(problems::make_case(problem, sizes, problems::Draw::uniform, kSeed));
     row.launches = last_launches(options.report_file);
     return row;
   }
@@ -165,7 +165,7 @@ BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, 
     std::vector<PlannedCase> plan;
     for (const problems::Sizes& small : rung.sizes)
       plan.push_back({small, problems::Draw::uniform, kSeed, false, false});
-    if ((row.fault = examination.check_all(problem, plan, {}))) return row;
+    if ((row.outcome = checker.check_all(problem, plan, {}))) return row;
   }
   TimedWork work;
   work.problem = &problem;
@@ -178,7 +178,7 @@ BenchRow time_row(const BenchSetup& setup, const std::filesystem::path& object, 
   work.limits = quick_limits();
   work.thorough = answers == Answers::while_timed;
   work.tries_other_data = false;  // no grade
-  measure_row(row, time_on_gpu(session, examination, work));
+  measure_row(row, time_on_gpu(session, checker, work));
   return row;
 }
 
@@ -189,7 +189,7 @@ Bench bench(const BenchRequest& request) {
   Bench result;
   result.engine = choice.engine;
   if (!choice.why_not.empty()) {
-    result.fault = no_gpu(choice.why_not);
+    result.outcome = no_gpu(choice.why_not);
     return result;
   }
   result.device = choice.gpu ? choice.gpu->name : "virtual";
@@ -197,7 +197,7 @@ Bench bench(const BenchRequest& request) {
   const build::Compiled compiled =
       build::compile(request.source, cache, choice.architecture, rung.include_folders());
   if (!compiled.ok) {
-    result.fault = outcome_with({"compile_error.one"}, compiled.messages);
+    result.outcome = outcome_with({"compile_error.one"}, compiled.messages);
     return result;
   }
   BenchSetup setup = make_bench_setup(rung, choice, request.cache);
@@ -221,7 +221,7 @@ Bench bench_library(const std::vector<std::string>& names, const std::filesystem
   result.engine = Engine::gpu;
   const EngineChoice choice = choose_engine(Engine::gpu, runner::find_installation());
   if (!choice.why_not.empty()) {
-    result.fault = no_gpu(choice.why_not);
+    result.outcome = no_gpu(choice.why_not);
     return result;
   }
   result.device = choice.gpu->name;

@@ -22,7 +22,7 @@ struct BenchRow {
   std::string what;  // the size, or the baseline's name
   std::string size;  // "n = 1048576"
   double bytes = 0, operations = 0;
-  std::optional<Outcome> fault;               // wrong at this size, or the library is missing: no figures
+  std::optional<Outcome> outcome;               // wrong at this size, or the library is missing: no figures
   std::optional<Measured> measured;           // GPU
   double count(std::string_view name) const;  // of the launches: a name of harness/measure/counts.h
   std::vector<trace::LaunchReport> launches;  // virtual GPU
@@ -31,7 +31,7 @@ struct BenchRow {
 struct Bench {
   Engine engine = Engine::virtual_gpu;
   std::string device;
-  std::optional<Outcome> fault;  // it did not compile, or there is no GPU: no rows
+  std::optional<Outcome> outcome;  // it did not compile, or there is no GPU: no rows
   std::vector<BenchRow> rows;
 };
 

@@ -153,8 +153,8 @@ Outcome changed_while_compared(const Case& given, const std::string& array) {
 
 std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& returned,
                                const std::vector<problems::Expected>* known, const LearnerSource* source) {
-  if (auto fault = examine_guards(given, returned)) return fault;
-  if (auto fault = examine_inputs(given, returned)) return fault;
+  if (auto outcome = examine_guards(given, returned)) return outcome;
+  if (auto outcome = examine_inputs(given, returned)) return outcome;
   std::vector<problems::Expected> worked_out;
   if (!known) worked_out = given.problem->reference(given);
   for (const problems::Expected& expected : known ? *known : worked_out) {
@@ -187,7 +187,7 @@ std::optional<Outcome> examine(const Case& given, const std::vector<Returned>& r
   return std::nullopt;
 }
 
-Outcome Examination::explain(const runner::Failure& failure, const std::string& during) const {
+Outcome CaseChecker::explain(const runner::Failure& failure, const std::string& during) const {
   if (auto found = finding(during)) return *found;
   if (const size_t launches = launches_of_endless_call(failure); launches >= kManyLaunches)
     return outcome_with({"timeout.many_launches", {{"seconds", limit_seconds_}, {"launches", launches}}}, "",
@@ -196,7 +196,7 @@ Outcome Examination::explain(const runner::Failure& failure, const std::string& 
 }
 
 // How many kernels had been launched when a call did not come back; 0: it did, or that is not known.
-size_t Examination::launches_of_endless_call(const runner::Failure& failure) const {
+size_t CaseChecker::launches_of_endless_call(const runner::Failure& failure) const {
   if (failure.stage != runner::Failure::Stage::ended || failure.end.how != runner::ChildEnd::How::timed_out)
     return 0;
   try {
@@ -206,7 +206,7 @@ size_t Examination::launches_of_endless_call(const runner::Failure& failure) con
   }
 }
 
-std::optional<Outcome> Examination::finding(const std::string& during) const {
+std::optional<Outcome> CaseChecker::finding(const std::string& during) const {
   try {
     for (const trace::LaunchReport& report : reports_so_far(report_file_))
       for (const trace::Finding& found : report.findings)
@@ -217,7 +217,7 @@ std::optional<Outcome> Examination::finding(const std::string& during) const {
   return std::nullopt;
 }
 
-Examination::CaseResult Examination::check(const Case& given, bool profiled) {
+CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
   auto answer = session_.run_case(given, profiled);
   addresses_.clear();
   if (auto* failure = std::get_if<runner::Failure>(&answer))
@@ -229,7 +229,7 @@ Examination::CaseResult Examination::check(const Case& given, bool profiled) {
   return {std::move(outcome), true};
 }
 
-std::optional<Outcome> Examination::check_repeated(const Case& given, const std::vector<Returned>& returned) {
+std::optional<Outcome> CaseChecker::check_repeated(const Case& given, const std::vector<Returned>& returned) {
   std::vector<std::vector<std::byte>> first;  // the views change with the next call
   for (const Returned& buffer : returned)
     first.emplace_back(buffer.data.begin(), buffer.data.end());
@@ -252,13 +252,13 @@ std::optional<Outcome> Examination::check_repeated(const Case& given, const std:
   return std::nullopt;
 }
 
-std::optional<Outcome> Examination::check_profiled(const Case& given) {
-  auto fault = check(given, true).outcome;
+std::optional<Outcome> CaseChecker::check_profiled(const Case& given) {
+  auto outcome = check(given, true).outcome;
   auto found = finding(where_in(given));
-  return found ? found : fault;
+  return found ? found : outcome;
 }
 
-std::optional<Outcome> Examination::check_all(const problems::Problem& problem,
+std::optional<Outcome> CaseChecker::check_all(const problems::Problem& problem,
                                               const std::vector<PlannedCase>& plan,
                                               const std::function<void(std::string_view)>& progress) {
   std::optional<Outcome> shown;

@@ -28,17 +28,17 @@ std::optional<Outcome> examine(const problems::Case& given, const std::vector<ru
 // SUSPECT: `array` held other values when it was looked at once more.
 Outcome changed_while_compared(const problems::Case& given, const std::string& array);
 
-class Examination {
+class CaseChecker {
  public:
-  Examination(runner::Session& session, std::filesystem::path report_file, double limit_seconds,
+  CaseChecker(runner::Session& session, std::filesystem::path report_file, double limit_seconds,
               LearnerSource source = {})
       : session_(session),
         report_file_(std::move(report_file)),
         limit_seconds_(limit_seconds),
         source_(std::move(source)) {}
 
-  // All of them, or up to what ends the child; a wrong answer does not end it, so the fault can say which
-  // sizes are right.
+  // All of them, or up to what ends the child; a wrong answer does not end it, so the outcome names the
+  // sizes that are right.
   std::optional<Outcome> check_all(const problems::Problem& problem, const std::vector<PlannedCase>& plan,
                                    const std::function<void(std::string_view)>& progress);
   // One, between cudaProfilerStart and Stop.

@@ -19,7 +19,7 @@
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/gates/counted.h"
 #include "harness/grade/gates/counted_call.h"
-#include "harness/grade/gates/counted_beside.h"
+#include "harness/grade/gates/virtual_counts.h"
 #include "harness/grade/gates/register_pool.h"
 #include "harness/grade/integrity/scan.h"
 #include "harness/grade/scratch_folder.h"
@@ -169,13 +169,13 @@ class Grading {
     result_.sandbox = session.sandbox();
     if (on_gpu()) result_.device = session.device();
     stages_.enter("correctness");
-    Examination examination(session, options.report_file, kCallLimitSeconds,
+    CaseChecker checker(session, options.report_file, kCallLimitSeconds,
                             LearnerSource(request_.source, compiled.from.source, include_folders));
     try {
       if (auto failure = session.load(compiled.object, rung_.entry, problem_))
         set(outcome_of_load(*failure, kCallLimitSeconds));
       else
-        examine_file(session, examination, options.report_file);
+        examine_file(session, checker, options.report_file);
       // On a GPU it was timed: the module that times, and the baseline's library, came in meanwhile.
       if (passed(result_.verdict)) inspect(session, on_gpu());
     } catch (const nlohmann::json::exception&) {
@@ -193,9 +193,9 @@ class Grading {
     if (on_gpu() && right) {
       progress("counting on the virtual GPU");
       stages_.enter("counting on the virtual GPU");
-      add_counted(count_beside(installation, compiled, rung_, ~result_.seed, scratch.path()), rung_, result_);
+      add_virtual_counts(count_on_virtual_gpu(installation, compiled, rung_, ~result_.seed, scratch.path()), rung_, result_);
     }
-    if (request_.trace_file) keep_trace(options.scratch / kTraceName, examination.addresses());
+    if (request_.trace_file) keep_trace(options.scratch / kTraceName, checker.addresses());
     if (!printed.empty()) {
       if (!result_.detail.empty() && result_.detail.back() != '\n') result_.detail += '\n';
       result_.detail += "your program printed:\n" + printed;
@@ -276,7 +276,7 @@ class Grading {
     return options;
   }
 
-  void examine_file(runner::Session& session, Examination& examination, const std::filesystem::path& report) {
+  void examine_file(runner::Session& session, CaseChecker& checker, const std::filesystem::path& report) {
     if (!request_.trace_file && !request_.counts_only) {
       std::vector<PlannedCase> plan =
           plan_cases(rung_, problem_, result_.seed, on_gpu() ? int64_t{1} << 40 : kMostVirtualElements);
@@ -284,8 +284,8 @@ class Grading {
           std::count_if(plan.begin(), plan.end(), [](const PlannedCase& planned) { return !planned.again; }));
       for (const PlannedCase& planned : plan)
         if (planned.hidden) result_.conditions.hidden_sizes.push_back(planned.sizes);
-      if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
-        set(*fault);
+      if (auto outcome = checker.check_all(problem_, plan, request_.progress)) {
+        set(*outcome);
         return;
       }
     }
@@ -294,23 +294,23 @@ class Grading {
     // Before a baseline brings its libraries.
     if (on_gpu() && !inspect(session, false)) return;
     if (on_gpu())
-      time_it(session, examination);
+      time_it(session, checker);
     else
-      count_it(examination, report);
+      count_it(checker, report);
   }
 
-  void count_it(Examination& examination, const std::filesystem::path& report) {
+  void count_it(CaseChecker& checker, const std::filesystem::path& report) {
     result_.size = problems::describe(problem_, rung_.virtual_size);
     stages_.enter("counting");
     problems::Random random(~result_.seed);
-    if (!check_between(examination, random)) return;
-    if (!count_at(examination, report, 1, rung_.virtual_size, random.next())) return;
-    if (!check_between(examination, random)) return;
+    if (!check_between(checker, random)) return;
+    if (!count_at(checker, report, 1, rung_.virtual_size, random.next())) return;
+    if (!check_between(checker, random)) return;
     const problems::Sizes hidden = hidden_virtual_size(rung_, random.next());
     if (!hidden.empty() && !request_.trace_file &&
-        !count_at(examination, report, 2, hidden, random.next()))
+        !count_at(checker, report, 2, hidden, random.next()))
       return;
-    if (!check_between(examination, random)) return;
+    if (!check_between(checker, random)) return;
     const size_t count = result_.gates.size();
     const std::string gates = count == 0 ? ""
                               : count == 1
@@ -322,11 +322,11 @@ class Grading {
   }
 
   // Some calls that are not counted. false: the verdict is set.
-  bool check_between(Examination& examination, problems::Random& random) {
+  bool check_between(CaseChecker& checker, problems::Random& random) {
     const std::vector<PlannedCase> plan = cases_between(problem_, random);
     if (request_.trace_file || request_.counts_only) return true;
-    if (auto fault = examination.check_all(problem_, plan, request_.progress)) {
-      set(*fault);
+    if (auto outcome = checker.check_all(problem_, plan, request_.progress)) {
+      set(*outcome);
       return false;
     }
     result_.cases += static_cast<int>(plan.size());
@@ -334,22 +334,22 @@ class Grading {
   }
 
   // Counts one call, the `range`-th. false: the verdict is set.
-  bool count_at(Examination& examination, const std::filesystem::path& report, uint32_t range,
+  bool count_at(CaseChecker& checker, const std::filesystem::path& report, uint32_t range,
                 const problems::Sizes& sizes, uint64_t seed) {
     const bool first = range == 1;
     const std::string size = problems::describe(problem_, sizes);
     progress("counting " + size);
     const problems::Case given = problems::make_case(problem_, sizes, problems::Draw::uniform, seed);
-    auto fault = examination.check_profiled(given);
+    auto outcome = checker.check_profiled(given);
     ++result_.cases;
     const CountedCall call = counted_call(report, range, given);
     if (first) keep_counts(call, problems::bytes_moved(given));
-    if (fault) {
-      if (fault->verdict == Verdict::wrong && !request_.trace_file) {
-        fault->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + fault->detail;
-        if (fault->is_vague) fault->next = Finding{"wrong.counted_size", {{"size", size}}}.next();
+    if (outcome) {
+      if (outcome->verdict == Verdict::wrong && !request_.trace_file) {
+        outcome->detail = fmt::format("The {} sizes before it are right.\n", result_.cases - 1) + outcome->detail;
+        if (outcome->is_vague) outcome->next = Finding{"wrong.counted_size", {{"size", size}}}.next();
       }
-      set(*fault);
+      set(*outcome);
       return false;
     }
     if (call.damage) {
@@ -409,9 +409,9 @@ class Grading {
     return work;
   }
 
-  void time_it(runner::Session& session, Examination& examination) {
+  void time_it(runner::Session& session, CaseChecker& checker) {
     result_.size = problems::describe(problem_, rung_.gpu_size);
-    const TimedGrade timed = time_on_gpu(session, examination, timed_work());
+    const TimedGrade timed = time_on_gpu(session, checker, timed_work());
     if (timed.measured.rounds > 0) result_.measured = timed.measured;
     set(judge(timed, rung_.target));
   }

@@ -48,21 +48,21 @@ std::string baseline_words(const std::string& baseline, const Amount& amount, do
 }
 
 // Compiles what the child needs, gives it the sets and lets it ready the baseline.
-std::optional<Outcome> prepare(runner::Session& session, const Examination& examination,
+std::optional<Outcome> prepare(runner::Session& session, const CaseChecker& checker,
                                const TimedWork& work, TimedSets& sets, Measured& measured) {
   if (!work.modules.missing.empty()) {
     runner::Failure missing;
     missing.stage = runner::Failure::Stage::missing;
     missing.name = runner::find_baseline(work.baseline).words;
     missing.text = work.modules.missing;
-    return examination.explain(missing, "when it was to be timed");
+    return checker.explain(missing, "when it was to be timed");
   }
   const runner::Preparation preparation{sets.cases(), work.baseline, work.modules.timing,
                                         work.modules.baseline,
                                         [&] { enter(work, "baseline and device memory"); }};
   auto prepared = session.prepare(preparation);
   if (auto* failure = std::get_if<runner::Failure>(&prepared))
-    return examination.explain(*failure, "when it was to be timed");
+    return checker.explain(*failure, "when it was to be timed");
   measured.library = std::get<runner::BaselineReport>(std::move(prepared));
   return std::nullopt;
 }
@@ -131,28 +131,28 @@ constexpr int kMostTriesOfOther = 4;
 
 // Inputs that were never there before, and how long calls on them take, beside the baseline's on the same. An
 // honest kernel is as fast on them; a hiccup has three tries more.
-std::optional<Outcome> try_other_data(runner::Session& session, const Examination& examination,
+std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecker& checker,
                                       TimedSets& sets, const TimedWork& work, const Measured& measured) {
   double other_ms = 0;
   for (int attempt = 0; attempt < kMostTriesOfOther; ++attempt) {
     if (auto failure = sets.renew(session))
-      return examination.explain(*failure, "when its inputs were changed");
+      return checker.explain(*failure, "when its inputs were changed");
     double mean_ms[2] = {};
     // The host was busy for a second: calls on inputs that were there before make all warm again.
     for (const bool student : {false, true})
       if (const auto warm = session.pass(student, sets.order_without_renewed(), true);
           const auto* failure = std::get_if<runner::Failure>(&warm))
-        return examination.explain(*failure, "while it was timed");
+        return checker.explain(*failure, "while it was timed");
     for (const bool student : {false, true}) {
       const auto answer = pass(session, sets, work, student, true);
       if (const auto* failure = std::get_if<runner::Failure>(&answer))
-        return examination.explain(*failure, "while it was timed");
+        return checker.explain(*failure, "while it was timed");
       const std::vector<double>& calls = std::get<runner::PassRun>(answer).device_ms;
       const std::vector<size_t> slots = sets.renewed_slots();
       for (const size_t slot : slots)
         mean_ms[student] += calls.at(slot) / static_cast<double>(slots.size());
     }
-    if (auto fault = sets.check_expected_one(session, examination)) return fault;
+    if (auto outcome = sets.check_expected_one(session, checker)) return outcome;
     other_ms = mean_ms[1];
     const double pace = std::clamp(mean_ms[0] / std::max(measured.baseline_ms, 1e-6), 1.0, 1.5);
     if (other_ms <= kMostSlowerOnOther * pace * measured.time_ms + kOtherRoomMs) return std::nullopt;
@@ -161,24 +161,24 @@ std::optional<Outcome> try_other_data(runner::Session& session, const Examinatio
                        {{"seen_ms", in_ms(measured.time_ms, 4)}, {"other_ms", in_ms(other_ms, 4)}}});
 }
 
-measure::Contest contest_of(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
+measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
                             const TimedWork& work, bool with_student) {
-  measure::Contest contest;
-  contest.pass = [&, with_student](bool student, bool gated) {
+  measure::TimingTarget target;
+  target.pass = [&, with_student](bool student, bool gated) {
     return pass(session, sets, work, student && with_student, gated);
   };
-  contest.state = [&monitor] { return monitor.state(); };
-  contest.seconds = work.seconds;
-  contest.ready = [&sets] { return sets.references_are_known(); };
-  contest.told = [&work](const measure::Estimate& known) {
+  target.state = [&monitor] { return monitor.state(); };
+  target.seconds = work.seconds;
+  target.ready = [&sets] { return sets.references_are_known(); };
+  target.on_estimate = [&work](const measure::Estimate& known) {
     tell(work, fmt::format("{:.1f}% of {} (± {:.1f}){}", 100 * known.ratio,
                            runner::find_baseline(work.baseline).words, 100 * known.ratio * known.noise,
                            known.rounds == 0 ? ", warming up" : fmt::format(", {} rounds", known.rounds)));
   };
-  return contest;
+  return target;
 }
 
-TimedGrade time_either(runner::Session& session, const Examination& examination, const TimedWork& work,
+TimedGrade time_either(runner::Session& session, const CaseChecker& checker, const TimedWork& work,
                        bool with_student) {
   TimedGrade timed;
   tell(work, "preparing the inputs");
@@ -189,7 +189,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   const bool answers =
       work.thorough && (with_student || !runner::find_baseline(work.baseline).problems.empty());
   if (answers) sets.work_out_references();
-  if ((timed.fault = prepare(session, examination, work, sets, timed.measured))) return timed;
+  if ((timed.outcome = prepare(session, checker, work, sets, timed.measured))) return timed;
   tell(work,
        with_student ? fmt::format("against {}", runner::find_baseline(work.baseline).words) : work.baseline);
   const measure::GpuMonitor monitor(session.pci_bus_id());
@@ -199,7 +199,7 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
     if (!answers) return;
     const double start = work.seconds();
     enter(work, "answers of timed calls");
-    timed.fault = all && work.compares_all_slots ? sets.check(session, examination) : sets.check_one(session, examination);
+    timed.outcome = all && work.compares_all_slots ? sets.check(session, checker) : sets.check_one(session, checker);
     enter(work, "warm-up and rounds");
     checking_seconds += work.seconds() - start;
   };
@@ -207,25 +207,25 @@ TimedGrade time_either(runner::Session& session, const Examination& examination,
   auto verify = [&](int round) {
     const bool by_chance = sets.chance(work.rounds_per_comparison) && checking_seconds < work.most_checking_seconds;
     if (round == 0 || by_chance) check(round == 0);
-    return !timed.fault;
+    return !timed.outcome;
   };
-  const measure::Contest contest = contest_of(session, sets, monitor, work, with_student);
-  auto answer = measure::time_rounds(contest, work.limits, verify);
+  const measure::TimingTarget target = timing_target(session, sets, monitor, work, with_student);
+  auto answer = measure::time_rounds(target, work.limits, verify);
   if (auto* failure = std::get_if<runner::Failure>(&answer)) {
-    timed.fault = examination.explain(*failure, "while it was timed");
+    timed.outcome = checker.explain(*failure, "while it was timed");
     return timed;
   }
-  if (!timed.fault) check(true);
+  if (!timed.outcome) check(true);
   auto& timing = std::get<measure::Timing>(answer);
   if (!monitor.why_not().empty()) timing.gpu.why_not = monitor.why_not();
   fill_figures(timing, work, amount, timed.measured);
   enter(work, "roofs");
   if (work.thorough) place(session, work, amount, timed.measured.time_ms, timed.measured);
-  if (!timed.fault && timing.dispute && with_student) timed.fault = outcome_of(*timing.dispute);
-  if (!timed.fault && timing.uneven && with_student) timed.fault = outcome_of(*timing.uneven);
+  if (!timed.outcome && timing.dispute && with_student) timed.outcome = outcome_of(*timing.dispute);
+  if (!timed.outcome && timing.uneven && with_student) timed.outcome = outcome_of(*timing.uneven);
   enter(work, "inputs never seen");
-  if (!timed.fault && answers && with_student && work.tries_other_data)
-    timed.fault = try_other_data(session, examination, sets, work, timed.measured);
+  if (!timed.outcome && answers && with_student && work.tries_other_data)
+    timed.outcome = try_other_data(session, checker, sets, work, timed.measured);
   const warp_model::DeviceDescription* described = warp_model::find_device(work.gpu.name);
   const double bandwidth = std::max(work.gpu.peak_gb_per_s, described ? described->memory_gb_per_s : 0);
   timed.floor_ms = measure::floor_ms(amount.bytes, amount.operations, bandwidth,
@@ -255,16 +255,16 @@ Modules compile_modules(const std::string& baseline, const std::filesystem::path
   return modules;
 }
 
-TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const TimedWork& work) {
-  return time_either(session, examination, work, true);
+TimedGrade time_on_gpu(runner::Session& session, const CaseChecker& checker, const TimedWork& work) {
+  return time_either(session, checker, work, true);
 }
 
-TimedGrade time_baseline(runner::Session& session, const Examination& examination, const TimedWork& work) {
-  return time_either(session, examination, work, false);
+TimedGrade time_baseline(runner::Session& session, const CaseChecker& checker, const TimedWork& work) {
+  return time_either(session, checker, work, false);
 }
 
 Outcome judge(const TimedGrade& timed, const course::Target& target) {
-  if (timed.fault) return *timed.fault;
+  if (timed.outcome) return *timed.outcome;
   const Measured& measured = timed.measured;
   if (measured.time_ms < timed.floor_ms)
     return outcome_with({"suspect.faster_than_memory",

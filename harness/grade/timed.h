@@ -49,17 +49,17 @@ struct TimedWork {
 
 struct TimedGrade {
   std::optional<Outcome>
-      fault;  // wrong answers while timed, clocks that disagree, a library that is not there
+      outcome;  // wrong answers while timed, clocks that disagree, a library that is not there
   Measured measured;
   double floor_ms = 0;  // the shortest time the bytes and operations can take; 0: not known
 };
 
 // The session must have loaded the student's file.
-TimedGrade time_on_gpu(runner::Session& session, const Examination& examination, const TimedWork& work);
+TimedGrade time_on_gpu(runner::Session& session, const CaseChecker& checker, const TimedWork& work);
 
 // The baseline alone, its answers compared with the reference: what is measured is in baseline_ms and the
 // rates.
-TimedGrade time_baseline(runner::Session& session, const Examination& examination, const TimedWork& work);
+TimedGrade time_baseline(runner::Session& session, const CaseChecker& checker, const TimedWork& work);
 
 // PASS, GOLD, SLOW or SUSPECT, in words.
 Outcome judge(const TimedGrade& timed, const course::Target& target);

@@ -58,18 +58,18 @@ std::optional<Outcome> time_alone(const AloneWork& alone, TimedWork work, const 
   if (work.progress) work.progress(fmt::format("timing once more, where there is no {}", library));
 
   runner::Session session(options);
-  const Examination examination(session, options.report_file, kCallLimitSeconds);
-  std::optional<Outcome> fault;
+  const CaseChecker checker(session, options.report_file, kCallLimitSeconds);
+  std::optional<Outcome> outcome;
   TimedGrade timed;
   if (auto failure = session.load(alone.compiled.object, alone.entry, *work.problem)) {
-    fault = examination.explain(*failure, "while it was loaded");
+    outcome = checker.explain(*failure, "while it was loaded");
   } else {
-    timed = time_on_gpu(session, examination, work);
-    fault = timed.fault;
+    timed = time_on_gpu(session, checker, work);
+    outcome = timed.outcome;
   }
-  if (fault) {
-    fault->summary += fmt::format(" That was in a second process, where {} was never loaded.", library);
-    return fault;
+  if (outcome) {
+    outcome->summary += fmt::format(" That was in a second process, where {} was never loaded.", library);
+    return outcome;
   }
   std::vector<std::string> modules;
   for (const std::filesystem::path& file : work.modules.files())

@@ -198,32 +198,32 @@ std::optional<Outcome> TimedSets::check_rows(size_t index,
 }
 
 std::optional<Outcome> TimedSets::check_slot(size_t slot, runner::Session& session,
-                                             const Examination& examination) {
+                                             const CaseChecker& checker) {
   const size_t index = order_[slot];
   auto returned = session.collect(slot, static_cast<double>(random_.next() >> 11) * 0x1p-53);
   if (auto* failure = std::get_if<runner::Failure>(&returned))
-    return examination.explain(*failure, "while it was timed");
+    return checker.explain(*failure, "while it was timed");
   const auto& buffers = std::get<std::vector<runner::Returned>>(returned);
-  auto fault = rows_[index].empty() ? examine(cases_[index], buffers, expected(index))
+  auto outcome = rows_[index].empty() ? examine(cases_[index], buffers, expected(index))
                                     : check_rows(index, buffers);
-  if (fault) fault->summary = "While it was timed: " + fault->summary;
-  return fault;
+  if (outcome) outcome->summary = "While it was timed: " + outcome->summary;
+  return outcome;
 }
 
-std::optional<Outcome> TimedSets::check(runner::Session& session, const Examination& examination) {
+std::optional<Outcome> TimedSets::check(runner::Session& session, const CaseChecker& checker) {
   for (size_t slot = 0; slot < order_.size(); ++slot)
-    if (auto fault = check_slot(slot, session, examination)) return fault;
+    if (auto outcome = check_slot(slot, session, checker)) return outcome;
   return std::nullopt;
 }
 
 std::optional<Outcome> TimedSets::check_expected_one(runner::Session& session,
-                                                     const Examination& examination) {
+                                                     const CaseChecker& checker) {
   const auto at = std::find(order_.begin(), order_.end(), renewed_.front());
-  return check_slot(static_cast<size_t>(at - order_.begin()), session, examination);
+  return check_slot(static_cast<size_t>(at - order_.begin()), session, checker);
 }
 
-std::optional<Outcome> TimedSets::check_one(runner::Session& session, const Examination& examination) {
-  return check_slot(random_.next() % order_.size(), session, examination);
+std::optional<Outcome> TimedSets::check_one(runner::Session& session, const CaseChecker& checker) {
+  return check_slot(random_.next() % order_.size(), session, checker);
 }
 
 }  // namespace ridge::grade

@@ -33,9 +33,9 @@ class TimedSets {
   // True once in `many` times.
   bool chance(uint64_t many) { return random_.next() % many == 0; }
   // What the last pass left in every slot, against the reference.
-  std::optional<Outcome> check(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check(runner::Session& session, const CaseChecker& checker);
   // The same for one of the slots, any.
-  std::optional<Outcome> check_one(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_one(runner::Session& session, const CaseChecker& checker);
   // Inputs that nobody has seen replace those of some sets; the reference of one of these is begun.
   std::optional<runner::Failure> renew(runner::Session& session);
   // The slots of those sets in the newest pass.
@@ -43,7 +43,7 @@ class TimedSets {
   // For a pass that uses none of those sets.
   std::vector<size_t> order_without_renewed() const;
   // After renew(): the slot of the set whose reference was begun with it.
-  std::optional<Outcome> check_expected_one(runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_expected_one(runner::Session& session, const CaseChecker& checker);
 
  private:
   void draw(const std::vector<size_t>& sets);
@@ -52,7 +52,7 @@ class TimedSets {
   // Of the rows that are compared, where not all are.
   std::vector<problems::Expected> reference(size_t index) const;
   std::optional<Outcome> check_rows(size_t index, const std::vector<runner::Returned>& returned);
-  std::optional<Outcome> check_slot(size_t slot, runner::Session& session, const Examination& examination);
+  std::optional<Outcome> check_slot(size_t slot, runner::Session& session, const CaseChecker& checker);
   const std::vector<problems::Expected>* expected(size_t index);
   void begin(std::vector<size_t> indices);
   void stop_working();

@@ -45,28 +45,28 @@ struct Side {
 
 class Measurement {
  public:
-  Measurement(const Contest& contest, const RoundLimits& limits) : contest_(contest), limits_(limits) {}
+  Measurement(const TimingTarget& target, const RoundLimits& limits) : target_(target), limits_(limits) {}
 
   std::optional<Failure> warm_up() {
     GpuRecord& seen = timing_.gpu;
-    if (auto state = contest_.state()) {
+    if (auto state = target_.state()) {
       seen.watched = true;
       seen.before = *state;
     }
-    const double start = contest_.seconds();
+    const double start = target_.seconds();
     double passed = 0;
     std::vector<int> clocks;
     std::vector<double> ratios;
     while (passed < limits_.warm_up_seconds || pair_seconds_ == 0 ||
            ((!ready() || (seen.watched && !steady(clocks))) && passed < limits_.most_warm_up_seconds)) {
-      const double before = contest_.seconds();
+      const double before = target_.seconds();
       Side baseline, student;
       if (auto failure = pair(baseline, student, true)) return failure;
       calls_a_pass_ = std::max<size_t>(student.device_ms.size(), 1);
-      pair_seconds_ = std::max(contest_.seconds() - before, 1e-9);
-      if (auto state = contest_.state()) clocks.push_back(state->sm_mhz);
+      pair_seconds_ = std::max(target_.seconds() - before, 1e-9);
+      if (auto state = target_.state()) clocks.push_back(state->sm_mhz);
       tell_of_warm_up(baseline, student, ratios);
-      passed = contest_.seconds() - start;
+      passed = target_.seconds() - start;
       if (limits_.warm_up_seconds <= 0) break;
     }
     seen.warm_up_seconds = passed;
@@ -91,7 +91,7 @@ class Measurement {
     rounds_.push_back({midmean(student.device_ms), midmean(baseline.device_ms), lowest_mhz_, reasons_});
     excess_ms_.push_back(excess(student) - std::max(excess(baseline), 0.0));
     const double student_slack = median(student.slack_ms), baseline_slack = median(baseline.slack_ms);
-    if (auto outside = doubt_of_child(baseline, student)) {
+    if (auto outside = check_child_clock(baseline, student)) {
       ++disputes_;
       dispute_ = *outside;
       return std::nullopt;
@@ -111,12 +111,12 @@ class Measurement {
     const std::vector<double> ratios = result().ratios;
     const Estimate estimate{median(ratios), relative_noise(ratios), static_cast<int>(ratios.size()),
                             measured_seconds};
-    if (contest_.told) contest_.told(estimate);
+    if (target_.on_estimate) target_.on_estimate(estimate);
     return estimate;
   }
 
   Timing finish() {
-    if (auto state = contest_.state()) timing_.gpu.after = *state;
+    if (auto state = target_.state()) timing_.gpu.after = *state;
     return result();
   }
 
@@ -126,7 +126,7 @@ class Measurement {
     return sum / std::max<double>(1, static_cast<double>(side.device_ms.size())) - midmean(side.device_ms);
   }
 
-  bool ready() const { return !contest_.ready || contest_.ready(); }
+  bool ready() const { return !target_.ready || target_.ready(); }
 
   // The newest pairs: the first ones run at another clock.
   void tell_of_warm_up(const Side& baseline, const Side& student, std::vector<double>& ratios) const {
@@ -134,8 +134,8 @@ class Measurement {
     const double student_ms = midmean(student.device_ms);
     if (student_ms > 0) ratios.push_back(midmean(baseline.device_ms) / student_ms);
     if (ratios.size() > kNewest) ratios.erase(ratios.begin());
-    if (contest_.told && ratios.size() >= kFewest)
-      contest_.told({median(ratios), relative_noise(ratios), 0, 0});
+    if (target_.on_estimate && ratios.size() >= kFewest)
+      target_.on_estimate({median(ratios), relative_noise(ratios), 0, 0});
   }
 
   // Slow calls need not be many: readings over half a second tell as much.
@@ -154,7 +154,7 @@ class Measurement {
 
   std::optional<Failure> pair(Side& baseline, Side& student, bool gated) {
     for (bool is_student : {false, true}) {
-      auto answer = contest_.pass(is_student, gated);
+      auto answer = target_.pass(is_student, gated);
       if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
       (is_student ? student : baseline).add(std::get<PassRun>(answer));
     }
@@ -164,7 +164,7 @@ class Measurement {
   // Passes of both sides are alike but for the calls, so what the child does not account for is alike too.
   // Where it is longer with the student's calls in it, the child's clocks were told to show less; where the
   // child speaks of more than there was, to show more.
-  std::optional<ClockDispute> doubt_of_child(const Side& baseline, const Side& student) const {
+  std::optional<ClockDispute> check_child_clock(const Side& baseline, const Side& student) const {
     if (student.unseen_ms.empty() || baseline.unseen_ms.empty()) return std::nullopt;
     const double calls = static_cast<double>(calls_a_pass_), device_ms = rounds_.back().student_ms;
     const double usual = median(baseline.unseen_ms), unseen = median(student.unseen_ms);
@@ -182,7 +182,7 @@ class Measurement {
   }
 
   void look() {
-    const auto state = contest_.state();
+    const auto state = target_.state();
     if (!state) return;
     lowest_mhz_ = lowest_mhz_ == 0 ? state->sm_mhz : std::min(lowest_mhz_, state->sm_mhz);
     reasons_ |= state->reasons;
@@ -245,13 +245,13 @@ class Measurement {
       add(timing, student_ms, baseline_ms);
   }
 
-  const Contest& contest_;
+  const TimingTarget& target_;
   const RoundLimits& limits_;
   Timing timing_;
   std::vector<Round> rounds_;
   std::vector<std::pair<double, double>> ungated_;  // student, baseline
   std::vector<double>
-      excess_ms_;  // one a round: the mean of the student's calls above that of their middle half
+      excess_ms_;  // one per round: mean of the student's calls minus their interquartile mean
   size_t calls_a_pass_ = 1;
   double pair_seconds_ = 0;
   int lowest_mhz_ = 0, disputes_ = 0;
@@ -285,7 +285,7 @@ std::vector<bool> rounds_that_count(const std::vector<Round>& rounds, int fewest
   return counts;
 }
 
-std::variant<Timing, Failure> time_rounds(const Contest& contest, const RoundLimits& limits,
+std::variant<Timing, Failure> time_rounds(const TimingTarget& target, const RoundLimits& limits,
                                           const std::function<bool(int round)>& verify,
                                           const StoppingRule* rule) {
   StopByNoise by_noise;
@@ -294,13 +294,13 @@ std::variant<Timing, Failure> time_rounds(const Contest& contest, const RoundLim
   by_noise.least_seconds = limits.least_seconds;
   by_noise.most_seconds = limits.most_seconds;
   if (!rule) rule = &by_noise;
-  Measurement measurement(contest, limits);
+  Measurement measurement(target, limits);
   if (auto failure = measurement.warm_up()) return std::move(*failure);
   double measured = 0;
   for (int round = 0;; ++round) {
-    const double start = contest.seconds();
+    const double start = target.seconds();
     if (auto failure = measurement.round()) return std::move(*failure);
-    measured += contest.seconds() - start;
+    measured += target.seconds() - start;
     const Estimate known = measurement.known(measured);
     if (!verify(round) || rule->enough(known)) break;
   }

@@ -25,8 +25,8 @@ struct RoundLimits {
   int calls = 16;                   // of each side in a round, at least
 };
 
-// What takes part. A test gives made-up ones.
-struct Contest {
+// What is timed and watched: the two functions in the child, the GPU's state, a clock. Tests script them.
+struct TimingTarget {
   // One call for every slot.
   std::function<std::variant<runner::PassRun, runner::Failure>(bool student, bool gated)> pass;
   std::function<std::optional<GpuState>()> state;  // of the GPU, now
@@ -34,8 +34,8 @@ struct Contest {
   // Has the host done what would disturb the rounds? The warm-up goes on until then, for most_warm_up_seconds
   // at most. Empty: it has.
   std::function<bool()> ready = {};
-  // Is told what is known, from a few pairs of the warm-up on and after every round. May be empty.
-  std::function<void(const Estimate&)> told = {};
+  // Called with the current estimate: in the warm-up from a few pairs on, then after each round. May be empty.
+  std::function<void(const Estimate&)> on_estimate = {};
 };
 double host_seconds();  // a clock that only goes forward
 
@@ -65,7 +65,7 @@ struct Unevenness {
 };
 
 struct Timing {
-  std::vector<double> student_ms, baseline_ms;  // one a round: the interquartile mean of its calls
+  std::vector<double> student_ms, baseline_ms;  // one per round: the interquartile mean of its calls
   std::vector<double> ratios;                   // baseline over student
   std::optional<ClockDispute> dispute;
   std::optional<Unevenness> uneven;
@@ -83,7 +83,7 @@ int rotating_sets(double set_bytes, int64_t l2_bytes);
 // Warms up until the clock is steady, then rounds B A B A until the rule that follows from the limits, or
 // `rule`, says that they are enough. After a round, which ends with the student's pass,
 // `verify` may look at the buffers; what it returns ends the measuring.
-std::variant<Timing, runner::Failure> time_rounds(const Contest& contest, const RoundLimits& limits,
+std::variant<Timing, runner::Failure> time_rounds(const TimingTarget& target, const RoundLimits& limits,
                                                   const std::function<bool(int round)>& verify,
                                                   const StoppingRule* rule = nullptr);
 

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kThreadsName = "kThreads";        // of a block
 constexpr const char* kDynamicShared = "kSharedBytes";  // what the launch asks for beside static arrays
 
-// nvcc prints: error: static assertion failed with "a thread takes quads"
+// nvcc prints: error: static assertion failed with "a thread takes float4"
 std::string assertion_in(const std::string& messages) {
   static const std::regex kFailed(R"re(static assertion failed(?: with "((?:[^"\\]|\\.)*)")?)re");
   std::smatch match;

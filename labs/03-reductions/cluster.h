@@ -33,8 +33,7 @@ __device__ inline void cluster_sync() {
 }
 
 // The address of the same shared variable in block `rank` of the cluster: an ordinary pointer,
-// valid
-// for reads and writes as long as that block runs.    [map_shared_rank(here, rank)]
+// valid for reads and writes as long as that block runs.    [map_shared_rank(here, rank)]
 template <typename T>
 __device__ T* in_block(T* here, int rank) {
   T* there;

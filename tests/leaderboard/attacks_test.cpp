@@ -153,7 +153,7 @@ TEST_CASE("an archive has no name that leaves its folder") {
   CHECK(archive.find("passwd") == archive.npos);
 }
 
-TEST_CASE("guessing tokens and codes is slowed down to ten a minute per address") {
+TEST_CASE("guessing tokens and codes is slowed down to ten per minute and address") {
   ClassFixture fixture;
   for (const char* path : {"/api/v1/session", "/api/v1/join"}) {
     fixture.now_ms += kHourMs;
@@ -300,7 +300,7 @@ TEST_CASE("the result of an old attempt, and the same result again, change nothi
             .body["grade"]["verdict"] == "WRONG");
 }
 
-TEST_CASE("a student hands in at most twelve times a minute") {
+TEST_CASE("a student hands in at most twelve times per minute") {
   ClassFixture fixture;
   int taken = 0;
   for (int i = 0; i < 20; ++i)

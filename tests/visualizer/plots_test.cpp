@@ -191,7 +191,7 @@ TEST_CASE("fewer bytes through the level that bounds a run make it faster, and n
     double l1, l2, operations;
     double half;  // of the bytes: so many times as fast
   };
-  // 4.26e9 bytes take 1 ms; L1 brings 33.5e12 a second, L2 9.7e12.
+  // 4.26e9 bytes take 1 ms; L1 delivers 33.5e12 bytes per second, L2 9.7e12.
   for (const Case& c : {Case{"HBM", 1, 1, 1e9, 2}, Case{"HBM", 1, 9.7e9 * 0.8, 1e9, 1.25},
                         Case{"L1 and shared", 33.5e9 * 3, 1, 1e9, 2}, Case{"compute", 1, 1, 66.9e9 * 2, 1}}) {
     const auto run = run_with(

@@ -1,4 +1,4 @@
-// ridge bench virtual-gpu: how fast the virtual GPU executes, in warp-instructions a second.
+// ridge bench virtual-gpu: how fast the virtual GPU executes, in warp-instructions per second.
 //
 // Each benchmark is one launch in a fresh process under the virtual GPU; time and instruction count are the
 // launch report's own, so they are what a learner waits for. The best of several repeats is given: what
@@ -126,7 +126,7 @@ Measurement measure(const std::string& name, bool checks, unsigned threads, int 
 
 int main(int argc, char** argv) try {
   CLI::App app{
-      "How fast the virtual GPU executes, in million warp-instructions a second.\n"
+      "How fast the virtual GPU executes, in million warp-instructions per second.\n"
       "Example: ridge bench virtual-gpu --only sgemm"};
   bool json = false;
   std::string only;

@@ -41,10 +41,10 @@ problems::Sizes size_from(const std::string& text) {
 }
 
 int show(const grade::Bench& bench, const BenchOptions& options) {
-  if (bench.fault) {
-    fmt::print(stderr, "{}: {}\n{}\n{}", grade::to_string(bench.fault->verdict), bench.fault->summary,
-               bench.fault->next, bench.fault->detail);
-    return bench.fault->verdict == grade::Verdict::skipped ? kMachineLacks : kNotPassed;
+  if (bench.outcome) {
+    fmt::print(stderr, "{}: {}\n{}\n{}", grade::to_string(bench.outcome->verdict), bench.outcome->summary,
+               bench.outcome->next, bench.outcome->detail);
+    return bench.outcome->verdict == grade::Verdict::skipped ? kMachineLacks : kNotPassed;
   }
   if (options.csv)
     fmt::print("{}", report::bench_csv(bench));
@@ -54,8 +54,8 @@ int show(const grade::Bench& bench, const BenchOptions& options) {
     fmt::print("{}", report::bench_table(bench, report::style_of(1)));
   int status = kPassed;
   for (const grade::BenchRow& row : bench.rows) {
-    if (!row.fault) continue;
-    if (row.fault->verdict != grade::Verdict::skipped) return kNotPassed;
+    if (!row.outcome) continue;
+    if (row.outcome->verdict != grade::Verdict::skipped) return kNotPassed;
     status = kMachineLacks;
   }
   return status;

@@ -50,9 +50,9 @@ int profile(const std::string& name, bool solution) {
   request.progress = [&](std::string_view text) { line.show("counting " + std::string(text)); };
   const grade::Bench counted = grade::bench(request);
   line.clear();
-  if (counted.fault) {
-    fmt::print("{}: {}\n{}", grade::to_string(counted.fault->verdict), counted.fault->summary,
-               counted.fault->detail);
+  if (counted.outcome) {
+    fmt::print("{}: {}\n{}", grade::to_string(counted.outcome->verdict), counted.outcome->summary,
+               counted.outcome->detail);
     return kNotPassed;
   }
   const grade::EngineChoice choice =
@@ -62,9 +62,9 @@ int profile(const std::string& name, bool solution) {
   print_code(compiled, style);
   const grade::BenchRow& row = counted.rows.front();
   fmt::print("\n{}\n", style.paint(report::Colour::bold, "one call, " + row.size));
-  if (row.fault)
-    fmt::print("{}", text::wrapped(fmt::format("{}: {} {}", grade::to_string(row.fault->verdict),
-                                               row.fault->summary, "The counts are of what it did."),
+  if (row.outcome)
+    fmt::print("{}", text::wrapped(fmt::format("{}: {} {}", grade::to_string(row.outcome->verdict),
+                                               row.outcome->summary, "The counts are of what it did."),
                                    static_cast<size_t>(style.width), 2));
   for (const trace::LaunchReport& launch : row.launches)
     fmt::print("{}", report::fitted(report::launch_text(launch, style), style));
@@ -80,7 +80,7 @@ int profile(const std::string& name, bool solution) {
   } else {
     fmt::print("hardware counters: there is no GPU here to read them from\n");
   }
-  return row.fault ? kNotPassed : kPassed;
+  return row.outcome ? kNotPassed : kPassed;
 }
 
 }  // namespace

@@ -87,11 +87,11 @@ void measure_tuning(const tune::Space& space, tune::Tuning& tuning, const tune::
         grade::time_row(setup, candidate.object, work.rung->gpu_size, grade::Answers::before);
     tune::Measurement measurement;
     measurement.broken_off = BreakWatch::broken();
-    if (row.fault) {
+    if (row.outcome) {
       // A machine that lacks the library lacks it for all.
-      if (row.fault->verdict == grade::Verdict::skipped && !measurement.broken_off)
-        throw MachineError(row.fault->summary + " " + row.fault->next);
-      measurement.failure = fmt::format("{}: {}", grade::to_string(row.fault->verdict), row.fault->summary)
+      if (row.outcome->verdict == grade::Verdict::skipped && !measurement.broken_off)
+        throw MachineError(row.outcome->summary + " " + row.outcome->next);
+      measurement.failure = fmt::format("{}: {}", grade::to_string(row.outcome->verdict), row.outcome->summary)
                                 .substr(0, kShownLetters);
       return measurement;
     }

@@ -186,8 +186,8 @@ void WatchLoop::start_bench() {
     request.progress = progress;
     const grade::Bench bench = grade::bench(request);
     const std::string text =
-        bench.fault ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.fault->verdict),
-                                  bench.fault->summary, bench.fault->next, bench.fault->detail)
+        bench.outcome ? fmt::format("{}  {}\n{}\n{}", grade::to_string(bench.outcome->verdict),
+                                  bench.outcome->summary, bench.outcome->next, bench.outcome->detail)
                     : report::bench_table(bench, style);
     nlohmann::json answer = {{"text", text}};
     return answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

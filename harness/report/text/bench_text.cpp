@@ -158,13 +158,13 @@ std::string bench_table(const grade::Bench& bench, const Style& style) {
   bool explained = false;
   for (const grade::BenchRow& row : bench.rows) {
     text += flows ? row.what : text::padded(row.what, first);
-    if (row.fault) {
+    if (row.outcome) {
       text += fmt::format("  {}: {}\n",
-                          style.paint(Colour::red, std::string(grade::to_string(row.fault->verdict))),
-                          row.fault->summary);
+                          style.paint(Colour::red, std::string(grade::to_string(row.outcome->verdict))),
+                          row.outcome->summary);
       // Often every size is wrong in the same way: the first says how.
       if (!explained)
-        text += text::indented(detail_text(*row.fault, static_cast<size_t>(style.width) - 4), 4);
+        text += text::indented(detail_text(*row.outcome, static_cast<size_t>(style.width) - 4), 4);
       explained = true;
       continue;
     }
@@ -192,9 +192,9 @@ std::string bench_csv(const grade::Bench& bench) {
   text += "\n";
   for (const grade::BenchRow& row : bench.rows) {
     text += fmt::format("{},{},{:.0f},{:.0f},{}", quoted(row.what), quoted(row.size), row.bytes,
-                        row.operations, row.fault ? grade::to_string(row.fault->verdict) : "ok");
+                        row.operations, row.outcome ? grade::to_string(row.outcome->verdict) : "ok");
     for (const Column& column : columns_for(bench))
-      text += "," + quoted(row.fault ? "" : column.value(row));
+      text += "," + quoted(row.outcome ? "" : column.value(row));
     text += "\n";
   }
   return text;
@@ -208,11 +208,11 @@ std::string bench_json(const grade::Bench& bench) {
   for (const grade::BenchRow& row : bench.rows) {
     nlohmann::ordered_json json = {
         {"what", row.what}, {"size", row.size}, {"bytes", row.bytes}, {"operations", row.operations}};
-    json["verdict"] = row.fault ? std::string(grade::to_string(row.fault->verdict)) : "ok";
-    if (row.fault) json["why"] = row.fault->summary + "\n" + row.fault->detail;
+    json["verdict"] = row.outcome ? std::string(grade::to_string(row.outcome->verdict)) : "ok";
+    if (row.outcome) json["why"] = row.outcome->summary + "\n" + row.outcome->detail;
     if (row.measured) {
       json["measured"] = measured_json(*row.measured);
-    } else if (!row.fault) {
+    } else if (!row.outcome) {
       for (const Column& column : columns_for(bench))
         json[column.name] = column.value(row);
     }

@@ -77,27 +77,27 @@ TEST_CASE("a write outside an array reports the distance, a changed input the ar
 
   Back beyond(spoiled);
   std::fill(beyond.bands[5].begin() + 4, beyond.bands[5].begin() + 12, std::byte{0});
-  auto fault = beyond.examined(spoiled.given);
-  REQUIRE(fault);
-  CHECK(fault->verdict == grade::Verdict::out_of_bounds);
-  CHECK(fault->summary ==
+  auto outcome = beyond.examined(spoiled.given);
+  REQUIRE(outcome);
+  CHECK(outcome->verdict == grade::Verdict::out_of_bounds);
+  CHECK(outcome->summary ==
         "The kernel writes outside an array, for n = 33: c has 33 elements, and elements 34 to 35 were "
         "written.");
 
   Back before(spoiled);
   before.bands[4][256 - 8] = std::byte{1};
-  fault = before.examined(spoiled.given);
-  REQUIRE(fault);
-  CHECK(fault->summary.find("c was written up to 2 elements before its start") != std::string::npos);
+  outcome = before.examined(spoiled.given);
+  REQUIRE(outcome);
+  CHECK(outcome->summary.find("c was written up to 2 elements before its start") != std::string::npos);
 
   Back changed(spoiled);
   float three = 3;
   std::memcpy(changed.data[1].data() + 5 * 4, &three, 4);
-  fault = changed.examined(spoiled.given);
-  REQUIRE(fault);
-  CHECK(fault->verdict == grade::Verdict::wrong);
-  CHECK(fault->summary.find("The kernel changes its input b, for n = 33: b[5] was ") != std::string::npos);
-  CHECK(fault->summary.find("is now 3.") != std::string::npos);
+  outcome = changed.examined(spoiled.given);
+  REQUIRE(outcome);
+  CHECK(outcome->verdict == grade::Verdict::wrong);
+  CHECK(outcome->summary.find("The kernel changes its input b, for n = 33: b[5] was ") != std::string::npos);
+  CHECK(outcome->summary.find("is now 3.") != std::string::npos);
 }
 
 TEST_CASE("an output that atomics added to without setting it to 0 is not told as never written") {

@@ -13,11 +13,11 @@ TEST_CASE("a line of a header is distinguished from a line of the student's file
   own.kind = "load";
   own.requests = 4;
   other = own;
-  other.file = "/clone/labs/03-reductions/row_quads.h";
+  other.file = "/clone/labs/03-reductions/row_float4.h";
   trace::LaunchReport launch;
   launch.instructions = {own, other};
   const auto rows = grade::count_rows(std::vector{launch});
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].what == "global load");
-  CHECK(rows[1].what == "global load in row_quads.h");
+  CHECK(rows[1].what == "global load in row_float4.h");
 }

@@ -108,12 +108,12 @@ TEST_CASE("a failed gate is SLOW with value, limit, reason and the worst line") 
   REQUIRE(results.size() == 2);
   CHECK(results[0].passed);
   CHECK(results[1].value == 18);
-  auto fault = outcome_of_gates(results, launches);
-  REQUIRE(fault);
-  CHECK(fault->verdict == Verdict::slow);
-  CHECK(fault->summary == "The answers are right, but sectors_per_request is 18, and at most 4.5 is wanted.");
-  CHECK(fault->next == gates[1].why);
-  CHECK(fault->detail.find("100 warp accesses (global load) touch 3,200 sectors of 32 bytes where 400 would "
+  auto outcome = outcome_of_gates(results, launches);
+  REQUIRE(outcome);
+  CHECK(outcome->verdict == Verdict::slow);
+  CHECK(outcome->summary == "The answers are right, but sectors_per_request is 18, and at most 4.5 is wanted.");
+  CHECK(outcome->next == gates[1].why);
+  CHECK(outcome->detail.find("100 warp accesses (global load) touch 3,200 sectors of 32 bytes where 400 would "
                            "do, 8.0 times as many") != std::string::npos);
   gates[1].at_most = 18;
   CHECK_FALSE(outcome_of_gates(evaluate_gates(gates, launches), launches));
@@ -139,7 +139,7 @@ TEST_CASE("a time becomes SLOW, PASS, GOLD or, under the floor, SUSPECT") {
   }
   timed.measured.time_ms = 0.14;
   CHECK(judge(timed, {70, 82}).verdict == Verdict::suspect);
-  timed.fault = Outcome{Verdict::wrong, "x", "y", ""};
+  timed.outcome = Outcome{Verdict::wrong, "x", "y", ""};
   CHECK(judge(timed, {70, 82}).verdict == Verdict::wrong);
 }
 

@@ -61,9 +61,9 @@ TEST_CASE("launches are checked against the file's kernels and the work's bytes 
   };
   for (const Row& row : rows) {
     INFO(row.what);
-    auto fault = grade::scan_launches(row.launches, compiled, 1000, 1000, row.streams);
-    REQUIRE(fault.has_value() == row.verdict.has_value());
-    if (fault) CHECK(static_cast<int>(fault->verdict) == static_cast<int>(*row.verdict));
+    auto outcome = grade::scan_launches(row.launches, compiled, 1000, 1000, row.streams);
+    REQUIRE(outcome.has_value() == row.verdict.has_value());
+    if (outcome) CHECK(static_cast<int>(outcome->verdict) == static_cast<int>(*row.verdict));
   }
 }
 

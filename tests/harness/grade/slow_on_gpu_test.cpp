@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "harness/grade/gates/bound_reason.h"
-#include "harness/grade/gates/counted_beside.h"
+#include "harness/grade/gates/virtual_counts.h"
 #include "harness/grade/scratch_folder.h"
 #include "harness/grade/timed.h"
 #include "tests/catch.h"
@@ -58,7 +58,7 @@ grade::Result counted_of(const std::string& name, const std::string& body, const
   result.verdict = Verdict::slow;
   result.source = compiled.from.source;
   result.measured = measured_with(800e6, 0, 1);
-  add_counted(grade::count_beside(runner::find_installation(), compiled, rung, 42, scratch.path()), rung,
+  add_virtual_counts(grade::count_on_virtual_gpu(runner::find_installation(), compiled, rung, 42, scratch.path()), rung,
               result);
   INFO(result.detail);
   return result;
@@ -149,7 +149,7 @@ TEST_CASE("without a virtual GPU the grade is the same and says that nothing was
   grade::Result result;
   result.verdict = Verdict::slow;
   const grade::ScratchFolder scratch(kOwnFolder);
-  add_counted(grade::count_beside(nowhere, {}, scale_rung(), 1, scratch.path()), scale_rung(), result);
+  add_virtual_counts(grade::count_on_virtual_gpu(nowhere, {}, scale_rung(), 1, scratch.path()), scale_rung(), result);
   CHECK(result.detail ==
         "Not counted line by line: " + runner::why_no_virtual_gpu(nowhere.virtual_libraries) + ".\n");
   CHECK(holds(result.detail, "the virtual GPU is missing"));

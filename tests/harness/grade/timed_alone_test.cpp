@@ -89,14 +89,14 @@ TEST_CASE("a file that calls the loaded baseline library is slow in a process wi
     beside = grade::time_on_gpu(session, {session, options.report_file, 10}, work);
     CHECK(session.what_changed({true, 0}) == "");  // nothing else tells
   }
-  INFO((beside.fault ? beside.fault->summary + beside.fault->detail : ""));
+  INFO((beside.outcome ? beside.outcome->summary + beside.outcome->detail : ""));
   REQUIRE(beside.measured.rounds > 0);
   CAPTURE(beside.measured.time_ms, beside.measured.baseline_ms);
-  const auto fault = grade::time_alone(alone, work, beside.measured);
-  REQUIRE(fault);
-  INFO(fault->summary);
-  CHECK(fault->verdict == grade::Verdict::suspect);
-  CHECK_THAT(fault->summary, Catch::Contains("where cublasSgemm is loaded"));
+  const auto outcome = grade::time_alone(alone, work, beside.measured);
+  REQUIRE(outcome);
+  INFO(outcome->summary);
+  CHECK(outcome->verdict == grade::Verdict::suspect);
+  CHECK_THAT(outcome->summary, Catch::Contains("where cublasSgemm is loaded"));
 }
 
 TEST_CASE("the library's time is distinguished from the clock's error") {
@@ -109,9 +109,9 @@ TEST_CASE("the library's time is distinguished from the clock's error") {
     grade::Measured beside, alone;
     beside.time_ms = row.beside_ms;
     alone.time_ms = row.alone_ms;
-    const auto fault = grade::check_time_alone(beside, alone, "cublasSgemm");
-    CHECK(fault.has_value() == row.suspect);
-    if (fault) CHECK(fault->summary.find("cublasSgemm") != std::string::npos);
+    const auto outcome = grade::check_time_alone(beside, alone, "cublasSgemm");
+    CHECK(outcome.has_value() == row.suspect);
+    if (outcome) CHECK(outcome->summary.find("cublasSgemm") != std::string::npos);
   }
   CHECK(grade::brings_code("cub_sum"));
   CHECK(grade::brings_code("cublas_best"));

@@ -79,7 +79,7 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   runner::Session session(options);
   const problems::Problem& problem = problems::find_problem(problem_name);
   REQUIRE_FALSE(session.load(compiled.object, problem_name, problem));
-  grade::Examination examination(session, scratch.path() / "no-report", 10);
+  grade::CaseChecker checker(session, scratch.path() / "no-report", 10);
   grade::TimedWork work;
   work.problem = &problem;
   work.sizes = script.sizes.empty() ? problems::Sizes{size} : script.sizes;
@@ -98,7 +98,7 @@ grade::TimedGrade timed_file(Script& script, const std::filesystem::path& source
   }
   // Stops as soon as there are enough rounds, of one pass each.
   work.limits = {.warm_up_seconds = 0, .least_seconds = 0, .most_seconds = 60, .noise = 100, .calls = 1};
-  return grade::time_on_gpu(session, examination, work);
+  return grade::time_on_gpu(session, checker, work);
 }
 
 grade::TimedGrade timed(const std::string& name, const std::string& body, Script script = {},
@@ -124,16 +124,16 @@ TEST_CASE("where the headers of the library are not there, the timing is skipped
   Script script;
   const auto result =
       timed_file(script, source, "sum", "cub_sum", "fatal error: cub/device/device_reduce.cuh: No such file");
-  REQUIRE(result.fault);
-  CHECK(result.fault->verdict == grade::Verdict::skipped);
-  CHECK(result.fault->summary.find("CUB is needed") != std::string::npos);
-  CHECK(result.fault->detail.find("device_reduce.cuh") != std::string::npos);
+  REQUIRE(result.outcome);
+  CHECK(result.outcome->verdict == grade::Verdict::skipped);
+  CHECK(result.outcome->summary.find("CUB is needed") != std::string::npos);
+  CHECK(result.outcome->detail.find("device_reduce.cuh") != std::string::npos);
 }
 
 TEST_CASE("a right kernel is timed in seven rounds, its updates in place verified") {
   auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];");
-  INFO((result.fault ? result.fault->summary : ""));
-  CHECK_FALSE(result.fault);
+  INFO((result.outcome ? result.outcome->summary : ""));
+  CHECK_FALSE(result.outcome);
   CHECK(result.measured.rounds == 7);
   CHECK(result.measured.time_ms == Approx(2));
   CHECK(result.measured.baseline_ms == Approx(1));
@@ -148,9 +148,9 @@ TEST_CASE("a right kernel is timed in seven rounds, its updates in place verifie
 
 TEST_CASE("a kernel that is correct only in its first call is detected during timing") {
   auto result = timed("first-call-only", "  if (i < n) y[i] = call < 1 ? alpha * x[i] + y[i] : y[i];");
-  REQUIRE(result.fault);
-  CHECK(result.fault->verdict == grade::Verdict::wrong);
-  CHECK(result.fault->summary.find("While it was timed") == 0);
+  REQUIRE(result.outcome);
+  CHECK(result.outcome->verdict == grade::Verdict::wrong);
+  CHECK(result.outcome->summary.find("While it was timed") == 0);
 }
 
 TEST_CASE("a kernel that caches its answers by address is detected") {
@@ -159,8 +159,8 @@ TEST_CASE("a kernel that caches its answers by address is detected") {
                       "  __shared__ float unused;\n  if (i == 0) unused = 0;\n"
                       "  if (i < n) y[i] = call == 0 ? alpha * x[i] + y[i] : (y[i] = kept[i]);\n"
                       "  if (i < n && call == 0) kept[i] = y[i];");
-  REQUIRE(result.fault);
-  CHECK(result.fault->verdict == grade::Verdict::wrong);
+  REQUIRE(result.outcome);
+  CHECK(result.outcome->verdict == grade::Verdict::wrong);
 }
 
 TEST_CASE("calls that are slower on inputs that were never there are those of a kernel that keeps answers") {
@@ -185,11 +185,11 @@ TEST_CASE("calls that are slower on inputs that were never there are those of a 
       return student ? (slow ? row.student_ms : 2.0) : slow ? row.baseline_ms : 1.0;
     };
     const auto result = timed("right", "  if (i < n) y[i] = alpha * x[i] + y[i];", script, 1 << 14);
-    INFO((result.fault ? result.fault->summary : ""));
-    REQUIRE(result.fault.has_value() == row.suspect);
+    INFO((result.outcome ? result.outcome->summary : ""));
+    REQUIRE(result.outcome.has_value() == row.suspect);
     if (!row.suspect) continue;
-    CHECK(result.fault->verdict == grade::Verdict::suspect);
-    CHECK_THAT(result.fault->summary, Catch::Contains("on inputs that it has seen before"));
+    CHECK(result.outcome->verdict == grade::Verdict::suspect);
+    CHECK_THAT(result.outcome->summary, Catch::Contains("on inputs that it has seen before"));
   }
 }
 
@@ -227,13 +227,13 @@ TEST_CASE("where some rows are compared, a tile that is left out in later calls 
     return timed_file(script, source, "gemm", "device_copy", "", 0, 32 << 10);
   };
   const auto right = timed_product("all-rows", "false");
-  INFO((right.fault ? right.fault->summary : ""));
-  CHECK_FALSE(right.fault);
+  INFO((right.outcome ? right.outcome->summary : ""));
+  CHECK_FALSE(right.outcome);
   const auto wrong = timed_product("without-a-tile", "call > 0 && row / 16 == 37");
-  REQUIRE(wrong.fault);
-  CHECK(wrong.fault->verdict == grade::Verdict::wrong);
+  REQUIRE(wrong.outcome);
+  CHECK(wrong.outcome->verdict == grade::Verdict::wrong);
   // What is told is of the whole answer: 16 rows of 8.
-  CHECK_THAT(wrong.fault->summary, Catch::Contains("128 of 8192 elements of c are wrong"));
+  CHECK_THAT(wrong.outcome->summary, Catch::Contains("128 of 8192 elements of c are wrong"));
 }
 
 TEST_CASE(
@@ -275,16 +275,16 @@ extern "C" void saxpy(float alpha, const float* x, float* y, int n, cudaStream_t
   const auto timed_once = [&] { return timed_file(real, source, "saxpy", "device_copy", "", 4096); };
   auto result = timed_once();
   // A busy host's clocks are doubted now and then, before anything else can be: once more then.
-  for (int again = 0; again < 5 && result.fault &&
-                      result.fault->summary.find("its clocks were changed") != std::string::npos;
+  for (int again = 0; again < 5 && result.outcome &&
+                      result.outcome->summary.find("its clocks were changed") != std::string::npos;
        ++again)
     result = timed_once();
-  REQUIRE(result.fault);
-  INFO(result.fault->summary);
-  CHECK(result.fault->verdict == grade::Verdict::suspect);
+  REQUIRE(result.outcome);
+  INFO(result.outcome->summary);
+  CHECK(result.outcome->verdict == grade::Verdict::suspect);
   // On a busy host the first rounds, in which there is nothing to hand out yet, may tell before that.
-  CHECK((result.fault->summary.find("on inputs that it has seen before") != std::string::npos ||
-         result.fault->summary.find("some do the work of others") != std::string::npos));
+  CHECK((result.outcome->summary.find("on inputs that it has seen before") != std::string::npos ||
+         result.outcome->summary.find("some do the work of others") != std::string::npos));
 }
 
 TEST_CASE("hooked clocks of the child are detected by the parent's clock", "[realtime]") {
@@ -294,8 +294,8 @@ TEST_CASE("hooked clocks of the child are detected by the parent's clock", "[rea
   const auto result =
       timed_file(real, std::filesystem::path(RIDGE_SOURCE_DIR) / "tests/cheats/clocks/hooks_clocks_once.cu",
                  "vector_add");
-  REQUIRE(result.fault);
-  INFO(result.fault->summary);
-  CHECK(result.fault->verdict == grade::Verdict::suspect);
-  CHECK(result.fault->summary.find("by the clock outside it") != std::string::npos);
+  REQUIRE(result.outcome);
+  INFO(result.outcome->summary);
+  CHECK(result.outcome->verdict == grade::Verdict::suspect);
+  CHECK(result.outcome->summary.find("by the clock outside it") != std::string::npos);
 }

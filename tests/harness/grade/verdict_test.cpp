@@ -49,12 +49,12 @@ TEST_CASE("each way to fail has its verdict and a next step") {
       {{Stage::missing, 0, "cuBLAS", "x", {}}, "skipped.no_library", "cuBLAS is needed"},
   };
   for (const Row& row : rows) {
-    Outcome fault = outcome_of(row.failure, "for n = 1", 10);
-    INFO(fault.summary);
-    CHECK(fault.finding == row.found);
-    CHECK(fault.verdict == Finding{row.found}.verdict());
-    CHECK(fault.summary.find(row.value) != std::string::npos);
-    CHECK_FALSE(fault.next.empty());
+    Outcome outcome = outcome_of(row.failure, "for n = 1", 10);
+    INFO(outcome.summary);
+    CHECK(outcome.finding == row.found);
+    CHECK(outcome.verdict == Finding{row.found}.verdict());
+    CHECK(outcome.summary.find(row.value) != std::string::npos);
+    CHECK_FALSE(outcome.next.empty());
   }
 }
 
@@ -73,9 +73,9 @@ TEST_CASE("a file that cannot be loaded is not told of a kernel") {
       {{Stage::load, 0, "", "undefined symbol: f", {}}, "launch_error.load"},
   };
   for (const Row& row : rows) {
-    const Outcome fault = outcome_of_load(row.failure, 10);
-    INFO(fault.summary);
-    CHECK(fault.finding == row.found);
-    CHECK_FALSE(fault.next.empty());
+    const Outcome outcome = outcome_of_load(row.failure, 10);
+    INFO(outcome.summary);
+    CHECK(outcome.finding == row.found);
+    CHECK_FALSE(outcome.next.empty());
   }
 }

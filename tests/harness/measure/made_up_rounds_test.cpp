@@ -28,9 +28,9 @@ struct MadeUp {
   std::function<int(double now)> clock = [](double) { return 1980; };
   std::function<uint64_t(double now)> reasons = [](double) { return uint64_t{0}; };
 
-  measure::Contest contest() {
-    measure::Contest contest;
-    contest.pass = [this](bool student, bool gated) -> std::variant<runner::PassRun, runner::Failure> {
+  measure::TimingTarget target() {
+    measure::TimingTarget target;
+    target.pass = [this](bool student, bool gated) -> std::variant<runner::PassRun, runner::Failure> {
       ++passes;
       ungated_passes += !gated;
       double ms = student ? 2 * (1 + noise * std::sin(passes * passes * 0.7)) : 1;
@@ -48,7 +48,7 @@ struct MadeUp {
       }
       return run;
     };
-    contest.state = [this]() -> std::optional<GpuState> {
+    target.state = [this]() -> std::optional<GpuState> {
       GpuState state;
       state.sm_mhz = clock(now);
       state.power_w = 300;
@@ -56,12 +56,12 @@ struct MadeUp {
       state.reasons = reasons(now);
       return state;
     };
-    contest.seconds = [this] { return now; };
-    return contest;
+    target.seconds = [this] { return now; };
+    return target;
   }
 
   measure::Timing time(measure::RoundLimits limits = {}) {
-    const measure::Contest made = contest();
+    const measure::TimingTarget made = target();
     auto answer = measure::time_rounds(made, limits, [](int) { return true; });
     REQUIRE(std::holds_alternative<measure::Timing>(answer));
     return std::get<measure::Timing>(answer);
@@ -86,18 +86,18 @@ TEST_CASE("times without noise stop after the shortest time and the fewest round
   CHECK(gpu.ungated_passes > 0);
 }
 
-TEST_CASE("what is known is told in order: the warm-up's ratio first, then each round, never less exactly") {
+TEST_CASE("estimates arrive in order: the warm-up's ratio first, then one per round, never less exact") {
   MadeUp gpu;
-  std::vector<measure::Estimate> told;
-  measure::Contest contest = gpu.contest();
-  contest.told = [&](const measure::Estimate& known) { told.push_back(known); };
-  const auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+  std::vector<measure::Estimate> estimates;
+  measure::TimingTarget target = gpu.target();
+  target.on_estimate = [&](const measure::Estimate& known) { estimates.push_back(known); };
+  const auto answer = measure::time_rounds(target, {}, [](int) { return true; });
   const auto& timing = std::get<measure::Timing>(answer);
-  REQUIRE(told.size() > timing.ratios.size());
-  CHECK(told.front().rounds == 0);
+  REQUIRE(estimates.size() > timing.ratios.size());
+  CHECK(estimates.front().rounds == 0);
   int rounds = 0;
   double seconds = 0;
-  for (const measure::Estimate& known : told) {
+  for (const measure::Estimate& known : estimates) {
     CHECK(known.ratio == Approx(0.5));
     CHECK(known.rounds >= rounds);
     CHECK(known.rounds <= rounds + 1);
@@ -108,15 +108,15 @@ TEST_CASE("what is known is told in order: the warm-up's ratio first, then each 
   CHECK(rounds == static_cast<int>(timing.ratios.size()));
 }
 
-TEST_CASE("a first percentage is told within the warm-up, long before the rounds are over") {
+TEST_CASE("the first estimate arrives in the warm-up, long before the rounds are over") {
   MadeUp gpu;
   std::optional<double> first_s, first_round_s;
-  measure::Contest contest = gpu.contest();
-  contest.told = [&](const measure::Estimate& known) {
+  measure::TimingTarget target = gpu.target();
+  target.on_estimate = [&](const measure::Estimate& known) {
     if (!first_s) first_s = gpu.now;
     if (known.rounds > 0 && !first_round_s) first_round_s = gpu.now;
   };
-  measure::time_rounds(contest, {}, [](int) { return true; });
+  measure::time_rounds(target, {}, [](int) { return true; });
   REQUIRE(first_s);
   REQUIRE(first_round_s);
   CHECK(*first_s < 0.1);
@@ -126,9 +126,9 @@ TEST_CASE("a first percentage is told within the warm-up, long before the rounds
 TEST_CASE("the warm-up goes on while the host is not ready, and not for ever") {
   for (const double ready_at : {0.2, 2.5, 100.0}) {
     MadeUp gpu;
-    measure::Contest contest = gpu.contest();
-    contest.ready = [&] { return gpu.now >= ready_at; };
-    const auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+    measure::TimingTarget target = gpu.target();
+    target.ready = [&] { return gpu.now >= ready_at; };
+    const auto answer = measure::time_rounds(target, {}, [](int) { return true; });
     const double warm_up = std::get<measure::Timing>(answer).gpu.warm_up_seconds;
     CHECK(warm_up == Approx(std::clamp(ready_at, 1.0, 5.0)).margin(0.05));
   }
@@ -155,8 +155,8 @@ TEST_CASE("another rule decides when it is given") {
   };
   MadeUp gpu;
   const AfterThree rule;
-  const measure::Contest contest = gpu.contest();
-  const auto answer = measure::time_rounds(contest, {}, [](int) { return true; }, &rule);
+  const measure::TimingTarget target = gpu.target();
+  const auto answer = measure::time_rounds(target, {}, [](int) { return true; }, &rule);
   CHECK(std::get<measure::Timing>(answer).ratios.size() == 3);
 }
 
@@ -301,25 +301,25 @@ TEST_CASE("time that a gate hides counts: the passes without one are taken") {
 
 TEST_CASE("a failed verification ends the rounds, and an error is passed on") {
   MadeUp gpu;
-  measure::Contest contest = gpu.contest();
+  measure::TimingTarget target = gpu.target();
   int verified = 0;
-  auto answer = measure::time_rounds(contest, {}, [&](int) { return ++verified < 3; });
+  auto answer = measure::time_rounds(target, {}, [&](int) { return ++verified < 3; });
   CHECK(std::get<measure::Timing>(answer).ratios.size() == 3);
-  contest.pass = [](bool, bool) -> std::variant<runner::PassRun, runner::Failure> {
+  target.pass = [](bool, bool) -> std::variant<runner::PassRun, runner::Failure> {
     runner::Failure failure;
     failure.text = "gone";
     return failure;
   };
-  auto failed = measure::time_rounds(contest, {}, [](int) { return true; });
+  auto failed = measure::time_rounds(target, {}, [](int) { return true; });
   REQUIRE(std::holds_alternative<runner::Failure>(failed));
   CHECK(std::get<runner::Failure>(failed).text == "gone");
 }
 
 TEST_CASE("without NVML no round is discarded") {
   MadeUp gpu;
-  measure::Contest contest = gpu.contest();
-  contest.state = [] { return std::optional<GpuState>(); };
-  auto answer = measure::time_rounds(contest, {}, [](int) { return true; });
+  measure::TimingTarget target = gpu.target();
+  target.state = [] { return std::optional<GpuState>(); };
+  auto answer = measure::time_rounds(target, {}, [](int) { return true; });
   const auto& timing = std::get<measure::Timing>(answer);
   CHECK_FALSE(timing.gpu.watched);
   CHECK(timing.discarded == 0);

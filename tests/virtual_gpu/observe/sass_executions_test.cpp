@@ -51,7 +51,7 @@ PtxLineCounts counted(uint64_t executions, SassClass counterpart = SassClass::ot
 
 }  // namespace
 
-TEST_CASE("A straight kernel issues every instruction once a warp, whatever PTX became of it") {
+TEST_CASE("A straight kernel issues every instruction once per warp") {
   const auto code = code_of({{SassClass::move, 1},
                              {SassClass::integer, 0},
                              {SassClass::global_store, 4},

@@ -1,6 +1,6 @@
-// Every view in both themes, as it was when somebody last looked and said so:
-//   RIDGE_REMAKE_GOLDEN=1 build/release/bin/golden_test       # makes them anew; look at them before you
-//   commit
+// Every view in both themes against a committed picture. To make the pictures again:
+//   RIDGE_REMAKE_GOLDEN=1 build/release/bin/golden_test
+// Look at them before the commit.
 // Pictures are compared with a tolerance: another Mesa, or another version of a font, moves the edges of
 // letters.
 #include <fmt/format.h>

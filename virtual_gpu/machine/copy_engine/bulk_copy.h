@@ -1,10 +1,9 @@
-// Bulk copies on their way: what cp.async.bulk and its relatives asked the copy engine for, and has not been
-// done yet. They are done late on purpose, so that a forgotten wait shows:
+// Pending bulk copies: what cp.async.bulk and related instructions requested from the copy engine and has not
+// been done yet. They are done late on purpose, so that a missing wait shows:
 //   - a copy that completes on an mbarrier moves its bytes when that mbarrier is asked and has not completed,
 //     or when its block has nothing else to do;
-//   - a copy of a bulk group reads its source when the thread waits for the group (with .read or without),
-//   and
-//     writes at the wait without .read; at the latest when the block ends.
+//   - a copy of a bulk group reads its source when the thread waits for the group (with or without .read)
+//     and writes at the wait without .read; at the latest when the block ends.
 #pragma once
 
 #include <cstdint>

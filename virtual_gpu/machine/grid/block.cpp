@@ -32,7 +32,9 @@ double waited_for_processor_s() {
   return static_cast<double>(waited_ns) * 1e-9;
 }
 constexpr double kLooksAtWaitingS = 0.1;
-constexpr double kMostWaited = 0.9;  // of the time that passed: the launch ends some day
+// Time without a processor is not counted against the limit, up to this share of the elapsed time, so that
+// the launch ends in any case.
+constexpr double kMaxWaitShare = 0.9;
 
 bool can_run(const Warp& warp) {
   for (uint32_t i = 0; i < warp.split_count; ++i) {
@@ -139,7 +141,7 @@ void Core::check_limits() {
     waited_before_s_ = waited_for_processor_s();
   if (config.time_limit_s > 0 && elapsed_s > config.time_limit_s &&
       elapsed_s - std::min(waited_for_processor_s() - std::max(waited_before_s_, 0.0),
-                           kMostWaited * elapsed_s) > config.time_limit_s) {
+                           kMaxWaitShare * elapsed_s) > config.time_limit_s) {
     const uint64_t done = context_.launch.finished_blocks.load(std::memory_order_relaxed);
     // Where no block has ended for half of that time, those that run do not end.
     const double idle_s =

@@ -1,7 +1,7 @@
 // One lane operation: the same arithmetic on the 32 lanes of a warp, as a plain loop the compiler vectorizes.
 //
-// A warp's registers live in one array of bytes. A register is a *row*: 32 lanes side by side, 4 bytes a lane
-// for 8-, 16- and 32-bit types (the value in the low bits), 8 bytes a lane for 64-bit types, 16 for 128-bit.
+// A warp's registers live in one array of bytes. A register is a *row*: 32 lanes side by side, 4 bytes per lane
+// for 8-, 16- and 32-bit types (the value in the low bits), 8 bytes per lane for 64-bit types, 16 for 128-bit.
 // A predicate is a 32-bit mask, bit l for lane l. Rows are 64-byte aligned. Operands are byte offsets of
 // rows, so immediates and special registers are rows too (the decoder fills them in) and no operation knows
 // the difference.
@@ -18,12 +18,10 @@
 // - min and max of three f32 share their opcode's text with those of two: they are called min3 and max3 here
 //   ("min3.ftz.NaN.f32").
 // - mov between a register and a vector of smaller ones has names of ours:
-//     pack.b16.b8x2  pack.b32.b8x4  pack.b32.b16x2  pack.b64.b16x4  pack.b64.b32x2  pack.b128.b64x2
-//     pack.b128.b32x4
-//       (a is the first element, in the lowest bits),
-//     unpack.b8x2.b16  unpack.b16x2.b32  unpack.b32x2.b64  unpack.b64x2.b128 (both elements: dst and dst2),
-//     and for one
-//       element of any of the packings above its number after the name: unpack.b16x4.b64.3.
+//     pack.b16.b8x2  pack.b32.b8x4  pack.b32.b16x2  pack.b64.b16x4  pack.b64.b32x2
+//     pack.b128.b64x2  pack.b128.b32x4                   (a is the first element, in the lowest bits)
+//     unpack.b8x2.b16  unpack.b16x2.b32  unpack.b32x2.b64  unpack.b64x2.b128    (both elements: dst, dst2)
+//   One element of any packing above has its number after the name: unpack.b16x4.b64.3.
 // - f32, f64, f16 and bf16 arithmetic stores the GPU's one NaN (0x7fffffff, 0xfff8000000000000, 0x7fff) for
 // any NaN.
 // - Every instruction set gives the same bits, the approximate functions included.

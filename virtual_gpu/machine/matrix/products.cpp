@@ -209,13 +209,13 @@ void MatrixUnit::multiply_sparse(const MatrixOp& op, float* sums) const {
       op.a >= ElementType::e4m3;  // 8-bit: a word is of one row; else of rows r and r + 8
   const size_t pairs = op.a == ElementType::tf32 ? 2 * kept : kept;
   const auto pair_of = [&](size_t line, size_t index) {
-    const size_t quad = line % 8 * 4, upper = line / 8;
-    if (pairs == 8) return metadata[quad + op.selector] >> (upper * 16 + index * 2) & 3u;
+    const size_t group = line % 8 * 4, upper = line / 8;
+    if (pairs == 8) return metadata[group + op.selector] >> (upper * 16 + index * 2) & 3u;
     if (by_rows && pairs == 16)
-      return metadata[quad + op.selector * 2u + upper] >> (index * 2) & 3u;
+      return metadata[group + op.selector * 2u + upper] >> (index * 2) & 3u;
     if (pairs == 16)
-      return metadata[quad + op.selector * 2u + index / 8] >> (upper * 16 + index % 8 * 2) & 3u;
-    return metadata[quad + upper * 2 + index / 16] >> (index % 16 * 2) & 3u;
+      return metadata[group + op.selector * 2u + index / 8] >> (upper * 16 + index % 8 * 2) & 3u;
+    return metadata[group + upper * 2 + index / 16] >> (index % 16 * 2) & 3u;
   };
   alignas(64) float a[4][2][8 * 32], b[8][8 * 32];
   for (size_t core = 0; core < op.cores; ++core)

@@ -9,8 +9,8 @@
 namespace ridge::machine {
 namespace {
 
-// After so many misses in a row an instruction is left alone until the count has gone round.
-constexpr uint8_t kPatience = 16;
+// After so many misses in a row the cache of an instruction is not filled until the 8-bit count wraps.
+constexpr uint8_t kMaxMisses = 16;
 
 // Distances of the active lanes from the first one's address; false when one does not fit.
 template <class Word>
@@ -111,7 +111,7 @@ void AccessCaches::update_cache(const MemoryOp& op, AccessKind kind, const Addre
                                 uint32_t mask) {
   AccessCache& cached = access_caches_[op.cache];
   cached.mask = 0;
-  if (context_.wants_values || cached.misses++ >= kPatience) return;
+  if (context_.wants_values || cached.misses++ >= kMaxMisses) return;
   const AddressSummary& s = addresses.summary;
   DeviceMemory::Range inside = spaces_.allocation(op.cache);
   if (op.space == MemorySpace::shared)

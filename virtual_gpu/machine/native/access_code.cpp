@@ -252,7 +252,7 @@ void AccessCode::move_values(const MemoryOp& memory, Move move, size_t at) {
   }
 }
 
-// Vectors of two or four words a lane, side by side.
+// Vectors of two or four words per lane, contiguous.
 void AccessCode::load_split(const MemoryOp& memory) {
   for (int half = 0; half < 2; ++half) {
     code_.step();

@@ -108,7 +108,7 @@ class RowAssembler : public Xbyak::CodeGenerator {
   void load_masks();
   void leave();  // with the result in eax; rows must be up to date
 
-  // Lane 0 of a row of 4 or 8 bytes a lane.
+  // Lane 0 of a row of 4 or 8 bytes per lane.
   void read_first(const Xbyak::Reg64& to, RowOffset row, bool is_wide);
 
   // Registers of a function that makes calls: the mask, what NativeRun was given third, and one for its user.

@@ -158,7 +158,7 @@ uint64_t special_value(Special special, const Launch& launch, const Block& block
   return 0;
 }
 
-// Between the caller's value and the words of a .param row. A register of 8 bytes a lane is two words.
+// Between the caller's value and the words of a .param row. A register of 8 bytes per lane is two words.
 void copy_words(const std::byte* from, bool from_wide, std::byte* to, bool to_wide, uint32_t words,
                 uint32_t mask) {
   for (uint32_t word = 0; word < words; ++word) {

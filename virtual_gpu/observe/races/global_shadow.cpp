@@ -17,7 +17,8 @@ using machine::AccessKind;
 using machine::AccessShape;
 using machine::PointerRoots;
 
-constexpr int kPatience = 2000;  // turns that one launch gives away to see what another's store brings
+// How often a launch yields to wait until a store of another launch that is under way has arrived.
+constexpr int kMaxYields = 2000;
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define RIDGE_VECTOR \
@@ -77,7 +78,7 @@ struct GlobalShadow::Step {
   }
 };
 
-GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), patience_(kPatience) {
+GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yields_left_(kMaxYields) {
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
   const PointerRoots& roots = machine::pointer_roots(*launch.program);
@@ -145,8 +146,8 @@ bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const St
 bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, const Step& step) const {
   if (changes_nothing(region, word, step)) return true;
   if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
-  while (patience_.load(std::memory_order_relaxed) > 0) {
-    patience_.fetch_sub(1, std::memory_order_relaxed);
+  while (yields_left_.load(std::memory_order_relaxed) > 0) {
+    yields_left_.fetch_sub(1, std::memory_order_relaxed);
     std::this_thread::yield();
     if (changes_nothing(region, word, step)) return true;
   }

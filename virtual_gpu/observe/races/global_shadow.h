@@ -19,7 +19,7 @@
 namespace ridge::observe {
 
 // serial of the block 32 | meetings 4 | byte mask 4 | strong 1 | site 11 | thread 10 | shift 2
-// shift: of the cell of a line, 1 << shift words a thread. In the cell of a word's writer its lowest bit says
+// shift: of the cell of a line, 1 << shift words per thread. In the cell of a word's writer its lowest bit says
 // that what was written was there before: who reads meanwhile reads the same, whoever comes first.
 struct BlockCell {
   uint64_t bits = 0;
@@ -95,7 +95,7 @@ class GlobalShadow {
 
   const CheckedLaunch& launch_;
   uint32_t base_ = 0;                             // serial of block 0
-  mutable std::atomic<int> patience_;             // how often a store that is under way is still waited for
+  mutable std::atomic<int> yields_left_;          // while a store of another launch is under way
   std::vector<std::unique_ptr<Region>> regions_;  // by address
 };
 

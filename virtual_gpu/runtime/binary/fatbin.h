@@ -1,8 +1,8 @@
 // Reads a fat binary: the container in which nvcc stores PTX texts and cubins for several architectures.
 //
 //   container  u32 0xBA55ED50, u16 version = 1, u16 header bytes = 16, u64 bytes that follow
-//   entry      00 u16 kind        02 u16 0x101            04 u32 header bytes (64 ELF, 80 PTX, more with
-//   strings)
+//   entry      00 u16 kind        02 u16 0x101            04 u32 header bytes (64 ELF, 80 PTX; more if there
+//                                                         are strings)
 //              08 u64 payload bytes (padded to 8)         10 u32 compressed bytes (exact; 0 = plain)
 //              18 u16 minor       1a u16 major            1c u32 arch (90)
 //              28 u64 flags                               38 u64 uncompressed bytes

@@ -10,8 +10,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Long enough for the program to come to its next synchronisation, short enough that nobody minds.
-constexpr auto kPatience = std::chrono::microseconds(100);
+// Work that no synchronising thread has taken after this time goes to a helper. Long enough for the program to
+// reach its next synchronisation, short against a launch.
+constexpr auto kHelperDelay = std::chrono::microseconds(100);
 // A helper that found nothing looks again for so long before it has to be woken.
 constexpr auto kPollingTime = std::chrono::milliseconds(2);
 // A launch into a longer queue waits, as it does on a GPU.
@@ -182,7 +183,7 @@ bool WorkQueues::drain(std::chrono::milliseconds limit) {
   return drained;
 }
 
-// A helper looks after `kPatience`, or now.
+// A helper looks after `kHelperDelay`, or now.
 void WorkQueues::call_helper(bool now) {
   if (has_watcher_) {
     if (monitor_sleeps_ || now) watch_.notify_one();
@@ -211,7 +212,7 @@ std::shared_ptr<WorkQueue> WorkQueues::next_for_helper(Clock::time_point now,
     if (queue->taken) continue;
     const Task& first = *queue->tasks.front();
     if (!is_ready(first) || !may_begin(first)) continue;
-    const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + kPatience;
+    const auto due = first.task_executor == TaskExecutor::helper ? now : first.submitted + kHelperDelay;
     if (due > now) {
       soonest = std::min(soonest, due);
     } else if (!best || queue->priority < best->priority) {
@@ -243,7 +244,7 @@ void WorkQueues::help() {
         last_work = now;
         watch_.wait_until(lock, soonest);
       } else if (now - last_work < kPollingTime) {
-        watch_.wait_for(lock, 2 * kPatience);
+        watch_.wait_for(lock, 2 * kHelperDelay);
       } else {
         monitor_sleeps_ = true;
         watch_.wait(lock);

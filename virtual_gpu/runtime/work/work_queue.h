@@ -1,19 +1,17 @@
-// Work in streams: what has been submitted and is not done yet, and who does it.
+// Work in streams: what has been submitted and is not done yet, and which thread does it.
 //
-// A task waits for those before it in its queue and for the tasks it names. Who does it:
-//  - Copies, fills and marks that nothing holds up are done at once by the thread that submits them: nobody
-//  can
-//    tell, and it costs no change of threads.
-//  - A thread that synchronises does the work it waits for itself. A launch and its wait, the commonest pair,
-//  then
-//    cost about as much as a call.
-//  - What nobody has taken up after a short while (kPatience) goes to a helper thread: kernels of different
-//  streams
-//    overlap, and a kernel that waits for a flag the host sets later makes progress. There is always one idle
-//    helper while work is waiting, so any number of tasks that wait for each other run at the same time.
+// A task waits for those before it in its queue and for the tasks it names.
+//  - Copies, fills and event records that wait for nothing are done at once by the thread that submits them. No
+//    program can observe the difference, and no thread switch is needed.
+//  - A thread that synchronises does the work it waits for itself. A launch followed by a synchronisation, the
+//    most frequent pair, then costs about as much as a function call.
+//  - Work that no thread has taken after a short time (kHelperDelay) goes to a helper thread: kernels of
+//    different streams overlap, and a kernel that waits for a flag that the host sets later makes progress.
+//    There is always one idle helper while work is waiting, so any number of tasks that wait for each other run
+//    at the same time.
 //  - Host functions are always done by a helper, as CUDA does it.
 // Where the host is kept apart (graded code, whose host may not compute in device memory), helpers take up work
-// only while a thread of the program waits in a call, that call ends when nothing runs any more, a query waits,
+// only while a thread of the program waits in a call. That call ends when nothing runs any more, a query waits,
 // and a host function runs alone: host code never runs beside work of the device.
 #pragma once
 

@@ -26,7 +26,7 @@ struct Amounts {
 };
 
 struct Behaviour {
-  std::string fault;             // "" where every answer is right and nothing was found
+  std::string finding;            // "" where every answer is right and nothing was found
   std::vector<Amounts> amounts;  // by size
 };
 
@@ -55,16 +55,16 @@ Behaviour behaviour_of(const course::Rung& rung, const build::Compiled& compiled
   options.readable.push_back(compiled.object);
   options.environment = {{trace::kTimeLimitVariable, std::to_string(grade::kLaunchLimitSeconds)}};
   runner::Session session(options);
-  grade::Examination examination(session, options.report_file, grade::kCallLimitSeconds);
+  grade::CaseChecker checker(session, options.report_file, grade::kCallLimitSeconds);
   Behaviour behaviour;
   if (const auto failure = session.load(compiled.object, rung.entry, problem)) {
-    behaviour.fault = failure->text;
+    behaviour.finding = failure->text;
     return behaviour;
   }
   for (const problems::Sizes& one : sizes) {
     const auto given = problems::make_case(problem, one, problems::Draw::uniform, problems::mix(seed++));
-    if (const auto fault = examination.check_profiled(given)) {
-      behaviour.fault = fault->summary;
+    if (const auto outcome = checker.check_profiled(given)) {
+      behaviour.finding = outcome->summary;
       return behaviour;
     }
   }
@@ -93,9 +93,9 @@ Equivalence compare_with_solution(const course::Rung& rung, const build::Compile
   const problems::Problem& problem = problems::find_problem(rung.problem);
   const auto sizes = further_sizes(rung, problem, solution.from.source, seed);
   const Behaviour of_mutant = behaviour_of(rung, mutant, sizes, seed);
-  if (!of_mutant.fault.empty()) return {false, of_mutant.fault};
+  if (!of_mutant.finding.empty()) return {false, of_mutant.finding};
   const Behaviour of_solution = behaviour_of(rung, solution, sizes, seed);
-  if (!of_solution.fault.empty()) return {false, "the solution itself: " + of_solution.fault};
+  if (!of_solution.finding.empty()) return {false, "the solution itself: " + of_solution.finding};
   for (size_t i = 0; i < sizes.size(); ++i) {
     const std::string more = more_work(of_mutant.amounts[i], of_solution.amounts[i], i == 0);
     if (!more.empty()) return {false, fmt::format("{}: {}", problems::describe(problem, sizes[i]), more)};

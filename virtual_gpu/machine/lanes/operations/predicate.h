@@ -1,4 +1,4 @@
-// From one flag a lane to one bit a lane. The way back (bit `lane` of the mask) needs no trick: compilers
+// From one flag per lane to one bit per lane. The way back (bit `lane` of the mask) needs no trick: compilers
 // vectorize it.
 #pragma once
 

@@ -1,6 +1,5 @@
-// set: a comparison whose result is a number, all ones or 1.0 for true. nvcc makes it of the comparisons of
-// halves
-// (__hlt2 and its like); everything else becomes setp.
+// set: a comparison whose result is a number, all ones or 1.0 for true. nvcc generates it for comparisons of
+// halves (__hlt2 and related functions); every other comparison becomes setp.
 #include "virtual_gpu/machine/lanes/operations/comparisons.h"
 #include "virtual_gpu/machine/lanes/rare/fill.h"
 

@@ -1,4 +1,4 @@
-#include "harness/grade/gates/counted_beside.h"
+#include "harness/grade/gates/virtual_counts.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +12,9 @@
 
 namespace ridge::grade {
 
-CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
+VirtualCounts count_on_virtual_gpu(const runner::Installation& installation, const build::Compiled& compiled,
                            const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch) {
-  CountedBeside counted;
+  VirtualCounts counted;
   counted.why_not = runner::why_no_virtual_gpu(installation.virtual_libraries);
   if (!counted.why_not.empty()) return counted;
   try {
@@ -23,7 +23,7 @@ CountedBeside count_beside(const runner::Installation& installation, const build
     options.readable = {compiled.object};
     options.environment = {{trace::kTimeLimitVariable, std::to_string(kLaunchLimitSeconds)}};
     runner::Session session(options);
-    Examination examination(session, options.report_file, kCallLimitSeconds);
+    CaseChecker checker(session, options.report_file, kCallLimitSeconds);
     const problems::Problem& problem = problems::find_problem(rung.problem);
     if (auto failure = session.load(compiled.object, rung.entry, problem)) {
       counted.why_not = "the virtual GPU cannot load the file: " + failure->text;
@@ -31,21 +31,21 @@ CountedBeside count_beside(const runner::Installation& installation, const build
     }
     const problems::Case given =
         problems::make_case(problem, rung.virtual_size, problems::Draw::uniform, seed);
-    const auto fault = examination.check_profiled(given);
-    if (fault)
+    const auto outcome = checker.check_profiled(given);
+    if (outcome)
       counted.why_not =
-          fmt::format("the virtual GPU's verdict is {}: {}", to_string(fault->verdict), fault->summary);
+          fmt::format("the virtual GPU's verdict is {}: {}", to_string(outcome->verdict), outcome->summary);
     else
       counted.launches = measure::profiled_launches(reports_so_far(options.report_file));
     counted.work = measure::work_of(given, options.report_file);
-    if (!fault && counted.launches.empty()) counted.why_not = "the virtual GPU saw no kernel";
+    if (!outcome && counted.launches.empty()) counted.why_not = "the virtual GPU saw no kernel";
   } catch (const std::exception& problem) {
     counted.why_not = problem.what();
   }
   return counted;
 }
 
-void add_counted(const CountedBeside& counted, const course::Rung& rung, Result& result) {
+void add_virtual_counts(const VirtualCounts& counted, const course::Rung& rung, Result& result) {
   if (!result.detail.empty() && result.detail.back() != '\n') result.detail += '\n';
   if (counted.launches.empty()) {
     const bool sentence = !counted.why_not.empty() && counted.why_not.back() == '.';

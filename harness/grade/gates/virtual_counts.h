@@ -11,17 +11,17 @@
 
 namespace ridge::grade {
 
-struct CountedBeside {
+struct VirtualCounts {
   std::vector<trace::LaunchReport> launches;  // of one call at the rung's virtual_size
   measure::Work work;                         // of that call
   std::string why_not;                        // in words, when there are none
 };
 
 // Never throws: the grade stands without it. `scratch` is a folder of this grading's own.
-CountedBeside count_beside(const runner::Installation& installation, const build::Compiled& compiled,
+VirtualCounts count_on_virtual_gpu(const runner::Installation& installation, const build::Compiled& compiled,
                            const course::Rung& rung, uint64_t seed, const std::filesystem::path& scratch);
 
 // Puts the counts, the gates, and in words what is far from its ideal, into a result that was measured.
-void add_counted(const CountedBeside& counted, const course::Rung& rung, Result& result);
+void add_virtual_counts(const VirtualCounts& counted, const course::Rung& rung, Result& result);
 
 }  // namespace ridge::grade
