@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tests/catch.h"
+#include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/program/register_use.h"
 #include "virtual_gpu/ptx/parser.h"
@@ -74,6 +75,16 @@ TEST_CASE("the opcode table says of every opcode how it uses registers") {
     }
   }
   CHECK_FALSE(machine::register_use("nosuchopcode").has_value());
+}
+
+TEST_CASE("each opcode of the lane table has a row in the opcode table") {
+  // Operations that the decoder makes of another opcode (lane_op.h says of which).
+  const std::set<std::string> made = {"pack", "unpack", "min3", "max3"};
+  for (const machine::LaneOp& op : machine::all_lane_ops()) {
+    const std::string base(op.opcode.substr(0, op.opcode.find('.')));
+    if (made.contains(base) || machine::register_use(base)) continue;
+    FAIL_CHECK(op.opcode << ": add " << base << " to machine/decode/opcode_table.cpp");
+  }
 }
 
 TEST_CASE("the close relatives of what nvcc emits are known to the decoder") {
