@@ -1,3 +1,4 @@
+// Reads a trace file.
 #include <fmt/format.h>
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// Writes a trace file.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/uio.h>

@@ -1,3 +1,4 @@
+// The checksum of a trace file: FNV-1a over words in four lanes, the rest by bytes.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +12,7 @@ constexpr uint64_t kFnvStart = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
 // not.
 constexpr uint64_t kWordPrime = 0x9e3779b185ebca87;
 
-uint64_t by_the_byte(uint64_t sum, std::span<const uint8_t> bytes) {
+uint64_t checksum_bytewise(uint64_t sum, std::span<const uint8_t> bytes) {
   for (const uint8_t byte : bytes)
     sum = (sum ^ byte) * kFnvPrime;
   return sum;
@@ -51,11 +52,11 @@ uint64_t TraceChecksum::value() const {
     sum = (sum ^ lane) * kWordPrime;
     sum ^= sum >> 32;
   }
-  return by_the_byte(sum, std::span(waiting_).first(waiting_bytes_));
+  return checksum_bytewise(sum, std::span(waiting_).first(waiting_bytes_));
 }
 
 uint64_t checksum_of_version_1(std::span<const uint8_t> bytes) {
-  return by_the_byte(kFnvStart, bytes);
+  return checksum_bytewise(kFnvStart, bytes);
 }
 
 uint64_t trace_checksum(const uint8_t* data, size_t size) {

@@ -1,3 +1,4 @@
+// The flags of nvcc: for any program that both engines run, and for a lab's file.
 #include <fmt/format.h>
 
 #include "harness/build/compile.h"

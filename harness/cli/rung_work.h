@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 #include "harness/report/store/json.h"
 
 namespace ridge::cli {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 
 namespace ridge::cli {
 

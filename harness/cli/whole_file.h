@@ -1,3 +1,4 @@
+// Replaces a file as a whole, so that a failure leaves the old text.
 #pragma once
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// The scratch folder of one grading, and the folder of compiled files.
 #pragma once
 
 #include "harness/build/scratch_folder.h"

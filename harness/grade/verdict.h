@@ -1,3 +1,4 @@
+// The verdicts of a grading.
 #pragma once
 
 #include <string>

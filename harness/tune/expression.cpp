@@ -1,3 +1,4 @@
+// Evaluates the integer expressions of `tune:` comments: a precedence-climbing parser.
 #include <charconv>
 
 #include "harness/tune/constants.h"

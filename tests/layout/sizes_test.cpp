@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "tests/catch.h"
@@ -29,15 +30,17 @@ int most_lines(const std::string& file, const std::vector<std::string>& lines) {
 
 constexpr int kMostFilesPerFolder = 25;
 
-// Folders that hold more for a reason, or that are being divided.
+// Folders that hold more, with the reason.
 const std::map<std::string, std::string> kLargeFolders = {
     {"course/measured/nvidia-h200", "one file per run of a lab"},
     {"course/figures", "one file per figure"},
-    {"tests/programs", "is being divided by topic"},
-    {"tests/cheats", "is being divided by topic"},
-    {"tests/virtual_gpu/machine", "is being divided like virtual_gpu/machine"},
-    {"harness/cli", "is being divided by topic"},
 };
+
+// A source file whose header is beside it is explained there; a program of tests/ by its name.
+bool explains_itself(const std::string& file, const std::set<std::string>& files) {
+  if (file.starts_with("tests/")) return true;
+  return file.ends_with(".cpp") && files.contains(file.substr(0, file.size() - 4) + ".h");
+}
 
 }  // namespace
 
@@ -95,5 +98,16 @@ TEST_CASE("a folder holds at most 25 files") {
     if (kLargeFolders.contains(folder)) continue;
     INFO(fmt::format("{} holds {} files: divide it into folders named for ideas", folder, count));
     CHECK(count <= kMostFilesPerFolder);
+  }
+}
+
+TEST_CASE("a source file opens with a sentence on what it is for") {
+  const auto listed = project_files({".h", ".cpp", ".cu", ".cuh"});
+  const std::set<std::string> files(listed.begin(), listed.end());
+  for (const std::string& file : files) {
+    if (explains_itself(file, files)) continue;
+    const auto lines = lines_of(file);
+    INFO(file << " opens without a comment");
+    CHECK((!lines.empty() && lines.front().starts_with("//")));
   }
 }

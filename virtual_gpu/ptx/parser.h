@@ -1,3 +1,4 @@
+// The parser of PTX text.
 #pragma once
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// The command-line options of ridge-view.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include "harness/cli/class/submission.h"
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 #include "harness/cli/rung_work.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"

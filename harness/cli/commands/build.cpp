@@ -1,3 +1,4 @@
+// `ridge build`: compiles without grading and shows nvcc's messages and the resources of each kernel.
 #include <fmt/format.h>
 
 #include "harness/build/compile.h"

@@ -1,3 +1,4 @@
+// `ridge card`: a picture of the rungs that were passed, to share.
 #include "harness/report/worklog/card.h"
 
 #include <fmt/chrono.h>

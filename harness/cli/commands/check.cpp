@@ -1,3 +1,4 @@
+// `ridge check`: holds the course's own files to their verdicts, for those who change the course.
 #include <fmt/format.h>
 
 #include <algorithm>

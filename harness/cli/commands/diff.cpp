@@ -1,10 +1,11 @@
+// `ridge diff`: source and figures of two graded versions, compared.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/run_name.h"
+#include "harness/cli/runs/run_name.h"
 #include "harness/cli/rung_work.h"
-#include "harness/cli/stored_runs.h"
+#include "harness/cli/runs/stored_runs.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/report/tables/compared_figures.h"
 #include "harness/report/tables/history_table.h"

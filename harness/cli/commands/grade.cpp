@@ -1,3 +1,4 @@
+// `ridge grade`: grades a rung, a lab, the course, or files that were handed in.
 #include <fmt/format.h>
 
 #include <algorithm>

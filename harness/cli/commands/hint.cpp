@@ -1,3 +1,4 @@
+// `ridge hint`: shows the next of a rung's three hints.
 #include <fmt/format.h>
 
 #include <algorithm>

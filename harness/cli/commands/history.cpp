@@ -1,3 +1,4 @@
+// `ridge history`: every graded version of a rung, and what changed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +6,8 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/terminal/exit_status.h"
-#include "harness/cli/run_name.h"
-#include "harness/cli/stored_runs.h"
+#include "harness/cli/runs/run_name.h"
+#include "harness/cli/runs/stored_runs.h"
 #include "harness/report/tables/history_table.h"
 #include "harness/report/store/run_json.h"
 

@@ -1,3 +1,4 @@
+// `ridge list`: the course map with verdicts and best percentages.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"

@@ -1,3 +1,4 @@
+// `ridge nvcc`: nvcc with the flags that let a program run on either engine.
 #include <unistd.h>
 
 #include <algorithm>

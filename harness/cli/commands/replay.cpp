@@ -1,3 +1,4 @@
+// `ridge replay`: grades a stored run again with the same inputs and compares.
 #include "harness/report/store/replay.h"
 
 #include <fmt/format.h>
@@ -10,9 +11,9 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/engine_option.h"
-#include "harness/cli/run_name.h"
+#include "harness/cli/runs/run_name.h"
 #include "harness/cli/rung_work.h"
-#include "harness/cli/stored_runs.h"
+#include "harness/cli/runs/stored_runs.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/terminal/interruption.h"
 #include "harness/cli/terminal/progress_line.h"

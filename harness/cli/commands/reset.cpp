@@ -1,3 +1,4 @@
+// `ridge reset`: restores a rung's skeleton and keeps the student's version beside it.
 #include <fmt/format.h>
 #include <unistd.h>
 

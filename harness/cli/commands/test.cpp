@@ -1,3 +1,4 @@
+// `ridge test`: builds and runs the project's own tests by ctest.
 #include <fmt/format.h>
 
 #include <algorithm>

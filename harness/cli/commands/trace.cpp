@@ -1,3 +1,4 @@
+// `ridge trace`: records the memory accesses of a rung's warps on the virtual GPU.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"

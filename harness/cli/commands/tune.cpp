@@ -1,3 +1,4 @@
+// `ridge tune`: measures the settings that a file's `tune:` comments name.
 #include <fmt/format.h>
 #include <signal.h>
 

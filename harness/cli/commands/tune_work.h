@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 #include "harness/cli/terminal/progress_line.h"
 #include "harness/grade/bench.h"
 #include "harness/tune/tuning.h"

@@ -1,3 +1,4 @@
+// `ridge worklog`: writes a lab's worklog as Markdown.
 #include "harness/report/worklog/worklog.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,7 @@
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
 #include "harness/cli/rung_work.h"
-#include "harness/cli/stored_runs.h"
+#include "harness/cli/runs/stored_runs.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/cli/whole_file.h"
 #include "text/whole_file.h"

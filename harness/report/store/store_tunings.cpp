@@ -1,3 +1,4 @@
+// The store's table of tunings: the best setting per rung, device and file.
 #include <chrono>
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// A failed CUDA call in the child, and whose call it was.
 #pragma once
 
 #include <cuda_runtime_api.h>

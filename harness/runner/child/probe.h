@@ -1,3 +1,4 @@
+// What the child's CUDA runtime says of its devices.
 #pragma once
 
 namespace ridge::runner {

@@ -1,3 +1,4 @@
+// Plans a basic block: the runs of lane operations, and the slots of access patterns.
 #pragma once
 
 #include "virtual_gpu/machine/program/micro_op.h"

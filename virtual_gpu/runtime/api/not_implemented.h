@@ -1,3 +1,4 @@
+// The answer to calls of CUDA's runtime that this library does not implement.
 #pragma once
 
 // Called by the generated stubs of everything NVIDIA's library exports and this one does not implement: says

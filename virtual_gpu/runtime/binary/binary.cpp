@@ -1,3 +1,4 @@
+// Loads a program's module: PTX to code, variables to device memory.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The exception for a kernel or a variable that cannot be loaded.
 #pragma once
 
 #include <stdexcept>

@@ -1,3 +1,4 @@
+// `ridge quiz`: asks the questions of a quiz file in the terminal.
 #include "harness/course/quiz.h"
 
 #include <fmt/format.h>

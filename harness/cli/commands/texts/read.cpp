@@ -1,8 +1,9 @@
+// `ridge read`: shows a lab's chapter, or a rung's page after its pass.
 #include <fmt/format.h>
 
 #include "harness/cli/clone.h"
 #include "harness/cli/command.h"
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 #include "harness/cli/terminal/exit_status.h"
 #include "harness/course/pages.h"
 #include "text/whole_file.h"

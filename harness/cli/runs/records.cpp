@@ -1,4 +1,4 @@
-#include "harness/cli/records.h"
+#include "harness/cli/runs/records.h"
 
 #include <fmt/format.h>
 

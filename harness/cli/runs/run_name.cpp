@@ -1,4 +1,4 @@
-#include "harness/cli/run_name.h"
+#include "harness/cli/runs/run_name.h"
 
 #include <fmt/format.h>
 

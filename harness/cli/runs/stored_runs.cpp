@@ -1,4 +1,4 @@
-#include "harness/cli/stored_runs.h"
+#include "harness/cli/runs/stored_runs.h"
 
 namespace ridge::cli {
 
