@@ -79,6 +79,11 @@ Response answered(const std::function<Response()>& make, std::string* trouble = 
   } catch (const json::type_error&) {
     return error_response(
         {400, "a field of the request has the wrong type", "See /api/v1/openapi.json."});
+  } catch (const UncertainError& error) {
+    if (trouble) *trouble = error.what();
+    return error_response({503,
+                           fmt::format("it is not certain that this was stored: {}", error.what()),
+                           "Look whether it is there before you try again."});
   } catch (const report::StoreError& error) {
     if (trouble) *trouble = error.what();
     return error_response({503, fmt::format("nothing was stored: {}", error.what()),
@@ -86,6 +91,25 @@ Response answered(const std::function<Response()>& make, std::string* trouble = 
   } catch (const std::exception& error) {
     return error_response(
         {500, fmt::format("the server failed: {}", error.what()), "Tell the server's operator."});
+  }
+}
+
+// One for all servers on the database, made by the first. Where nothing can be written, one's own.
+std::string shared_secret(Database& database, const std::string& name) {
+  const auto stored = [&] {
+    const Rows rows = database.run("SELECT value FROM settings WHERE name = ?", {name});
+    return rows.empty() ? "" : rows[0].text(0);
+  };
+  if (const std::string found = stored(); !found.empty()) return found;
+  const std::string fresh = new_secret();
+  try {
+    Transaction transaction(database);
+    database.run("INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+                 {name, fresh});
+    transaction.commit();
+    return stored();
+  } catch (const report::StoreError&) {
+    return fresh;
   }
 }
 
@@ -152,9 +176,9 @@ App::App(Database& database, const course::Course& course, AppOptions options)
     : database_(database),
       course_(course),
       options_(std::move(options)),
-      board_salt_(new_secret()) {
+      board_salt_(shared_secret(database, "board_salt")),
+      origin_(new_code()) {
   if (!options_.now_ms) options_.now_ms = system_ms;
-  last_logged_event_ = number_from(database_, "SELECT max(id) FROM events", {}).value_or(0);
 }
 
 Identity App::identity_of(const Request& request) {
@@ -233,27 +257,13 @@ void App::check(Call& call, const Route& route) {
 Response App::in_background(const Call& call, const Route& route) {
   const auto request = std::make_shared<const Request>(call.request);
   const auto result = std::make_shared<Response>();
-  const auto copy = std::make_shared<Call>(Call{call.app,
-                                                call.database,
-                                                *request,
-                                                call.who,
-                                                call.now_ms,
-                                                call.path,
-                                                call.owner,
-                                                call.assignment,
-                                                call.student,
-                                                call.submission_id,
-                                                {},
-                                                {}});
+  const auto kept = std::make_shared<const Call>(call.on(call.database, *request));
   Response response;
-  response.background = {
-      [copy, request, result, handler = route.handler](Database& reading) {
-        Call own{copy->app,  reading,     *request,         copy->who,     copy->now_ms,
-                 copy->path, copy->owner, copy->assignment, copy->student, copy->submission_id,
-                 {},         {}};
-        *result = answered([&] { return handler(own); });
-      },
-      [result] { return std::move(*result); }};
+  response.background = {[kept, request, result, handler = route.handler](Database& reading) {
+                           Call own = kept->on(reading, *request);
+                           *result = answered([&] { return handler(own); });
+                         },
+                         [result] { return std::move(*result); }};
   return response;
 }
 
@@ -289,12 +299,11 @@ Response App::answer(const Request& request, Asked& asked) {
   }
   call.body = body_of(request);
   Transaction transaction(database_);
+  begun();
   check(call, *found);
   Response response = found->handler(call);
-  transaction.commit();
-  response.after_disk = call.after_disk;
-  tell(call.changes);
-  log_new_events();
+  commit(transaction, call.changes, call.durability);
+  response.after_disk = call.durability == Durability::lasting;
   return response;
 }
 
@@ -317,46 +326,21 @@ Response App::handle(const Request& request) {
   return response.background->finish();
 }
 
-void App::tell(const std::vector<Change>& changes) {
-  std::map<int64_t, bool> boards;
-  for (const Change& change : changes) {
-    boards[change.class_id] = boards[change.class_id] || change.board;
-    if (change.submission_id == 0) continue;
-    notices_.push_back(
-        {change.class_id, change.person_id, "submission",
-         dumped({{"submission", change.submission_id}, {"student", change.person_id}})});
-  }
-  for (const auto& [class_id, changed] : boards)
-    if (changed) {
-      ++versions_[class_id];
-      notices_.push_back({class_id, 0, "board", dumped({{"version", versions_[class_id]}})});
-    }
-}
-
-std::vector<Notice> App::take_notices() {
-  return std::exchange(notices_, {});
-}
-
-void App::recover_worker(const std::string& worker) {
-  std::vector<Change> changes;
-  Transaction transaction(database_);
-  recover(database_, worker, now_ms(), changes);
-  transaction.commit();
-  tell(changes);
-  log_new_events();
+const std::string& App::cached(CachedText& text, uint64_t version,
+                               const std::function<std::string()>& make) {
+  if (text.version != version + 1) text = {version + 1, make()};
+  return text.text;
 }
 
 const std::string& App::text_of_class(int64_t class_id, const std::string& name,
                                       const std::function<std::string()>& make) {
-  CachedText& cached = texts_[{class_id, name}];
-  if (const uint64_t version = versions_[class_id] + 1; cached.version != version)
-    cached = {version, make()};
-  return cached.text;
+  return cached(texts_[{class_id, name}], versions_[class_id], make);
 }
 
 const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment,
                                    bool for_instructor) {
-  return text_of_class(owner.id, fmt::format("board {} {}", assignment.id, for_instructor), [&] {
+  const uint64_t version = whole_versions_[owner.id] + assignment_versions_[assignment.id];
+  return cached(boards_[{assignment.id, for_instructor}], version, [&] {
     json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
     board["unsafe"] = options_.unsafe_note;
     return dumped(board);

@@ -56,7 +56,13 @@ struct Call {
   int64_t submission_id = 0;
   std::vector<Change> changes;  // sent to the streams once all is committed
   nlohmann::json body;          // an object; of a request with a body
-  bool after_disk = true;       // of a change: acknowledged when it is on the disk
+  // Of a change: a lasting one is acknowledged when it is on the disk.
+  Durability durability = Durability::lasting;
+
+  // The same call for another thread, before its handler has run.
+  Call on(Database& other, const Request& same) const {
+    return {app, other, same, who, now_ms, path, owner, assignment, student, submission_id, {}, {}};
+  }
 
   std::string text(const char* key,
                    size_t most_bytes = 200) const;  // "" when missing; throws ApiError 400
@@ -86,6 +92,10 @@ class App {
   // Never throws. A change is committed, or undone, before it returns.
   Response handle(const Request& request);
   std::vector<Notice> take_notices();  // since the last call
+  // What other servers on the same database have changed.
+  void hear(const ChangeFeed::Heard& heard);
+  // A change that no request asks for: one transaction, then the notices and the log.
+  void change(const std::function<void(std::vector<Change>&)>& work);
   // Puts back what a worker held that is gone; every lease that ran out, with "".
   void recover_worker(const std::string& worker);
   void report_trouble(const std::string& what);  // to the log
@@ -97,8 +107,7 @@ class App {
   // The board as text, made anew when the class has changed.
   const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
                                 bool for_instructor);
-  // A text that changes only with the grades and boards of a class: made anew when they have
-  // changed.
+  // A text that changes only with the grades of a class: made anew when they have changed.
   const std::string& text_of_class(int64_t class_id, const std::string& name,
                                    const std::function<std::string()>& make);
   RateLimit& sign_in_limit() { return sign_in_limit_; }
@@ -118,26 +127,36 @@ class App {
   void check(Call& call, const Route& route);
   Response in_background(const Call& call, const Route& route);
   void finished(const Asked& asked, const Response& response);
-  void log_new_events();
   Identity identity_of(const Request& request);
+  void begun();  // remembers where the event log ends before a change
+  void commit(Transaction& transaction, const std::vector<Change>& changes, Durability durability);
+  void announce(const std::vector<Change>& changes);
   void tell(const std::vector<Change>& changes);
+  std::vector<nlohmann::json> new_events();
   Subject resolve(Call& call);
+  struct CachedText;
+  const std::string& cached(CachedText& text, uint64_t version,
+                            const std::function<std::string()>& make);
 
   Database& database_;
   const course::Course& course_;
   AppOptions options_;
   std::string board_salt_;
+  std::string origin_;  // says which announcements are this server's own
   std::vector<Notice> notices_;
-  std::map<int64_t, uint64_t> versions_;  // of a class: raised with every change of its boards
+  // Raised with every change of a class's boards; of those, with what concerns all its boards, and
+  // with what concerns one assignment's.
+  std::map<int64_t, uint64_t> versions_, whole_versions_, assignment_versions_;
   struct CachedText {
     uint64_t version = 0;
     std::string text;
   };
-  std::map<std::pair<int64_t, std::string>, CachedText> texts_;
+  std::map<std::pair<int64_t, std::string>, CachedText> texts_;  // by class
+  std::map<std::pair<int64_t, bool>, CachedText> boards_;        // by assignment
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
-  int64_t last_logged_event_ = 0;
+  int64_t newest_event_ = 0;          // before the change under way
 };
 
 std::string cookie_in(const std::string& header, const std::string& name);  // "" when missing

@@ -32,24 +32,6 @@ void App::report_trouble(const std::string& what) {
   if (options_.log) options_.log({{"at_ms", now_ms()}, {"event", "trouble"}, {"what", what}});
 }
 
-// The entries that the last change has added to the event log. They hold no source code.
-void App::log_new_events() {
-  if (!options_.log) return;
-  for (
-      const Row& row : database_.run(
-          "SELECT id, at_ms, kind, actor, class_id, submission_id, person_id, detail FROM events WHERE id > ? ORDER BY id",
-          {last_logged_event_})) {
-    last_logged_event_ = row.number(0);
-    json line = {{"at_ms", row.number(1)}, {"event", row.text(2)}, {"actor", row.text(3)}};
-    for (const auto& [name, column] :
-         {std::pair("class", 4), std::pair("submission", 5), std::pair("person", 6)})
-      if (!row.is_null(static_cast<size_t>(column)))
-        line[name] = row.number(static_cast<size_t>(column));
-    if (!row.text(7).empty()) line["detail"] = row.text(7);
-    options_.log(line);
-  }
-}
-
 std::string App::metrics() {
   std::string text = "# TYPE ridge_class_responses_total counter\n";
   for (const auto& [status, count] : answered_)

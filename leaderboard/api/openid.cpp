@@ -50,7 +50,7 @@ std::string query(const Call& call, const char* name) {
 
 // A new session's secret for the person of this e-mail address (of several classes: an instructor's
 // before a student's, then the newest); "" when there is none.
-std::string session_for(const App& app, Database& database, const std::string& email) {
+std::string session_for(App& app, Database& database, const std::string& email) {
   const int64_t now_ms = app.now_ms();
   const Rows rows = database.run(
       "SELECT id, class_id FROM people WHERE lower(email) = ? AND email <> '' AND deleted_ms IS NULL ORDER BY role = "
@@ -58,14 +58,16 @@ std::string session_for(const App& app, Database& database, const std::string& e
       {email});
   if (rows.empty()) return "";
   const int64_t person = rows[0].number(0), class_id = rows[0].number(1);
-  Transaction transaction(database);
-  const IssuedToken session = issue_token(
-      database, {TokenKind::session, class_id, person, {}, now_ms, kSessionLivesMs, {}});
-  database.run("UPDATE people SET joined_ms = coalesce(joined_ms, ?) WHERE id = ?",
-               {now_ms, person});
-  log_event(database, {now_ms, class_id, "signed_in.openid", "server", 0, person, ""});
-  transaction.commit();
-  return session.secret;
+  std::string secret;
+  app.change([&](std::vector<Change>&) {
+    secret = issue_token(database,
+                         {TokenKind::session, class_id, person, {}, now_ms, kSessionLivesMs, {}})
+                 .secret;
+    database.run("UPDATE people SET joined_ms = coalesce(joined_ms, ?) WHERE id = ?",
+                 {now_ms, person});
+    log_event(database, {now_ms, class_id, "signed_in.openid", "server", 0, person, ""});
+  });
+  return secret;
 }
 
 }  // namespace

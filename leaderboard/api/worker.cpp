@@ -52,8 +52,7 @@ std::optional<double> figure_of(const json& result) {
 
 // {"worker", "engines": ["virtual"]}: a job, or 204 when there is none.
 Response lease(Call& call) {
-  call.after_disk =
-      false;  // a lease that a power cut takes back is an attempt lost, and another follows
+  call.durability = Durability::may_be_lost;  // with it an attempt, and another follows
   const std::string worker = call.needed_text("worker", 80);
   std::vector<std::string> engines;
   for (const json& engine : call.body.value("engines", json::array()))
@@ -72,7 +71,7 @@ Response lease(Call& call) {
 }
 
 Response progress(Call& call) {
-  call.after_disk = false;
+  call.durability = Durability::may_be_lost;
   return accepted_response(note_progress(
       call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
       call.needed_text("lease"), call.text("progress", 500), call.now_ms, call.changes));

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "leaderboard/classes/local_time.h"
+#include "leaderboard/store/database.h"
 #include "text/whole_file.h"
 
 namespace ridge::leaderboard {
@@ -158,10 +159,10 @@ void read_server(const Table& table, ClassSpec& spec) {
   if (spec.workers < 0 || spec.workers > 64)
     table.fail(table.find("workers"), "\"workers\" must be 0 to 64");
   spec.database = table.text("database", "class.db");
-  if (spec.database.find("://") != spec.database.npos)
-    table.fail(
-        table.find("database"),
-        "only SQLite is built in: \"database\" must be a file name in the class's folder, such as class.db");
+  if (spec.database.find("://") != spec.database.npos && !is_postgresql(spec.database))
+    table.fail(table.find("database"),
+               "\"database\" must be a file name in the class's folder, such as class.db, or an "
+               "address such as postgresql://user@host/name");
   spec.public_url = table.text("public_url");
   spec.behind_proxy = table.value<bool>("behind_proxy", false, "true or false");
   spec.traces = table.value<bool>("traces", false, "true or false");

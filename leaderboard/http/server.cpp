@@ -35,6 +35,7 @@ constexpr uint32_t kMostHeaderBytes = 16 * 1024;
 constexpr size_t kMostWaitingEvents =
     64;  // a stream that falls behind further is closed, and asks anew
 constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10};
+constexpr std::chrono::milliseconds kListenEvery{50};  // to other servers on the database
 
 }  // namespace
 
@@ -48,6 +49,8 @@ struct Server::Parts {
         pages(options.pages, options.pages_missing),
         acceptor(context),
         second(context),
+        listening(context),
+        feed(the_database.feed()),
         disk(the_database) {}
 
   void listen() {
@@ -70,6 +73,7 @@ struct Server::Parts {
 
   void accept();
   void tick();
+  void listen_to_others();
   void send_notices();
 
   App& app;
@@ -78,7 +82,8 @@ struct Server::Parts {
   PageFiles pages;
   asio::io_context context{1};
   tcp::acceptor acceptor;
-  asio::steady_timer second;
+  asio::steady_timer second, listening;
+  const std::unique_ptr<ChangeFeed> feed;
   std::function<void()> every_second;
   const std::atomic<bool>* stop = nullptr;
   std::list<std::weak_ptr<Connection>> streams;
@@ -338,6 +343,20 @@ void Server::Parts::tick() {
   });
 }
 
+void Server::Parts::listen_to_others() {
+  if (!feed) return;
+  listening.expires_after(kListenEvery);
+  listening.async_wait([this](error_code) {
+    try {
+      app.hear(feed->take());
+    } catch (const report::StoreError& error) {
+      app.report_trouble(error.what());
+    }
+    send_notices();
+    listen_to_others();
+  });
+}
+
 Server::Server(App& app, Database& database, ServerOptions options)
     : parts_(std::make_unique<Parts>(app, database, std::move(options))) {
   parts_->listen();
@@ -354,6 +373,7 @@ void Server::run(const std::atomic<bool>& stop, const std::function<void()>& eve
   parts_->every_second = every_second;
   parts_->accept();
   parts_->tick();
+  parts_->listen_to_others();
   parts_->context.run();
 }
 

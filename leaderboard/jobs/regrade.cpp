@@ -49,18 +49,27 @@ int64_t start_regrade(Database& database, const RegradeScope& scope, const std::
           .number(0);
   // The seed of the grade in force: what differs then comes from the course or the machine, not
   // from the draw.
+  Values values = {id, now_ms, scope.class_id};
+  std::string which;
+  if (scope.submission_id) {
+    which = "AND s.id = ? ";
+    values.push_back(*scope.submission_id);
+  } else if (scope.assignment_id) {
+    which = "AND s.assignment_id = ? ";
+    values.push_back(*scope.assignment_id);
+  }
   submissions = static_cast<int64_t>(
       database
           .run(
-              "INSERT INTO jobs (submission_id, attempt, regrade_id, state, seed, queued_ms) SELECT s.id, (SELECT "
-              "max(attempt) + 1 FROM jobs WHERE jobs.submission_id = s.id), ?, 'waiting', g.seed, ? FROM submissions s "
-              "JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 JOIN people p ON p.id = s.person_id AND "
-              "p.deleted_ms IS NULL WHERE s.class_id = ? AND s.invalid_reason IS NULL AND (? IS NULL OR s.id = ?) AND "
-              "(? IS NULL OR s.assignment_id = ?) AND NOT EXISTS (SELECT 1 FROM jobs open WHERE open.submission_id = "
-              "s.id AND open.state IN ('waiting', 'leased')) RETURNING submission_id",
-              {id, now_ms, scope.class_id, value_of(scope.submission_id),
-               value_of(scope.submission_id), value_of(scope.assignment_id),
-               value_of(scope.assignment_id)})
+              "INSERT INTO jobs (submission_id, attempt, regrade_id, state, seed, queued_ms, target) SELECT s.id, (SELECT "
+              "max(attempt) + 1 FROM jobs WHERE jobs.submission_id = s.id), ?, 'waiting', g.seed, ?, a.engine FROM "
+              "submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 JOIN people p ON p.id = s.person_id "
+              "AND p.deleted_ms IS NULL JOIN assignments a ON a.id = s.assignment_id WHERE s.class_id = ? AND "
+              "s.invalid_reason IS NULL " +
+                  which +
+                  "AND NOT EXISTS (SELECT 1 FROM jobs open WHERE open.submission_id = s.id AND open.state IN ('waiting', "
+                  "'leased')) RETURNING submission_id",
+              values)
           .size());
   return id;
 }

@@ -35,13 +35,16 @@ int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path
                  const std::string& email);
 int back_up(const std::filesystem::path& clone, const std::filesystem::path& class_file,
             const std::filesystem::path& file);
+// From SQLite to PostgreSQL, while the server runs; writes the new address into the class's file.
+int migrate(const std::filesystem::path& clone, const std::filesystem::path& class_file,
+            const std::string& url);
 int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
 // A folder that runs a class on a machine without Node.js and without a build.
 int pack(const std::filesystem::path& clone, const std::filesystem::path& folder);
 int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
 
 // Shared by them.
-std::filesystem::path database_file(const ClassSpec& spec);
+std::string database_of(const ClassSpec& spec);  // a file, or postgresql://
 std::filesystem::path pages_folder();  // beside the program; may not be there
 std::string why_no_pages();
 std::string public_url(const ClassSpec& spec);

@@ -70,7 +70,7 @@ int demo(const DemoOptions& options) {
   const course::Course course = course::load(options.clone);
   const ClassSpec spec = read_class_file(file, course);
   {
-    const std::unique_ptr<Database> database = open_sqlite(database_file(spec));
+    const std::unique_ptr<Database> database = open_database(database_of(spec));
     Transaction transaction(*database);
     const int64_t class_id = create_or_update_class(*database, spec, now_ms);
     if (students_of(*database, class_id).empty())

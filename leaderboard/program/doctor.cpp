@@ -34,15 +34,13 @@ Check check_room(const fs::path& folder) {
 }
 
 Check check_database(const ClassSpec& spec) {
-  const fs::path file = database_file(spec);
-  if (!fs::exists(file))
-    return {"database", true, file.string() + " is not there yet; `ridge class serve` makes it"};
+  const std::string where = database_of(spec);
+  if (!is_postgresql(where) && !fs::exists(where))
+    return {"database", true, where + " is not there yet; `ridge class serve` makes it"};
   try {
-    const auto database = open_sqlite(file);
-    const std::string said = database->run("PRAGMA quick_check")[0].text(0);
-    if (said != "ok")
-      return {"database", false,
-              fmt::format("{} is damaged: {}. Restore the last backup", file.string(), said)};
+    const auto database = open_database(where);
+    if (const std::string complaint = database->complaint(); !complaint.empty())
+      return {"database", false, complaint};
     const int64_t stuck =
         number_from(*database,
                     "SELECT count(*) FROM jobs WHERE state = 'leased' AND lease_until_ms < ?",
@@ -50,7 +48,7 @@ Check check_database(const ClassSpec& spec) {
             .value_or(0);
     return {"database", stuck == 0,
             stuck == 0
-                ? file.string() + " is whole"
+                ? database->name() + " is whole"
                 : fmt::format("{} leases ran out and nobody took them back: is the server running?",
                               stuck)};
   } catch (const std::exception& error) {

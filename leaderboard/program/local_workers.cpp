@@ -89,7 +89,7 @@ LocalWorkers::LocalWorkers(LocalWorkerOptions options)
   const std::vector<std::string> gpus =
       gpu_per_worker(options_.count, gpus_of(std::getenv("CUDA_VISIBLE_DEVICES")));
   for (int i = 0; i < options_.count; ++i)
-    all_.push_back({fmt::format("local-{}", i), gpus[static_cast<size_t>(i)]});
+    all_.push_back({fmt::format("{}local-{}", options_.name, i), gpus[static_cast<size_t>(i)]});
 }
 
 LocalWorkers::~LocalWorkers() {
@@ -107,7 +107,7 @@ void LocalWorkers::start() {
 }
 
 void LocalWorkers::start(One& one) {
-  const fs::path scratch = scratch_ / one.name;
+  const fs::path scratch = scratch_ / fs::path(one.name).filename();
   fs::create_directories(scratch);
   give_to_nobody(scratch);
   const std::string program = (programs_ / "ridge-class").string();

@@ -14,6 +14,7 @@ namespace ridge::leaderboard {
 
 struct LocalWorkerOptions {
   int count = 1;
+  std::string name;  // of this server among those on the database; theirs begin with it
   std::string url, token;
   std::filesystem::path clone;
   bool unsafe = false;

@@ -81,6 +81,11 @@ int run(int argument_count, char** arguments) {
   CLI::App* backup = with_class("backup", "a copy of the database, while the server runs");
   backup->add_option("FILE", target, "the copy")->required();
   backup->callback([&] { exit_status = back_up(clone, class_file, target); });
+  std::string url;
+  CLI::App* migrating =
+      with_class("migrate", "moves the class to PostgreSQL, while the server runs");
+  migrating->add_option("URL", url, "an empty database: postgresql://user@host/name")->required();
+  migrating->callback([&] { exit_status = migrate(clone, class_file, url); });
   with_class("doctor", "whether this machine can run the class, and what to fix")->callback([&] {
     exit_status = doctor(clone, class_file);
   });

@@ -23,15 +23,15 @@ struct OpenClass {
 OpenClass open_class(const fs::path& clone, const fs::path& class_file, bool to_write) {
   const course::Course course = course::load(clone);
   OpenClass opened{read_class_file(class_file, course), nullptr, {}};
-  const fs::path file = database_file(opened.spec);
-  if (!fs::exists(file))
+  const std::string where = database_of(opened.spec);
+  if (!is_postgresql(where) && !fs::exists(where))
     throw std::runtime_error(fmt::format("{} is not there yet: `ridge class serve {}` makes it",
-                                         file.string(), class_file.string()));
-  opened.database = to_write ? open_sqlite(file) : open_sqlite_to_read(file);
+                                         where, class_file.string()));
+  opened.database = to_write ? open_database(where) : open_database_to_read(where);
   const auto found = find_class(*opened.database, opened.spec.name);
   if (!found)
     throw std::runtime_error(fmt::format("{} has no class \"{}\"; `ridge class serve` makes it",
-                                         file.string(), opened.spec.name));
+                                         opened.database->name(), opened.spec.name));
   opened.record = *found;
   return opened;
 }
@@ -46,8 +46,7 @@ int status(const fs::path& clone, const fs::path& class_file) {
   const OpenClass opened = open_class(clone, class_file, false);
   Database& database = *opened.database;
   const int64_t id = opened.record.id;
-  fmt::print("{} ({}), {}\n", opened.record.title, opened.record.name,
-             database_file(opened.spec).string());
+  fmt::print("{} ({}), {}\n", opened.record.title, opened.record.name, opened.database->name());
   fmt::print(
       "  students     {}, of whom {} have joined\n",
       count(
@@ -111,13 +110,17 @@ int back_up(const fs::path& clone, const fs::path& class_file, const fs::path& f
   fs::permissions(fresh, fs::perms::owner_read | fs::perms::owner_write);
   fs::rename(fresh, file);
   const auto copy = open_sqlite_to_read(file);
-  fmt::print(
-      "{} holds {} submissions and {} grades. To restore: end the server, put the file in the place of {}, and remove "
-      "{}-wal and {}-shm.\n",
-      file.string(), number_from(*copy, "SELECT count(*) FROM submissions", {}).value_or(0),
-      number_from(*copy, "SELECT count(*) FROM grades", {}).value_or(0),
-      database_file(opened.spec).string(), database_file(opened.spec).filename().string(),
-      database_file(opened.spec).filename().string());
+  const std::string where = database_of(opened.spec);
+  fmt::print("{} holds {} submissions and {} grades. To restore: end the server, ", file.string(),
+             number_from(*copy, "SELECT count(*) FROM submissions", {}).value_or(0),
+             number_from(*copy, "SELECT count(*) FROM grades", {}).value_or(0));
+  if (is_postgresql(where))
+    fmt::print(
+        "write `database = \"{}\"` in class.toml, and move it into an empty PostgreSQL database by `ridge class "
+        "migrate`.\n",
+        fs::absolute(file).string());
+  else
+    fmt::print("put the file in the place of {0}, and remove {0}-wal and {0}-shm.\n", where);
   return 0;
 }
 

@@ -10,9 +10,10 @@ namespace ridge::leaderboard {
 
 namespace fs = std::filesystem;
 
-fs::path database_file(const ClassSpec& spec) {
+std::string database_of(const ClassSpec& spec) {
   const fs::path named = spec.database;
-  return named.is_absolute() ? named : spec.folder / named;
+  return named.is_absolute() || is_postgresql(spec.database) ? spec.database
+                                                             : (spec.folder / named).string();
 }
 
 fs::path pages_folder() {

@@ -1,12 +1,13 @@
 // `ridge class serve`: the server, its workers, and what it says at its start.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "harness/report/store/database.h"
 #include "leaderboard/access/tokens.h"
@@ -15,6 +16,7 @@
 #include "leaderboard/http/server.h"
 #include "leaderboard/program/commands.h"
 #include "leaderboard/program/local_workers.h"
+#include "leaderboard/store/copy_database.h"
 
 namespace ridge::leaderboard {
 
@@ -24,6 +26,7 @@ using nlohmann::json;
 namespace {
 
 std::atomic<bool> stop_asked{false};
+constexpr std::chrono::seconds kFileIsRewritten{10};
 
 void stop_when_asked() {
   struct sigaction action {};
@@ -74,10 +77,24 @@ json introduce(Database& database, const std::vector<ClassSpec>& specs, const st
   return told;
 }
 
-}  // namespace
+// Of this server among those that may share its database.
+std::string server_name(const ClassSpec& spec) {
+  char host[65] = "";
+  gethostname(host, sizeof host - 1);
+  return fmt::format("{}:{}/", host, spec.port);
+}
 
-int serve(const ServeOptions& options) {
-  stop_when_asked();
+// The address of the database, once `ridge class migrate` has written another one than `old`.
+void wait_for_new_address(const fs::path& class_file, const course::Course& course,
+                          const std::string& old) {
+  const auto deadline = std::chrono::steady_clock::now() + kFileIsRewritten;
+  while (database_of(read_class_file(class_file, course)) == old &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+// True when the class has moved to another database, and is to be served from there.
+bool serve_database(const ServeOptions& options) {
   const course::Course course = course::load(options.clone);
   std::vector<ClassSpec> specs;
   for (const fs::path& file : options.class_files)
@@ -87,7 +104,8 @@ int serve(const ServeOptions& options) {
     first.port = options.port;
     first.public_url.clear();
   }
-  const std::unique_ptr<Database> database = open_sqlite(database_file(first));
+  const std::unique_ptr<Database> database = open_database(database_of(first));
+  need_finished_move(*database);
   Transaction setting_up(*database);
   for (const ClassSpec& spec : specs)
     create_or_update_class(*database, spec, unix_ms());
@@ -119,10 +137,11 @@ int serve(const ServeOptions& options) {
   ServerOptions server_options{first.address, first.port, pages_folder(), why_no_pages(),
                                first.behind_proxy};
   Server server(app, *database, server_options);
-  app.recover_worker("local-");  // of a server that ended: its workers ended with it
+  const std::string own_name = server_name(first);
+  app.recover_worker(own_name);  // of a server that ended: its workers ended with it
 
   LocalWorkers workers(
-      {options.workers >= 0 ? options.workers : first.workers,
+      {options.workers >= 0 ? options.workers : first.workers, own_name,
        fmt::format("http://{}:{}", first.address == "0.0.0.0" ? "127.0.0.1" : first.address,
                    server.port()),
        worker_token.secret, options.clone, options.unsafe, first.folder / ".workers"});
@@ -139,6 +158,7 @@ int serve(const ServeOptions& options) {
   }
 
   int seconds = 0;
+  bool moved = false;
   const auto say = [&](const std::string& trouble) {
     if (!trouble.empty() && trouble != last_trouble) app.report_trouble(trouble);
   };
@@ -148,16 +168,36 @@ int serve(const ServeOptions& options) {
         log.write({{"at_ms", unix_ms()}, {"event", "worker.ended"}, {"worker", name}});
         app.recover_worker(name);
       });
+      moved = !moved_to(*database).empty();
+      if (moved) {
+        stop_asked = true;
+        return;
+      }
       if (++seconds % 5 == 0) app.recover_worker("");
       say(workers.refusal());
     } catch (const report::StoreError& error) {
       say(error.what());
     }
   });
+  log.write({{"at_ms", unix_ms()}, {"event", "server.ended"}});
+  if (moved) {
+    stop_asked = false;
+    fmt::print("The class has moved to another database; it is served from there now.\n");
+    wait_for_new_address(options.class_files.front(), course, database_of(first));
+    return true;
+  }
   Transaction ending(*database);
   revoke_token(*database, worker_token.id, unix_ms());
   ending.commit();
-  log.write({{"at_ms", unix_ms()}, {"event", "server.ended"}});
+  return false;
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  stop_when_asked();
+  while (serve_database(options)) {
+  }
   fmt::print("The class server has ended.\n");
   return 0;
 }

@@ -95,7 +95,7 @@ class Generator {
     if (!passed && random_() % 2)
       database_.run(
           "INSERT INTO hints (person_id, rung, shown) VALUES (?, ?, ?) ON CONFLICT (person_id, rung) DO UPDATE SET shown = "
-          "max(shown, excluded.shown)",
+          "CASE WHEN excluded.shown > hints.shown THEN excluded.shown ELSE hints.shown END",
           {student.id, name, static_cast<int64_t>(1 + random_() % 3)});
     const double figure =
         20 + 75 * student.skill * std::uniform_real_distribution<double>(0.6, 1)(random_);

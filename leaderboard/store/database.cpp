@@ -1,4 +1,4 @@
-// Rows of answers, whatever the database is.
+// Rows of answers, and which store an address names.
 #include "leaderboard/store/database.h"
 
 #include <cstdlib>
@@ -25,6 +25,18 @@ std::optional<double> Row::real_if_any(size_t column) const {
 
 std::optional<int64_t> Row::number_if_any(size_t column) const {
   return is_null(column) ? std::nullopt : std::optional(number(column));
+}
+
+bool is_postgresql(const std::string& where) {
+  return where.starts_with("postgresql://") || where.starts_with("postgres://");
+}
+
+std::unique_ptr<Database> open_database(const std::string& where) {
+  return is_postgresql(where) ? open_postgresql(where) : open_sqlite(where);
+}
+
+std::unique_ptr<Database> open_database_to_read(const std::string& where) {
+  return is_postgresql(where) ? open_postgresql_to_read(where) : open_sqlite_to_read(where);
 }
 
 std::optional<int64_t> number_from(Database& database, std::string_view sql, const Values& values) {

@@ -11,6 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "leaderboard/store/change_feed.h"
+
 namespace ridge::leaderboard {
 
 using Value = std::variant<std::nullptr_t, int64_t, double, std::string>;
@@ -38,24 +40,52 @@ class Row {
 using Rows = std::vector<Row>;
 using Values = std::vector<Value>;
 
+// What a change may lose when the power fails after it was committed.
+enum class Durability {
+  lasting,      // nothing, once wait_for_disk() has returned
+  may_be_lost,  // all of it: a lease, whose loss costs an attempt
+};
+
 class Database {
  public:
   virtual ~Database() = default;
   // Throws report::StoreError, whose text says what to do.
   virtual Rows run(std::string_view sql, const Values& values = {}) = 0;
-  virtual void begin() = 0;  // takes the write lock at once
-  // Others see the change when it returns. It outlives a power cut once wait_for_disk() has
-  // returned.
-  virtual void commit() = 0;
+  virtual void run_script(const std::string& sql) = 0;  // several statements, without values
+
+  // Waits for the database's only writer to end, in this process or another.
+  virtual void begin() = 0;
+  // Others see the change when it returns. Throws UncertainError when the connection ended before
+  // the database's answer came.
+  virtual void commit(Durability durability) = 0;
   virtual void roll_back() noexcept = 0;
   // From any thread: what was committed before the call is on the disk when it returns.
   virtual void wait_for_disk() = 0;
   // From any thread, now and then: moves the write-ahead log into the file, beside readers and
   // writers.
   virtual void tidy() = 0;
+
   // A connection for another thread, to read only. None for a database in memory.
   virtual std::unique_ptr<Database> reader() = 0;
-  virtual void back_up(const std::filesystem::path& file) = 0;  // while others write
+  virtual void back_up(const std::filesystem::path& file) = 0;  // to SQLite, while others write
+
+  // Within a transaction: sent to the feeds of all servers on this database when it is committed.
+  // At most kMostAnnouncedBytes.
+  virtual void announce(const std::string& text) = 0;
+  // None where no other server can use this database.
+  virtual std::unique_ptr<ChangeFeed> feed() = 0;
+
+  virtual std::string name() const = 0;  // for messages; without a password
+  virtual std::string complaint() = 0;   // "" when it is whole
+  virtual int64_t tables_version() = 0;  // 0: it has no tables
+  virtual void set_tables_version(int64_t version) = 0;
+  // Of all columns of a table: the name, and an expression whose text is its exact value.
+  struct Column {
+    std::string name, exact;
+  };
+  virtual std::vector<Column> columns_of(const std::string& table) = 0;
+  // After rows were inserted with their numbers: the next number of the table is above them.
+  virtual void continue_numbers(const std::string& table) = 0;
 };
 
 // Undone unless committed.
@@ -67,8 +97,8 @@ class Transaction {
   }
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
-  void commit() {
-    database_.commit();
+  void commit(Durability durability = Durability::lasting) {
+    database_.commit(durability);
     done_ = true;
   }
 
@@ -77,11 +107,16 @@ class Transaction {
   bool done_ = false;
 };
 
-// Opens the file, makes it when there is none, and brings its tables up to date. Throws
-// report::StoreError.
+// A file, or postgresql://. Makes the tables where there are none, and brings older ones up to
+// date. Throws report::StoreError.
+std::unique_ptr<Database> open_database(const std::string& where);
 std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file);
+std::unique_ptr<Database> open_postgresql(const std::string& url);
 // For looking only.
+std::unique_ptr<Database> open_database_to_read(const std::string& where);
 std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file);
+std::unique_ptr<Database> open_postgresql_to_read(const std::string& url);
+bool is_postgresql(const std::string& where);
 
 // The first row's first cell, as a number; none when there is no row.
 std::optional<int64_t> number_from(Database& database, std::string_view sql, const Values& values);

@@ -41,8 +41,17 @@ class SqliteDatabase final : public Database {
     return rows;
   }
 
-  void begin() override { database_.run("BEGIN IMMEDIATE"); }
-  void commit() override { database_.run("COMMIT"); }
+  void begin() override {
+    database_.run("BEGIN IMMEDIATE");
+    if (const std::string address = moved_to(); !address.empty()) {
+      roll_back();
+      throw report::StoreError(fmt::format(
+          "{} has moved to {}: write that address as \"database\" in class.toml, and start the "
+          "class server again",
+          name(), address));
+    }
+  }
+  void commit(Durability) override { database_.run("COMMIT"); }
   void roll_back() noexcept override {
     try {
       database_.run("ROLLBACK");
@@ -86,10 +95,43 @@ class SqliteDatabase final : public Database {
     return std::make_unique<SqliteDatabase>(database_.file(), report::Access::read);
   }
 
-  // Several statements, without values.
-  void run_script(const std::string& sql) { database_.run(sql); }
+  void run_script(const std::string& sql) override { database_.run(sql); }
+
+  void announce(const std::string&) override {}
+  std::unique_ptr<ChangeFeed> feed() override { return nullptr; }
+
+  std::string name() const override { return database_.file().string(); }
+  std::string complaint() override {
+    const std::string said = run("PRAGMA quick_check", {})[0].text(0);
+    return said == "ok" ? ""
+                        : fmt::format("{} is damaged: {}. Restore the last backup", name(), said);
+  }
+  int64_t tables_version() override { return run("PRAGMA user_version", {})[0].number(0); }
+  void set_tables_version(int64_t version) override {
+    database_.run(fmt::format("PRAGMA user_version = {}", version));
+  }
+  // The text of a REAL has 15 digits, and quote() as many as it needs.
+  std::vector<Column> columns_of(const std::string& table) override {
+    std::vector<Column> columns;
+    for (const Row& row : run("SELECT name, type FROM pragma_table_info(?) ORDER BY cid", {table}))
+      columns.push_back(
+          {row.text(0),
+           row.text(1) == "REAL"
+               ? fmt::format("CASE WHEN {0} IS NOT NULL THEN quote({0}) END", row.text(0))
+               : row.text(0)});
+    return columns;
+  }
+  void continue_numbers(const std::string&) override {}  // a table continues after its last row
 
  private:
+  // Where a class went whose server may still run. Its mark is the application's number in the
+  // file's header, which costs nothing to read.
+  std::string moved_to() {
+    if (run("PRAGMA application_id", {})[0].number(0) != kMovedMark) return "";
+    const Rows rows = run("SELECT value FROM settings WHERE name = 'moved_to'", {});
+    return rows.empty() ? "" : rows[0].text(0);
+  }
+
   static void bind(report::Statement& statement, int index, const Value& value) {
     if (const auto* number = std::get_if<int64_t>(&value)) statement.bind(index, *number);
     if (const auto* real = std::get_if<double>(&value)) statement.bind(index, *real);
@@ -103,43 +145,22 @@ class SqliteDatabase final : public Database {
   std::optional<report::Database> tidying_;
 };
 
-int64_t version_of(Database& database) {
-  return database.run("PRAGMA user_version")[0].number(0);
-}
-
-void need_known_version(Database& database, const std::filesystem::path& file) {
-  const int64_t version = version_of(database);
-  if (version <= schema_version()) return;
-  throw report::StoreError(
-      fmt::format(
-          "{} was written by a newer class server (its tables are version {}, this one knows {}); update "
-          "this clone with `git pull` and start it again. Nothing was changed",
-          file.string(), version, schema_version()),
-      report::StoreError::Kind::newer);
-}
-
 }  // namespace
 
 std::unique_ptr<Database> open_sqlite(const std::filesystem::path& file) {
   auto database = std::make_unique<SqliteDatabase>(file, report::Access::write);
-  need_known_version(*database, file);
+  need_known_version(*database);
   database->run_script(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA "
       "wal_autocheckpoint = 10000; PRAGMA cache_size = -32000");
-  if (version_of(*database) < schema_version()) {
-    Transaction transaction(*database);
-    for (int64_t version = version_of(*database); version < schema_version(); ++version)
-      database->run_script(schema_step(version));
-    database->run_script(fmt::format("PRAGMA user_version = {}", schema_version()));
-    transaction.commit();
-  }
+  bring_up_to_date(*database, Dialect::sqlite);
   return database;
 }
 
 std::unique_ptr<Database> open_sqlite_to_read(const std::filesystem::path& file) {
   const auto opened = [&](report::Access access) {
     auto database = std::make_unique<SqliteDatabase>(file, access);
-    need_known_version(*database, file);
+    need_known_version(*database);
     return database;
   };
   try {

@@ -1,6 +1,10 @@
 // A class server without sockets: two classes in memory, with everybody who may ask.
 #pragma once
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,12 +14,30 @@
 #include "leaderboard/api/app.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/store/database.h"
+#include "leaderboard/store/postgresql_connection.h"
 
 namespace ridge::leaderboard {
 
 inline const course::Course& the_course() {
   static const course::Course course = course::load(RIDGE_SOURCE_DIR);
   return course;
+}
+
+// PostgreSQL with RIDGE_TEST_DATABASE=postgresql://..., where every database is a schema of its own;
+// else SQLite in memory. The same tests run on both.
+inline bool on_postgresql() {
+  return std::getenv("RIDGE_TEST_DATABASE") != nullptr;
+}
+inline std::string new_postgresql_place() {
+  static int count = 0;
+  const std::string url = std::getenv("RIDGE_TEST_DATABASE");
+  const std::string schema = fmt::format("test_{}_{}", getpid(), ++count);
+  PostgresqlConnection(url, "CREATE SCHEMA " + schema);
+  return fmt::format("{}{}options=-csearch_path%3D{}", url, url.find('?') == url.npos ? '?' : '&',
+                     schema);
+}
+inline std::string new_place() {
+  return on_postgresql() ? new_postgresql_place() : ":memory:";
 }
 
 inline constexpr int64_t kTestNowMs = 1'800'000'000'000;  // 2027-01-15 08:00 UTC
@@ -29,8 +51,7 @@ struct Asked {
 
 class ClassFixture {
  public:
-  explicit ClassFixture(const std::filesystem::path& file = ":memory:")
-      : database_(open_sqlite(file)) {
+  explicit ClassFixture(const std::string& place = new_place()) : database_(open_database(place)) {
     for (const char* name : {"gpu", "other"}) {
       ClassSpec spec;
       spec.name = name;

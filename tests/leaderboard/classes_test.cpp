@@ -194,7 +194,7 @@ TEST_CASE("a class's file is read, and a mistake is told with its line") {
       {assignment + "rungs = [\"02/4\"]\ndue = \"1 March\"\n", "\"1 March\" is not a time"},
       {assignment + "rungs = [\"02/4\"]\ndue = \"2027-03-01 18:00\"\nengine = \"tpu\"\n",
        "\"tpu\""},
-      {head + "[server]\ndatabase = \"postgresql://x\"\n", "only SQLite"},
+      {head + "[server]\ndatabase = \"mysql://x\"\n", "postgresql://user@host/name"},
       {head + "[server]\nlisten = \"8180\"\n", "address:port"}};
   for (const Expected& row : rows) {
     INFO(row.text);

@@ -10,7 +10,7 @@ namespace ridge::leaderboard {
 
 using nlohmann::json;
 
-TEST_CASE("the queue is fair: one running job per student, then the longest wait") {
+TEST_CASE("the queue is fair: one running job per student, then the longest wait", "[store]") {
   ClassFixture fixture;
   const int64_t first = fixture.submit(fixture.student), second = fixture.submit(fixture.student);
   fixture.now_ms += 10;
@@ -28,7 +28,7 @@ TEST_CASE("the queue is fair: one running job per student, then the longest wait
   CHECK(fixture.lease("c").at("submission") == second);
 }
 
-TEST_CASE("a job goes only to a worker that can grade on its engine") {
+TEST_CASE("a job goes only to a worker that can grade on its engine", "[store]") {
   ClassFixture fixture;
   fixture.database().run("UPDATE assignments SET engine = 'gpu'");
   fixture.submit(fixture.student);
@@ -43,7 +43,7 @@ TEST_CASE("a job goes only to a worker that can grade on its engine") {
   CHECK(leased({"virtual", "gpu"}) == 200);
 }
 
-TEST_CASE("every attempt has the seed that the server drew, and no worker chooses it") {
+TEST_CASE("every attempt has the seed that the server drew, and no worker chooses it", "[store]") {
   ClassFixture fixture;
   fixture.submit(fixture.student);
   fixture.submit(fixture.other_student);
@@ -52,7 +52,7 @@ TEST_CASE("every attempt has the seed that the server drew, and no worker choose
   CHECK(one.at("seed") != other.at("seed"));
 }
 
-TEST_CASE("a lease that is not renewed runs out, and the same seed is graded again") {
+TEST_CASE("a lease that is not renewed runs out, and the same seed is graded again", "[store]") {
   ClassFixture fixture;
   const int64_t id = fixture.submit(fixture.student);
   const json lost = fixture.lease("a");
@@ -82,7 +82,8 @@ TEST_CASE("a lease that is not renewed runs out, and the same seed is graded aga
 }
 
 TEST_CASE(
-    "a worker that is gone loses its jobs at once, and after five lost attempts a submission has failed") {
+    "a worker that is gone loses its jobs at once, and after five lost attempts a submission has failed",
+    "[store]") {
   ClassFixture fixture;
   const int64_t id = fixture.submit(fixture.student);
   for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
@@ -100,7 +101,7 @@ TEST_CASE(
             {id}) == 1);
 }
 
-TEST_CASE("a worker that cannot grade gives its job back with the reason in the log") {
+TEST_CASE("a worker that cannot grade gives its job back with the reason in the log", "[store]") {
   ClassFixture fixture;
   const int64_t id = fixture.submit(fixture.student);
   const json job = fixture.lease("a");
@@ -115,7 +116,7 @@ TEST_CASE("a worker that cannot grade gives its job back with the reason in the 
   CHECK(fixture.count("SELECT count(*) FROM events WHERE detail LIKE '%the disk is full%'") == 1);
 }
 
-TEST_CASE("the event log can only grow") {
+TEST_CASE("the event log can only grow", "[store]") {
   ClassFixture fixture;
   fixture.submit(fixture.student);
   CHECK_THROWS_AS(fixture.database().run("DELETE FROM events"), report::StoreError);
@@ -123,7 +124,7 @@ TEST_CASE("the event log can only grow") {
   CHECK(fixture.count("SELECT count(*) FROM events WHERE kind = 'submission.received'") == 1);
 }
 
-TEST_CASE("two grades in force for one submission are impossible") {
+TEST_CASE("two grades in force for one submission are impossible", "[store]") {
   ClassFixture fixture;
   const int64_t id = fixture.graded(fixture.student, "PASS");
   CHECK_THROWS_AS(
@@ -134,7 +135,7 @@ TEST_CASE("two grades in force for one submission are impossible") {
       report::StoreError);
 }
 
-TEST_CASE("a database that cannot be written is told plainly, and can still be read") {
+TEST_CASE("a database that cannot be written is told plainly, and can still be read", "[sqlite]") {
   const tests::ScratchFolder folder;
   {
     const auto database = open_sqlite(folder.path / "class.db");
@@ -158,7 +159,7 @@ TEST_CASE("a database that cannot be written is told plainly, and can still be r
   CHECK(refused.body.find("must be writable") != std::string::npos);
 }
 
-TEST_CASE("a database of a newer server is refused, and a backup is whole") {
+TEST_CASE("a database of a newer server is refused, and a backup is whole", "[sqlite]") {
   const tests::ScratchFolder folder;
   {
     const auto database = open_sqlite(folder.path / "class.db");

@@ -20,40 +20,51 @@ namespace {
 namespace fs = std::filesystem;
 
 // A database as the server of that version left it.
-void make_old_database(const fs::path& file, int64_t version) {
-  report::Database old(file, 1000);
+void make_old_database(const std::string& place, int64_t version) {
+  const Dialect dialect = on_postgresql() ? Dialect::postgresql : Dialect::sqlite;
+  std::string script;
   for (int64_t step = 0; step < version; ++step)
-    old.run(schema_step(step));
-  old.run(
+    script += schema_step(step, dialect) + ";";
+  script +=
       "INSERT INTO classes (name, title, time_zone, counts, public_board) VALUES ('gpu', 'Old', 'UTC', 'best', 0);"
       "INSERT INTO people (class_id, role, name, email, created_ms) VALUES (1, 'student', 'Ada', 'ada@example.org', 1);"
       "INSERT INTO assignments (class_id, name, title, engine, points, due_ms) VALUES (1, 'a', 'A', 'virtual', 100, 9);"
       "INSERT INTO submissions (class_id, assignment_id, person_id, rung, received_ms, state, files) VALUES (1, 1, 1, 'r', 5, "
       "'queued', '[]');"
-      "INSERT INTO jobs (submission_id, attempt, state, seed, queued_ms) VALUES (1, 1, 'waiting', '0123456789abcdef', 5)");
-  old.run(fmt::format("PRAGMA user_version = {}", version));
+      "INSERT INTO jobs (submission_id, attempt, state, seed, queued_ms) VALUES (1, 1, 'waiting', '0123456789abcdef', 5);";
+  if (on_postgresql())
+    PostgresqlConnection(place, "").run_script(fmt::format(
+        "{}CREATE TABLE ridge_tables (version BIGINT NOT NULL); INSERT INTO ridge_tables "
+        "VALUES ({})",
+        script, version));
+  else
+    report::Database(place, 1000).run(fmt::format("{}PRAGMA user_version = {}", script, version));
 }
 
 }  // namespace
 
-TEST_CASE("a database of every earlier version is brought up to date with what it holds") {
+TEST_CASE("a database of every earlier version is brought up to date with what it holds",
+          "[store]") {
   for (int64_t version = 1; version < schema_version(); ++version) {
     const tests::ScratchFolder folder;
-    const fs::path file = folder.path / "class.db";
-    make_old_database(file, version);
-    const auto database = open_sqlite(file);
-    CHECK(database->run("PRAGMA user_version")[0].number(0) == schema_version());
+    const std::string place =
+        on_postgresql() ? new_postgresql_place() : (folder.path / "class.db").string();
+    make_old_database(place, version);
+    const auto database = open_database(place);
+    CHECK(database->tables_version() == schema_version());
     CHECK(database->run("SELECT name FROM people")[0].text(0) == "Ada");
     std::vector<Change> changes;
     CHECK(lease_next(*database, "w", {"virtual"}, 10, changes).value().submission_id == 1);
+    CHECK(database->run("SELECT target FROM jobs")[0].text(0) == "virtual");
     CHECK(database->run("SELECT count(*) FROM hints")[0].number(0) == 0);
     CHECK(database->run("SELECT count(*) FROM traces")[0].number(0) == 0);
   }
 }
 
-TEST_CASE("a full disk refuses a submission in plain words, and keeps what was acknowledged") {
+TEST_CASE("a full disk refuses a submission in plain words, and keeps what was acknowledged",
+          "[sqlite]") {
   const tests::ScratchFolder folder;
-  ClassFixture fixture(folder.path / "class.db");
+  ClassFixture fixture((folder.path / "class.db").string());
   const int64_t kept = fixture.submit(fixture.student);
   // SQLite reports its limit of pages as it reports a full disk.
   fixture.database().run("PRAGMA max_page_count = 1");
@@ -78,7 +89,7 @@ TEST_CASE("a full disk refuses a submission in plain words, and keeps what was a
         201);
 }
 
-TEST_CASE("a change is acknowledged after the disk, a worker's progress before") {
+TEST_CASE("a change is acknowledged after the disk, a worker's progress before", "[store]") {
   ClassFixture fixture;
   const Asked submitted =
       fixture.ask("POST", "/api/v1/classes/gpu/submissions", fixture.student,
@@ -95,7 +106,7 @@ TEST_CASE("a change is acknowledged after the disk, a worker's progress before")
   CHECK_FALSE(fixture.ask("GET", "/api/v1/classes/gpu", fixture.student).response.after_disk);
 }
 
-TEST_CASE("the disk's thread serves those who wait, and the log moves into the file") {
+TEST_CASE("the disk's thread serves those who wait, and the log moves into the file", "[sqlite]") {
   const tests::ScratchFolder folder;
   const fs::path file = folder.path / "class.db";
   const auto database = open_sqlite(file);
@@ -118,9 +129,10 @@ TEST_CASE("the disk's thread serves those who wait, and the log moves into the f
             .number(0) == 3);
 }
 
-TEST_CASE("exports and similarity are left to another thread, and say the same there") {
+TEST_CASE("exports and similarity are left to another thread, and say the same there", "[store]") {
   const tests::ScratchFolder folder;
-  ClassFixture fixture(folder.path / "class.db");
+  ClassFixture fixture(on_postgresql() ? new_postgresql_place()
+                                       : (folder.path / "class.db").string());
   fixture.graded(fixture.student, "PASS");
   AppOptions options;
   options.now_ms = [&] { return fixture.now_ms; };

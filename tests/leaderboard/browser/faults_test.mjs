@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 
 import { ClassServer, freePort, scratchFolder, sleep } from "./class_server.mjs";
@@ -36,7 +37,7 @@ async function student({ token }) {
 
 // Workers are processes too. Those of the short run are taken for the server's own, whose jobs a server that starts
 // takes back at once; those of the long run are elsewhere, and their jobs come back when the lease runs out.
-const kind = kills > 20 ? "far" : "local";
+const kind = kills > 20 ? "far" : `${hostname()}:${server.port}/local`;
 const workers = new Map();
 function startWorker(name) {
   const started = spawn(process.execPath, [join(import.meta.dirname, "faults_worker.mjs"), server.url, server.secrets_file, `${kind}-${name}`]);

@@ -1,0 +1,31 @@
+// What other servers on the same database have changed.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "harness/report/store/database.h"
+
+namespace ridge::leaderboard {
+
+inline constexpr size_t kMostAnnouncedBytes = 7900;  // PostgreSQL's NOTIFY takes fewer than 8000
+
+// The connection ended while a change was being committed.
+struct UncertainError : report::StoreError {
+  using report::StoreError::StoreError;
+};
+
+class ChangeFeed {
+ public:
+  struct Heard {
+    std::vector<std::string> texts;  // as announced, the oldest first; one's own among them
+    bool missed = false;  // the connection was lost in between: anything may have changed
+  };
+  virtual ~ChangeFeed() = default;
+  // Returns at once. Never throws: a connection that is lost is made anew at a later call.
+  virtual Heard take() = 0;
+};
+
+}  // namespace ridge::leaderboard

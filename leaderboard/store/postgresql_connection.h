@@ -1,0 +1,46 @@
+// One connection to PostgreSQL: statements with values, and errors as exceptions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "leaderboard/store/database.h"
+#include "leaderboard/store/libpq.h"
+
+namespace ridge::leaderboard {
+
+// The connection ended before an answer came: what was asked may have been done.
+struct ConnectionLost : report::StoreError {
+  using report::StoreError::StoreError;
+};
+
+class PostgresqlConnection {
+ public:
+  // `settings`: statements that are run first. Throws report::StoreError.
+  PostgresqlConnection(const std::string& url, const std::string& settings);
+  // `sql` with `?` for values; prepared once per connection. Throws report::StoreError,
+  // ConnectionLost.
+  Rows run(std::string_view sql, const Values& values);
+  void run_script(const std::string& sql);
+  // What was announced to this connection since the last call; the connection must LISTEN. Throws
+  // ConnectionLost.
+  std::vector<std::string> take_notifications();
+
+ private:
+  using Result = std::unique_ptr<pg_result, void (*)(pg_result*)>;
+  Result checked(pg_result* result);
+  const std::string& prepared(std::string_view sql);
+  std::string name_;
+  std::unique_ptr<pg_conn, void (*)(pg_conn*)> connection_;
+  std::map<std::string, std::string, std::less<>> statements_;  // names by text
+};
+
+// "a = ? AND b = '?'" becomes "a = $1 AND b = '?'".
+std::string with_numbered_values(std::string_view sql);
+// The address without its password.
+std::string without_password(const std::string& url);
+
+}  // namespace ridge::leaderboard

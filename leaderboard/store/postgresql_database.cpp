@@ -1,0 +1,239 @@
+// The database of a class that outgrows one machine: PostgreSQL, for several servers at once.
+//
+// Changes of all servers are made one after another, as in SQLite: begin() takes a lock that the
+// database keeps (pg_advisory_xact_lock), and the end of the transaction frees it. Every rule that
+// reads before it writes (one running job per student, one grade per attempt) then holds without
+// further locks, and the numbers of the event log rise in the order of the commits. Reading takes no
+// lock.
+//
+// A lasting change is on the disk when its COMMIT is answered. One that may be lost does not wait
+// for the disk (synchronous_commit = off).
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "leaderboard/store/copy_database.h"
+#include "leaderboard/store/postgresql_connection.h"
+#include "leaderboard/store/schema.h"
+
+namespace ridge::leaderboard {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kWriting =
+    "SET lock_timeout = '5s'; SET statement_timeout = '60s'; "
+    "SET idle_in_transaction_session_timeout = '10s'";
+constexpr const char* kReading = "SET default_transaction_read_only = on";
+constexpr const char* kListening = "LISTEN ridge_class";
+constexpr const char* kBegin = "BEGIN; SELECT pg_advisory_xact_lock(1919509607)";  // "ridg"
+constexpr std::chrono::milliseconds kPauseAfterFailure{500};
+
+// A connection that is made anew when it was lost; not more often than twice per second.
+class Reconnecting {
+ public:
+  Reconnecting(std::string url, const char* settings) : url_(std::move(url)), settings_(settings) {
+    connect();
+  }
+
+  PostgresqlConnection& get() {
+    if (!connection_) {
+      if (Clock::now() < next_try_) throw report::StoreError(why_);
+      connect();
+    }
+    return *connection_;
+  }
+  bool connected() const { return connection_.has_value(); }
+  void drop() { connection_.reset(); }
+  const std::string& url() const { return url_; }
+
+ private:
+  void connect() {
+    try {
+      connection_.emplace(url_, settings_);
+    } catch (const report::StoreError& error) {
+      why_ = error.what();
+      next_try_ = Clock::now() + kPauseAfterFailure;
+      throw;
+    }
+  }
+
+  std::string url_;
+  const char* settings_;
+  std::optional<PostgresqlConnection> connection_;
+  std::string why_;
+  Clock::time_point next_try_{};
+};
+
+class PostgresqlFeed final : public ChangeFeed {
+ public:
+  explicit PostgresqlFeed(const std::string& url) : connection_(url, kListening) {}
+
+  Heard take() override {
+    try {
+      const bool was_connected = connection_.connected();
+      Heard heard{connection_.get().take_notifications(), !was_connected};
+      return heard;
+    } catch (const report::StoreError&) {
+      connection_.drop();
+      return {};
+    }
+  }
+
+ private:
+  Reconnecting connection_;
+};
+
+class PostgresqlDatabase final : public Database {
+  // A connection that is found lost is made anew, and the work done on the new one where that is
+  // safe: nothing of it has been done before.
+  template <class Work>
+  auto lost_once(bool may_repeat, const Work& work) {
+    try {
+      return work(connection_.get());
+    } catch (const ConnectionLost&) {
+      connection_.drop();
+      if (!may_repeat) throw;
+    }
+    return work(connection_.get());
+  }
+
+ public:
+  PostgresqlDatabase(const std::string& url, const char* settings) : connection_(url, settings) {}
+
+  Rows run(std::string_view sql, const Values& values) override {
+    if (in_transaction_ && !connection_.connected())
+      throw ConnectionLost(fmt::format("the connection to {} ended; try again", name()));
+    const bool may_repeat = !in_transaction_ && sql.starts_with("SELECT");
+    return lost_once(may_repeat, [&](PostgresqlConnection& to) { return to.run(sql, values); });
+  }
+
+  void run_script(const std::string& sql) override {
+    lost_once(false, [&](PostgresqlConnection& to) { to.run_script(sql); });
+  }
+
+  void begin() override {
+    try {
+      lost_once(true, [](PostgresqlConnection& to) { to.run_script(kBegin); });
+    } catch (const ConnectionLost&) {
+      throw;
+    } catch (const report::StoreError&) {  // the lock was not given in time: the BEGIN was
+      end_quietly();
+      throw;
+    }
+    in_transaction_ = true;
+  }
+
+  void commit(Durability durability) override {
+    in_transaction_ = false;
+    try {
+      connection_.get().run_script(durability == Durability::lasting
+                                       ? "COMMIT"
+                                       : "SET LOCAL synchronous_commit = off; COMMIT");
+    } catch (const ConnectionLost& error) {
+      connection_.drop();
+      throw UncertainError(error.what());
+    }
+  }
+
+  void roll_back() noexcept override {
+    in_transaction_ = false;
+    end_quietly();
+  }
+
+  void wait_for_disk() override {}  // commit() has waited
+  void tidy() override {}           // PostgreSQL does it itself
+
+  std::unique_ptr<Database> reader() override {
+    return std::make_unique<PostgresqlDatabase>(connection_.url(), kReading);
+  }
+
+  void back_up(const std::filesystem::path& file) override {
+    const auto target = open_sqlite(file);
+    PostgresqlDatabase source(connection_.url(), kReading);
+    source.run_script("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    copy_database(source, *target);
+  }
+
+  void announce(const std::string& text) override {
+    run("SELECT pg_notify('ridge_class', ?)", {text});
+  }
+  std::unique_ptr<ChangeFeed> feed() override {
+    return std::make_unique<PostgresqlFeed>(connection_.url());
+  }
+
+  std::string name() const override { return without_password(connection_.url()); }
+
+  std::string complaint() override {
+    const int64_t version = run("SHOW server_version_num", {}).at(0).number(0);
+    return version >= kOldestServer
+               ? ""
+               : fmt::format("{} is PostgreSQL {}; version 13 or newer is needed", name(),
+                             version / 10'000);
+  }
+
+  int64_t tables_version() override {
+    if (run("SELECT to_regclass('ridge_tables')", {}).at(0).is_null(0)) return 0;
+    return number_from(*this, "SELECT version FROM ridge_tables", {}).value_or(0);
+  }
+
+  void set_tables_version(int64_t version) override {
+    run_script(
+        fmt::format("CREATE TABLE IF NOT EXISTS ridge_tables (version BIGINT NOT NULL); "
+                    "DELETE FROM ridge_tables; INSERT INTO ridge_tables VALUES ({})",
+                    version));
+  }
+
+  std::vector<Column> columns_of(const std::string& table) override {
+    std::vector<Column> columns;
+    for (const Row& row : run("SELECT attname FROM pg_attribute WHERE attrelid = "
+                              "CAST(? AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY "
+                              "attnum",
+                              {table}))
+      columns.push_back({row.text(0), row.text(0)});
+    return columns;
+  }
+
+  void continue_numbers(const std::string& table) override {
+    run(fmt::format(
+            "SELECT setval(pg_get_serial_sequence('{0}', 'id'), (SELECT coalesce(max(id), 0) "
+            "+ 1 FROM {0}), false)",
+            table),
+        {});
+  }
+
+ private:
+  static constexpr int64_t kOldestServer = 130'000;
+
+  void end_quietly() noexcept {
+    if (!connection_.connected()) return;
+    try {
+      connection_.get().run_script("ROLLBACK");
+    } catch (const report::StoreError&) {
+      connection_.drop();
+    }
+  }
+
+  Reconnecting connection_;
+  bool in_transaction_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Database> open_postgresql(const std::string& url) {
+  auto database = std::make_unique<PostgresqlDatabase>(url, kWriting);
+  if (const std::string complaint = database->complaint(); !complaint.empty())
+    throw report::StoreError(complaint);
+  need_known_version(*database);
+  bring_up_to_date(*database, Dialect::postgresql);
+  return database;
+}
+
+std::unique_ptr<Database> open_postgresql_to_read(const std::string& url) {
+  auto database = std::make_unique<PostgresqlDatabase>(url, kReading);
+  need_known_version(*database);
+  return database;
+}
+
+}  // namespace ridge::leaderboard
