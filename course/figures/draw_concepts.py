@@ -9,6 +9,7 @@ The points of the rooflines come from course/measured, the roofs from warp_model
 import sys
 from pathlib import Path
 
+import concept_classes
 import concept_machine
 import concept_work
 
@@ -18,7 +19,8 @@ FOLDER = Path(__file__).resolve().parent
 def main():
     check = sys.argv[1:] == ["--check"]
     stale = []
-    for name, drawing in (concept_machine.drawings() | concept_work.drawings()).items():
+    everything = concept_machine.drawings() | concept_work.drawings() | concept_classes.drawings()
+    for name, drawing in everything.items():
         file = FOLDER / f"{name}.svg"
         if check and (not file.exists() or file.read_text() != drawing.svg()):
             stale.append(file.name)

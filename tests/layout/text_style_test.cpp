@@ -2,6 +2,7 @@
 // has no honest use here; a word that has one is left to the reader.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 #include <string>
 #include <vector>
@@ -17,8 +18,8 @@ using ridge::layout::project_files;
 struct Avoided {
   const char* pattern;  // a regular expression
   const char* instead;
-  std::vector<std::string>
-      except;  // prefixes of paths where it has another meaning
+  // A line without one of these texts cannot match. std::regex is slow: 10 s for the project without them.
+  std::vector<std::string_view> triggers;
 };
 
 const std::vector<Avoided> kAvoided = {
@@ -28,36 +29,42 @@ const std::vector<Avoided> kAvoided = {
      R"(|\b(once|one bit|one flag|times|instructions|requests|submissions) an? )"
      R"((warp|lane|block|launch|round|second|minute)\b)",
      "\"per\": 8 elements per thread",
-     {}},
-    {R"(\bquads?\b|\bkQuads\b|_quads?\b)", "float4, or a 16-byte vector", {}},
+     {" a ", " an "}},
+    {R"(\bquads?\b|\bkQuads\b|_quads?\b)", "float4, or a 16-byte vector", {"uad"}},
     {R"(\b(give|take)_registers\b)",
      "register reallocation: warpgroup_reg_dealloc, warpgroup_reg_alloc",
-     {}},
+     {"_registers"}},
     {R"(\b(begin|commit|wait)_products\b|\bproducts_but_last\b)",
      "wgmma_fence, wgmma_commit, wgmma_wait",
-     {}},
-    {R"(\bstore_sums\b)", "store_accumulators", {}},
-    {R"(^// Rung \d+ of \d+)", "the statement alone: the program prints the rung's number", {}},
-    {R"(\bBlockVoice\b|\bWarpVoice\b)", "vector clock", {}},
-    {R"(\b(KnownAccess|hot_access|known_access)\b)", "inline cache, fast path", {}},
+     {"products"}},
+    {R"(\bstore_sums\b)", "store_accumulators", {"store_sums"}},
+    {R"(^// Rung \d+ of \d+)",
+     "the statement alone: the program prints the rung's number",
+     {"// Rung"}},
+    {R"(\bBlockVoice\b|\bWarpVoice\b)", "vector clock", {"Voice"}},
+    {R"(\b(KnownAccess|hot_access|known_access)\b)",
+     "inline cache, fast path",
+     {"nownAccess", "_access"}},
     {R"(\b(QuietAccess|is_quiet|quiet_code|be_told|lets_go)\b)",
      "elided access, elision, notify",
-     {}},
-    {R"(\brow_sharing\b)", "register allocation", {}},
-    {R"(\bdoubt_of_\w+)", "check_*", {}},
-    {R"(\b(Examination|Contest|counted_beside|kMostWaited)\b)", "CaseChecker, TimingTarget: the noun that says what it does", {}},
+     {"Quiet", "quiet", "be_told", "lets_go"}},
+    {R"(\brow_sharing\b)", "register allocation", {"row_sharing"}},
+    {R"(\bdoubt_of_\w+)", "check_*", {"doubt_of"}},
+    {R"(\b(Examination|Contest|counted_beside|kMostWaited)\b)",
+     "CaseChecker, TimingTarget: the noun that says what it does",
+     {"Examination", "Contest", "counted_beside", "kMostWaited"}},
     {R"(\b(TraceWish|kPatience)\b)",
      "options; a name with what the limit is for, and its unit",
-     {}},
+     {"TraceWish", "kPatience"}},
 };
 
 const std::set<std::string> kTextFiles = {".h",  ".cpp", ".cu",   ".cuh",   ".inc", ".md",
                                           ".py", ".sh",  ".toml", ".cmake", ".txt", ".ptx"};
 
-bool is_excepted(const std::string& file, const Avoided& avoided) {
-  if (file == "tests/layout/text_style_test.cpp") return true;
-  return std::any_of(avoided.except.begin(), avoided.except.end(),
-                     [&](const std::string& prefix) { return file.starts_with(prefix); });
+bool may_match(const std::string& line, const Avoided& avoided) {
+  return std::any_of(
+      avoided.triggers.begin(), avoided.triggers.end(),
+      [&](std::string_view trigger) { return line.find(trigger) != std::string::npos; });
 }
 
 }  // namespace
@@ -68,13 +75,13 @@ TEST_CASE("the project's text uses the terms of the field") {
     patterns.emplace_back(avoided.pattern, std::regex::optimize);
   for (const std::string& file : project_files(kTextFiles)) {
     if (file.starts_with("course/measured/")) continue;  // records
+    if (file == "tests/layout/text_style_test.cpp") continue;
     int number = 0;
     for (const std::string& line : lines_of(file)) {
       ++number;
       for (size_t i = 0; i < patterns.size(); ++i) {
         std::smatch match;
-        if (is_excepted(file, kAvoided[i]) || !std::regex_search(line, match, patterns[i]))
-          continue;
+        if (!may_match(line, kAvoided[i]) || !std::regex_search(line, match, patterns[i])) continue;
         INFO(fmt::format("{}:{} has \"{}\"; write {}", file, number, match.str(),
                          kAvoided[i].instead));
         CHECK(false);
@@ -88,10 +95,12 @@ TEST_CASE("each avoided pattern finds what it is for") {
       "16 bytes a lane",   "kQuads",          "give_registers<24>()",
       "begin_products()",  "store_sums(d)",   "// Rung 3 of 11: x",
       "BlockVoice voice;", "KnownAccess& at", "is_quiet(access)",
-      "row_sharing.h",     "doubt_of_child(", "Examination", "kPatience"};
+      "row_sharing.h",     "doubt_of_child(", "Examination",
+      "kPatience"};
   REQUIRE(found.size() == kAvoided.size());
   for (size_t i = 0; i < found.size(); ++i) {
     INFO(found[i]);
+    CHECK(may_match(found[i], kAvoided[i]));
     CHECK(std::regex_search(found[i], std::regex(kAvoided[i].pattern)));
   }
   for (const char* honest : {"128 bytes per warp", "3 rows, a thread each", "two floats at a time"})
