@@ -29,6 +29,7 @@ void add_view(CLI::App& program, Invocation& invocation);
 void add_hint(CLI::App& program, Invocation& invocation);
 void add_read(CLI::App& program, Invocation& invocation);
 void add_quiz(CLI::App& program, Invocation& invocation);
+void add_course(CLI::App& program, Invocation& invocation);
 void add_reset(CLI::App& program, Invocation& invocation);
 void add_exec(CLI::App& program, Invocation& invocation);
 void add_nvcc(CLI::App& program, Invocation& invocation);

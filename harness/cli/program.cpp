@@ -26,7 +26,7 @@ bool is_for_students(const std::vector<std::string>& words) {
 
 // Commands whose arguments belong to another program: CLI11 must not look at them.
 bool hands_on(const std::vector<std::string>& words) {
-  return words[0] == "nvcc" || words[0] == "test" ||
+  return words[0] == "nvcc" || words[0] == "test" || words[0] == "course" ||
          (words[0] == "class" && !is_for_students(words)) ||
          (words[0] == "bench" && words.size() > 1 && words[1] == "virtual-gpu");
 }
@@ -76,10 +76,11 @@ int parse_and_run(std::vector<std::string> all) {
       "  ridge hint 01/1              when you are stuck\n"
       "  ridge list                   the course, and what is next");
   Invocation invocation;
-  for (const auto add : {add_list,  add_grade, add_hint,    add_read, add_quiz,   add_reset,
-                         add_trace, add_view,  add_exec,    add_nvcc, add_doctor, add_check,
-                         add_test,  add_bench, add_history, add_diff, add_replay, add_worklog,
-                         add_card,  add_build, add_profile, add_tune, add_class,  add_submit}) {
+  for (const auto add :
+       {add_list,    add_grade,   add_hint,  add_read,   add_quiz,    add_course, add_reset,
+        add_trace,   add_view,    add_exec,  add_nvcc,   add_doctor,  add_check,  add_test,
+        add_bench,   add_history, add_diff,  add_replay, add_worklog, add_card,   add_build,
+        add_profile, add_tune,    add_class, add_submit}) {
     add(program, invocation);
   }
   check_command_name(program, all);

@@ -27,6 +27,8 @@ class serve class.toml|first ridge-class
 class join http://127.0.0.1:8180 CODE|first
 class status|first
 submit 02/4|first
+course|first
+course --port 9000|first
 test -R lanes|$all
 test --help|first
 TABLE
@@ -62,6 +64,20 @@ TABLE
 while read -r folder; do
   expect "the table of parts names $folder" "$(grep -c -w -- "$folder" <(sed -n '/^parts=(/,/^)/p' "$clone/ridge") | sed 's/^[1-9].*/yes/')" yes
 done < <(sed -n 's/^ *add_subdirectory(\([a-z_]*\)).*/\1/p' "$here/../../CMakeLists.txt")
+
+# Without nvcc the course is shown all the same, by its own program.
+rm -rf "$clone/build"
+mv "$work/bin/nvcc" "$work/nvcc"
+tool node <<<'echo "node: $*"'
+cp "$clone/ridge" "$work/ridge"
+sed -i 's#/usr/local/cuda#/none#g; s#/opt/cuda#/none#g' "$clone/ridge"
+PATH=$work/bin:/usr/bin:/bin CUDA_HOME='' run course --no-browser
+expect "what ./ridge course builds without nvcc" "$(built)" ""
+expect_said "./ridge course without nvcc hands over" "course/site/program/course.mjs --no-browser"
+expect_said "./ridge course without nvcc says so" "nvcc, the CUDA compiler, was not found"
+mv "$work/ridge" "$clone/ridge"
+mv "$work/nvcc" "$work/bin/nvcc"
+rm "$work/bin/node"
 
 # A part that is built later leaves the others alone, and finds packages that arrived with it.
 rm -rf "$clone/build"

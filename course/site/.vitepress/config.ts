@@ -1,0 +1,67 @@
+// The site's configuration. What it shows follows from generated/contents.json, which program/assemble writes.
+import { readFileSync } from "node:fs";
+
+import { defineConfig } from "vitepress";
+
+import { formulas } from "../program/assemble/math.mjs";
+import { slugify } from "../program/assemble/slug.mjs";
+import { empty_heads } from "../program/assemble/tables.mjs";
+import { term_links } from "../program/assemble/terms.mjs";
+import { sidebar_of } from "./sidebar";
+
+const generated = (name: string) => JSON.parse(readFileSync(new URL(`../generated/${name}`, import.meta.url), "utf8"));
+const contents = generated("contents.json");
+const terms = generated("terms.json");
+
+// Pages with a link at the first use of a term. The glossary itself has its own.
+function path_of_glossary(env: { relativePath?: string }) {
+  const path = env.relativePath ?? "";
+  if (!/^(chapters|concepts|worklogs)\//.test(path)) return undefined;
+  return "../".repeat(path.split("/").length - 1) + "glossary.md";
+}
+
+export default defineConfig({
+  srcDir: "src",
+  base: process.env.RIDGE_SITE_BASE ?? "/",
+  lang: "en",
+  title: "Ridgepoint",
+  description: "A course with labs: how to write fast GPU kernels.",
+  head: [["link", { rel: "icon", href: `${process.env.RIDGE_SITE_BASE ?? "/"}icon.svg` }]],
+  lastUpdated: false,
+  metaChunk: true,
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    languageAlias: { cuda: "cpp" },
+    anchor: { slugify },
+    image: { lazyLoading: true },
+    config(md) {
+      md.use(formulas);
+      md.use(empty_heads);
+      md.use(term_links, { terms, path_of_glossary });
+    },
+  },
+  themeConfig: {
+    siteTitle: "Ridgepoint",
+    logo: { src: "/icon.svg", alt: "" },
+    nav: [
+      { text: "Concepts", link: "/concepts/00-start-here", activeMatch: "/concepts/" },
+      { text: "Labs", link: contents.labs.find((lab: { chapter?: string }) => lab.chapter) ? "/chapters/00-how-a-gpu-waits" : "/", activeMatch: "/chapters/" },
+      { text: "Quizzes", link: "/quizzes/", activeMatch: "/quizzes/" },
+      { text: "Glossary", link: "/glossary" },
+    ],
+    sidebar: sidebar_of(contents),
+    outline: { level: [2, 3], label: "On this page" },
+    docFooter: { prev: "Previous", next: "Next" },
+    search: {
+      provider: "local",
+      options: {
+        // A search is not to tell what a closed page says: only its heading is found.
+        _render(source, env, md) {
+          const html = md.render(source, env);
+          if (env.frontmatter?.search === false) return "";
+          return env.frontmatter?.spoiler ? (html.match(/<h1[\s\S]*?<\/h1>/)?.[0] ?? "") : html;
+        },
+      },
+    },
+  },
+});
