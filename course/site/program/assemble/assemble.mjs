@@ -26,6 +26,7 @@ function quiz_part(name, depth, heading) {
 function course_pages(contents, quizzes) {
   return contents.pages.map((page, index) => {
     const fields = { title: page.title, kind: page.kind, prev: link_to(contents.pages[index - 1]), next: link_to(contents.pages[index + 1]) };
+    if (page.kind === "sheet") fields.pageClass = page.path.replace(/^.*\/(\d+-)?/, ""); // print.css lays the cheat sheet out
     const quiz = page.kind === "chapter" && quizzes.find((one) => one.name === page.path.split("/")[1]);
     const text = quiz ? `${page.text.trimEnd()}\n\n${quiz_part(quiz.name, 1, "## Quiz\n\n")}` : page.text;
     return { path: page.path, fields, text };

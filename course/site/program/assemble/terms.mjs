@@ -18,7 +18,7 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 export function term_links(md, { terms, path_of_glossary }) {
   const by_form = new Map(terms.flatMap((term) => term.forms.map((form) => [form.toLowerCase(), term])));
   const forms = [...by_form.keys()].sort((a, b) => b.length - a.length);
-  const pattern = new RegExp(`(?<![\\w-])(${forms.map(escaped).join("|")})(?![\\w-])`, "gi");
+  const pattern = new RegExp(`(?<![\\w-])(${forms.map(escaped).join("|")})s?(?![\\w-])`, "gi"); // or its plural
 
   md.core.ruler.push("terms", (state) => {
     const glossary = path_of_glossary(state.env);
@@ -44,7 +44,7 @@ function linked(state, children, pattern, by_form, glossary, used) {
     }
     let at = 0;
     for (const match of child.content.matchAll(pattern)) {
-      const term = by_form.get(match[0].toLowerCase());
+      const term = by_form.get(match[1].toLowerCase());
       if (used.has(term)) continue;
       used.add(term);
       const text = (content) => Object.assign(new state.Token("text", "", 0), { content });
