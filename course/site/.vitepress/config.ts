@@ -29,6 +29,7 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: `${process.env.RIDGE_SITE_BASE ?? "/"}icon.svg` }]],
   lastUpdated: false,
   metaChunk: true,
+  router: { prefetchLinks: false }, // the list of pages would fetch thirty pages
   markdown: {
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { cuda: "cpp" },

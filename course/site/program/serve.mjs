@@ -3,6 +3,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { pipeline } from "node:stream";
+import { createGzip } from "node:zlib";
 
 import { Trouble } from "./trouble.mjs";
 
@@ -38,26 +40,29 @@ export async function file_of(folder, url) {
   return undefined;
 }
 
-function send(response, status, found, is_head) {
-  const is_named_by_content = found.path.startsWith("/assets/");
+const kSmall_bytes = 1400; // one packet: not worth compressing
+const is_text = (type) => /^(text|application\/(json|wasm)|image\/svg)/.test(type);
+
+function send(response, status, found, request) {
+  const type = kTypes[extname(found.file)] ?? "application/octet-stream";
+  const is_packed = is_text(type) && found.bytes > kSmall_bytes && /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   response.writeHead(status, {
-    "Content-Type": kTypes[extname(found.file)] ?? "application/octet-stream",
-    "Content-Length": found.bytes,
-    "Cache-Control": is_named_by_content ? "public, max-age=31536000, immutable" : "no-cache",
+    "Content-Type": type,
+    ...(is_packed ? { "Content-Encoding": "gzip", Vary: "Accept-Encoding" } : { "Content-Length": found.bytes }),
+    "Cache-Control": found.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     "X-Content-Type-Options": "nosniff",
   });
-  if (is_head) return response.end();
-  createReadStream(found.file)
-    .on("error", () => response.destroy())
-    .pipe(response);
+  if (request.method === "HEAD") return response.end();
+  const parts = [createReadStream(found.file), ...(is_packed ? [createGzip({ level: 4 })] : []), response];
+  pipeline(parts, (error) => error && response.destroy());
 }
 
 async function answer(folder, request, response) {
   if (request.method !== "GET" && request.method !== "HEAD") return response.writeHead(405, { "Content-Type": "text/plain" }).end("only GET is for pages\n");
   const found = await file_of(folder, request.url);
-  if (found) return send(response, 200, found, request.method === "HEAD");
+  if (found) return send(response, 200, found, request);
   const missing = await file_of(folder, "/404.html");
-  if (missing) return send(response, 404, missing, request.method === "HEAD");
+  if (missing) return send(response, 404, missing, request);
   response.writeHead(404, { "Content-Type": "text/plain" }).end("there is no such page\n");
 }
 

@@ -73,6 +73,12 @@ async function files_are_served() {
   ];
   for (const [path, status, type, body] of table) assert.deepEqual(await get(port, path), { status, type, body }, path);
   assert.equal((await get(port, "/", "HEAD")).body, "");
+  // Browsers get text packed.
+  writeFileSync(join(site, "long.html"), "long ".repeat(1000));
+  const packed = await fetch(`http://127.0.0.1:${port}/long.html`);
+  assert.equal(packed.headers.get("content-encoding"), "gzip");
+  assert.equal(await packed.text(), "long ".repeat(1000));
+  assert.equal((await get(port, "/long.html")).body, "long ".repeat(1000));
   assert.equal((await get(port, "/", "POST")).status, 405);
   assert.equal(await file_of(site, "/../secret"), undefined);
 
