@@ -16,7 +16,7 @@ const terms = generated("terms.json");
 // Pages with a link at the first use of a term. The glossary itself has its own.
 function path_of_glossary(env: { relativePath?: string }) {
   const path = env.relativePath ?? "";
-  if (!/^(chapters|concepts|worklogs)\//.test(path)) return undefined;
+  if (!/^(chapters|concepts|projects|worklogs)\//.test(path)) return undefined;
   return "../".repeat(path.split("/").length - 1) + "glossary.md";
 }
 

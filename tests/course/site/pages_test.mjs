@@ -14,7 +14,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 // One page of each kind.
 const kinds = ["index.html", "concepts/04-three-regimes.html", "chapters/02-coalescing.html", "chapters/06-gemm-tensor-cores.html",
   "worklogs/02-coalescing/4-transpose-tiled.html", "worklogs/05-gemm-ladder/index.html", "quizzes/index.html", "quizzes/scenarios.html",
-  "glossary.html", "concepts/15-cheat-sheet.html", "source/solutions/06-gemm-tensor-cores/1-wmma.cu.html", "measured/nvidia-h200/counters.html"];
+  "projects/1-fused-block.html", "glossary.html", "concepts/15-cheat-sheet.html", "source/solutions/06-gemm-tensor-cores/1-wmma.cu.html", "measured/nvidia-h200/counters.html"];
 
 async function first_page_is_small() {
   const page = await site.new_page();

@@ -34,7 +34,7 @@ function options_are_read() {
 }
 
 function both_helps_name_the_same_options() {
-  const command = readFileSync(join(process.env.RIDGE_ROOT, "harness/cli/commands/course.cpp"), "utf8");
+  const command = readFileSync(join(process.env.RIDGE_ROOT, "harness/cli/commands/texts/course.cpp"), "utf8");
   const names = help.match(/^ {2}(--[a-z-]+.*?) {2}/gm);
   assert.equal(names.length, 5);
   for (const name of names) assert.ok(command.includes(name.trim()), name);

@@ -44,12 +44,13 @@ function read_lab(root, name) {
 }
 
 // { pages: [page...] in reading order, labs: [lab...], rung_pages: [page...] }. A page is
-// { path: "chapters/02-coalescing", kind: "concept" | "chapter" | "sheet" | "rung", title, text, number? }.
+// { path: "chapters/02-coalescing", kind: "concept" | "chapter" | "project" | "sheet" | "rung", title, text, number? }.
 export function read_contents(root) {
   const course = join(root, "course");
   const concepts = markdown_in(course, "concepts").map((name) => `concepts/${name}`);
   const chapters = markdown_in(course, "chapters").map((name) => read_page(course, `chapters/${name}`, "chapter", { number: number_of(name) }));
   const concept_pages = concepts.filter((path) => !kSheets.includes(path)).map((path) => read_page(course, path, "concept", { number: number_of(path.split("/")[1]) }));
+  const projects = existsSync(join(course, "projects")) ? ["README", ...markdown_in(course, "projects")].map((name) => read_page(course, `projects/${name}`, "project")) : [];
   const sheets = kSheets.map((path) => read_page(course, path, "sheet"));
   const labs = readdirSync(join(root, "labs"))
     .filter((name) => existsSync(join(root, "labs", name, "lab.toml")))
@@ -66,7 +67,7 @@ export function read_contents(root) {
       if (lab) lab.worklogs = folder;
     }
   }
-  const pages = [...concept_pages.slice(0, kConceptsBeforeLabs), ...chapters, ...concept_pages.slice(kConceptsBeforeLabs), ...sheets];
+  const pages = [...concept_pages.slice(0, kConceptsBeforeLabs), ...chapters, ...concept_pages.slice(kConceptsBeforeLabs), ...projects, ...sheets];
   return { pages, labs, rung_pages, concepts_before_labs: kConceptsBeforeLabs };
 }
 
