@@ -155,22 +155,29 @@ class PointPicture {
     f_.canvas.text(to, words, f_.theme.dim, style);
   }
 
-  // The same work by the bytes through each level: ticks on the height of the bound.
+  // The same work by the bytes through each level: ticks at the height of the bound. Ticks too close for two
+  // names share one: "L2, HBM".
   void draw_levels(const RunPoint& point) {
     const Point at = s_.place(point);
     const std::pair<RunLevel, double> levels[] = {
         {RunLevel::l1, point.l1_bytes}, {RunLevel::l2, point.l2_bytes}, {RunLevel::memory, point.bytes}};
+    std::vector<std::pair<float, std::string>> names;  // x in pixels
     for (const auto& [level, bytes] : levels) {
       if (bytes <= 0 || level == point.level()) continue;
       const Point tick{s_.plot.x.place(point.work() / bytes), at.y};
       if (!s_.plot.area.inset(px(10)).contains(tick) || std::abs(tick.x - at.x) < px(14)) continue;
       f_.canvas.line(at, tick, f_.theme.faint.faded(0.7f));
       f_.canvas.line({tick.x, tick.y - px(5)}, {tick.x, tick.y + px(5)}, f_.theme.dim, px(1.5f));
-      f_.canvas.text({tick.x, tick.y + px(12)}, name_of(level), f_.theme.dim, f_.theme.small(Align::centre));
+      if (!names.empty() && std::abs(names.back().first - tick.x) < px(28))
+        names.back().second += fmt::format(", {}", name_of(level));
+      else
+        names.emplace_back(tick.x, name_of(level));
     }
+    for (const auto& [x, words] : names)
+      f_.canvas.text({x, at.y + px(12)}, words, f_.theme.dim, f_.theme.small(Align::centre));
   }
 
-  // The hollow mark: the same work with every byte moved once, at the roof; between them is what can be won.
+  // The ring: the same work with every byte moved once, at the roof; between them is what can be won.
   void draw_ideal(const RunPoint& point) {
     const double x = point.ideal_intensity(), y = s_.roofs.at(x, point.peak);
     const Point ideal = s_.plot.at(x, y), at = s_.place(point);
