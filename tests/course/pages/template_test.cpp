@@ -52,6 +52,25 @@ TEST_CASE("a chapter has the parts of the template in order") {
   }
 }
 
+// The chapters of the first labs have the parts in the section of each rung, as labels in bold.
+TEST_CASE(
+    "a rung's section in the first chapters has a prediction, its answer, and what is between") {
+  for (const char* lab : {"01-kernel-basics", "02-coalescing", "03-reductions"}) {
+    const std::string text = page_text(kTexts / "chapters" / (std::string(lab) + ".md"));
+    int sections = 0;
+    for (size_t at = text.find("\n## Rung "); at != std::string::npos; ++sections) {
+      const size_t end = std::min(text.find("\n## ", at + 1), text.size());
+      const std::string section = text.substr(at, end - at);
+      INFO(lab << ": " << section.substr(4, section.find('\n', 1) - 4));
+      CHECK(first_missing(section,
+                          {"**Predict.**", "**By hand.**", "**Code.**", "**Measured.**"}) == "");
+      CHECK(first_missing(section, {"**Predict.**", "**Answer.**"}) == "");
+      at = text.find("\n## Rung ", end);
+    }
+    CHECK(sections >= 4);
+  }
+}
+
 TEST_CASE(
     "every rung has a page with its hypothesis, outcome, failures and two questions with answers") {
   int pages = 0;
