@@ -77,6 +77,12 @@ void visit_summary(Summary& summary, Visit visit) {
   visit("copied_bytes", summary.copied_bytes);
   visit("fills", summary.fills);
   visit("filled_bytes", summary.filled_bytes);
+  visit("api_calls", summary.api_calls);
+  visit("launch_calls", summary.launch_calls);
+  visit("synchronizations", summary.synchronizations);
+  visit("allocations", summary.allocations);
+  visit("graph_launches", summary.graph_launches);
+  visit("graph_instantiations", summary.graph_instantiations);
 }
 
 template <typename FindingType, typename Visit>
@@ -118,6 +124,8 @@ void visit_report(Report& report, Visit visit) {
   visit("warp_instructions", report.warp_instructions);
   visit("thread_instructions", report.thread_instructions);
   visit("barriers", report.barriers);
+  visit("may_begin_early", report.may_begin_early);
+  visit("early_load_bytes", report.early_load_bytes);
   visit("divergent_branches", report.divergent_branches);
   visit("shared_requests", report.shared_requests);
   visit("shared_wavefronts", report.shared_wavefronts);

@@ -100,6 +100,10 @@ struct LaunchReport {
   uint64_t warp_instructions = 0;
   uint64_t thread_instructions = 0;  // lanes summed
   uint64_t barriers = 0;
+  // Programmatic dependent launch: it may begin before the launch ahead of it has ended, and the bytes that its
+  // lanes loaded from global memory before griddepcontrol.wait.
+  bool may_begin_early = false;
+  uint64_t early_load_bytes = 0;
   uint64_t divergent_branches = 0;
   uint64_t shared_requests = 0, shared_wavefronts = 0, shared_conflicts = 0;  // of the PTX
 
@@ -150,6 +154,11 @@ struct RangeSummary {
   uint64_t last_number = 0;    // LaunchReport::number of the newest launch of the process
   uint64_t copies = 0, copied_bytes = 0;  // cudaMemcpy and its relatives, in every direction
   uint64_t fills = 0, filled_bytes = 0;   // cudaMemset and its relatives
+  // Calls of the runtime by the host, all that touch the device; some of their kinds are counted apart. A
+  // synchronization is a call that waits for work of the device: cudaStreamSynchronize and its relatives, copies
+  // that block, cudaFree.
+  uint64_t api_calls = 0, launch_calls = 0, synchronizations = 0, allocations = 0;
+  uint64_t graph_launches = 0, graph_instantiations = 0;
 };
 std::string to_json_line(const RangeSummary& summary);
 // The summaries of a report file, in their order; other lines are left out.

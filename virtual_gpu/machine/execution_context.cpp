@@ -112,6 +112,7 @@ std::string ExecutionContext::barrier_name(uint32_t at) const {
     case OpKind::save_stack:
     case OpKind::restore_stack:
     case OpKind::nothing:
+    case OpKind::grid_dependency:
     case OpKind::bulk_copy:
     case OpKind::bulk_commit:
     case OpKind::bulk_wait:

@@ -213,6 +213,8 @@ class Observer {
   // fence and membar: accesses before it are ordered before those after it for `scope`. proxy_async: what the
   // lanes wrote is there for the async proxy, and what it wrote for them.
   virtual void fence(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, Scope, bool /*proxy_async*/) {}
+  // griddepcontrol: the lanes of `mask` have waited for the launches ahead, or let the launch behind begin.
+  virtual void grid_dependency(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, bool /*waits*/) {}
   // The lanes of `mask` initialise the mbarrier at `offset` of the shared memory of block `owner`, or arrive
   // at it, expect bytes or wait.
   virtual void mbarrier(uint64_t /*block*/, uint32_t /*warp*/, uint32_t /*mask*/, uint32_t /*instruction*/,

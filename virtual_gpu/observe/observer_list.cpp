@@ -124,6 +124,10 @@ class CompositeObserver final : public machine::Observer {
     for (const auto& member : members_)
       member->fence(block, warp, mask, scope, proxy_async);
   }
+  void grid_dependency(uint64_t block, uint32_t warp, uint32_t mask, bool waits) override {
+    for (const auto& member : members_)
+      member->grid_dependency(block, warp, mask, waits);
+  }
   void mbarrier(uint64_t block, uint32_t warp, uint32_t mask, uint32_t instruction, uint64_t owner,
                 uint64_t offset, bool initialises) override {
     for (const auto& member : members_)

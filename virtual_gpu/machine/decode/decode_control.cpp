@@ -88,6 +88,14 @@ bool FunctionDecoder::decode_nothing(const ptx::Instruction&, const OpcodeParts&
   return true;
 }
 
+// Launches run one after the other, so nothing has to be waited for; observers check what was touched before.
+bool FunctionDecoder::decode_grid_dependency(const ptx::Instruction&, const OpcodeParts& parts, MicroOp& op) {
+  if (!parts.has("wait") && !parts.has("launch_dependents")) return false;
+  op.kind = OpKind::grid_dependency;
+  op.target = parts.has("wait") ? 1 : 0;
+  return true;
+}
+
 // A .param variable, or a register or literal given directly.
 std::optional<ParameterSlot> FunctionDecoder::argument_slot(const ptx::Operand& operand) {
   if (operand.kind == OperandKind::symbol || operand.kind == OperandKind::reg) {

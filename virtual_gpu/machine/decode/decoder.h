@@ -152,6 +152,7 @@ class FunctionDecoder {
   bool decode_end(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_call(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   bool decode_nothing(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
+  bool decode_grid_dependency(const ptx::Instruction&, const OpcodeParts&, MicroOp&);
   std::optional<ParameterSlot> argument_slot(const ptx::Operand& operand);
 
   // decode_rare.cpp

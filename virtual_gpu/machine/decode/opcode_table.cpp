@@ -46,7 +46,7 @@ FunctionDecoder::opcode_table() {
       {"fma", {nullptr, RegisterUse::writes_first}},
       {"fns", {nullptr, RegisterUse::writes_first}},
       {"getctarank", {&D::decode_rank_of_address, RegisterUse::reads_all}},
-      {"griddepcontrol", {&D::decode_nothing, RegisterUse::reads_all}},
+      {"griddepcontrol", {&D::decode_grid_dependency, RegisterUse::reads_all}},
       {"isspacep", {&D::decode_is_space, RegisterUse::reads_all}},
       {"ld", {&D::decode_load, RegisterUse::writes_first}},
       {"ldmatrix", {&D::decode_matrix, RegisterUse::reads_all}},

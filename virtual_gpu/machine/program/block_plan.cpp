@@ -61,6 +61,7 @@ class Planner {
         close_values(program_.memory[op.detail]);
         break;
       case OpKind::nothing:
+      case OpKind::grid_dependency:
       case OpKind::prefetch:
       case OpKind::fence:
         break;

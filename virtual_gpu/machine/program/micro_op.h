@@ -48,6 +48,7 @@ enum class OpKind : uint8_t {
   save_stack,
   restore_stack,
   nothing,
+  grid_dependency,  // griddepcontrol: target 1 waits, 0 lets the next launch begin
   bulk_copy,
   bulk_commit,
   bulk_wait,

@@ -305,6 +305,10 @@ Next Core::step(Split& split, const MicroOp& op, uint32_t mask) {
       std::atomic_thread_fence(std::memory_order_seq_cst);
       if (context_.observer != nullptr) notify_fence(op, mask);
       break;
+    case OpKind::grid_dependency:
+      if (context_.observer != nullptr)
+        context_.observer->grid_dependency(context_.block->linear, context_.warp->index, mask, op.target == 1);
+      break;
     case OpKind::is_space:
       is_space(op, mask);
       break;

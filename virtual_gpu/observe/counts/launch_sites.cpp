@@ -16,7 +16,7 @@ bool touches_memory(OpKind kind) {
   return kind != OpKind::lane && kind != OpKind::lane_guarded && kind != OpKind::lane_not &&
          kind != OpKind::pack && kind != OpKind::unpack && kind != OpKind::branch &&
          kind != OpKind::load_parameter && kind != OpKind::load_slot && kind != OpKind::store_slot &&
-         kind != OpKind::nothing;
+         kind != OpKind::nothing && kind != OpKind::grid_dependency;
 }
 
 }  // namespace

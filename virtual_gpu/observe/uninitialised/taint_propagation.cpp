@@ -230,6 +230,7 @@ void TaintTracker::propagate(const Scope& scope, const MicroOp& op, uint32_t mas
     case OpKind::prefetch:
     case OpKind::fence:
     case OpKind::nothing:
+    case OpKind::grid_dependency:
     case OpKind::branch:
     case OpKind::block_barrier:
     case OpKind::sleep:

@@ -93,6 +93,7 @@ cudaError_t cudaDeviceSynchronize() {
     cudaError_t error = require_not_capturing(cudaStreamLegacy);
     if (error != cudaSuccess)
       return error == cudaErrorStreamCaptureImplicit ? cudaErrorStreamCaptureUnsupported : error;
+    ++runtime_calls().synchronizations;
     process().work.wait_for_device(current_device().ordinal);
     return synchronized(current_device().ordinal);
   });

@@ -61,6 +61,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return with_event(event, [](Event& own) {
     if (cudaError_t error = require_not_captured(own); error != cudaSuccess) return error;
+    ++runtime_calls().synchronizations;
     own.wait();
     return synchronized(own.device);
   });

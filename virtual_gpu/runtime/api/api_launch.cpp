@@ -47,9 +47,11 @@ cudaError_t read_attribute(const cudaLaunchAttribute& attribute, LaunchRequest& 
       say("kernel nodes that a kernel updates are not implemented: update them from the host, or run this on "
           "a GPU");
       return cudaErrorNotSupported;
-    // A dependent grid may begin before the one ahead of it ends, but need not: here it begins after it, and
-    // griddepcontrol.wait finds everything done.
+    // A dependent grid may begin before the one ahead of it ends, but need not: here it begins after it. What it
+    // does before griddepcontrol.wait is checked (observe/races/dependent_launch.h).
     case cudaLaunchAttributeProgrammaticStreamSerialization:
+      request.may_begin_early = attribute.val.programmaticStreamSerializationAllowed != 0;
+      return cudaSuccess;
     // Hints: they change when and where work runs, never what it computes. A preferred cluster size is one;
     // the size that is always possible stands in ClusterDimension.
     case cudaLaunchAttributeIgnore:

@@ -28,6 +28,7 @@ cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const cha
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
+  if (cudaError_t error = require_no_capture(); error != cudaSuccess) return error;
   uint64_t address = 0;
   cudaError_t error = allocate(current_device(), bytes, kind, origin, address, flags);
   if (error == cudaErrorMemoryAllocation) {
@@ -41,6 +42,8 @@ cudaError_t allocate_to(void** pointer, size_t bytes, MemoryKind kind, const cha
 
 // Freeing waits for the work that may use the memory: of all devices, as a peer's kernel may, too.
 cudaError_t wait_for_all() {
+  if (cudaError_t error = require_no_capture(); error != cudaSuccess) return error;
+  ++runtime_calls().synchronizations;
   for (const auto& device : process().devices)
     process().work.wait_for_device(device->ordinal);
   return device_fault();

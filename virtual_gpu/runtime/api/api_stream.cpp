@@ -77,6 +77,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return with_stream(stream, [&](Stream& own) {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+    ++runtime_calls().synchronizations;
     process().work.wait(own.queue);
     return synchronized(own.device);
   });

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "virtual_gpu/runtime/api/cuda_api.h"
+#include "virtual_gpu/runtime/process/runtime_calls.h"
 
 namespace ridge::runtime {
 
@@ -28,9 +29,11 @@ cudaError_t not_callable_here();
 cudaError_t code_for(const std::exception& error);
 
 // The frame of every call that touches the device: a faulted device answers with its fault, no exception
-// leaves the library, and the thread's last error is kept.
+// leaves the library, the thread's last error is kept,
+// and the call is counted.
 template <typename Body>
 cudaError_t call(Body&& body) {
+  const CountedCall counted;
   try {
     if (cudaError_t error = not_callable_here(); error != cudaSuccess) return record(error);
     if (cudaError_t fault = device_fault(); fault != cudaSuccess) return record(fault);

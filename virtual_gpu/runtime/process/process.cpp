@@ -1,4 +1,5 @@
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/process/runtime_calls.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -148,6 +149,7 @@ bool set_current_device(int ordinal) {
 cudaError_t allocate(Device& device, uint64_t bytes, MemoryKind kind, const char* origin, uint64_t& address,
                      unsigned flags, MemoryPool* pool) {
   device.was_used = true;
+  if (std::string_view(origin).starts_with("cuda")) ++runtime_calls().allocations;  // variables are none
   bool on_device = counts_as_device_memory(kind);
   uint64_t in_use = on_device ? device.bytes_in_use.fetch_add(bytes) : 0;
   bool fits = !on_device || (bytes <= device.description->memory_bytes &&

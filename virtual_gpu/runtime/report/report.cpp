@@ -19,7 +19,9 @@
 #include "virtual_gpu/runtime/report/launch_summary.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/process/runtime_calls.h"
 #include "virtual_gpu/runtime/report/trace_search.h"
+#include "virtual_gpu/runtime/work/launch_link.h"
 
 namespace ridge::runtime {
 namespace {
@@ -117,6 +119,7 @@ struct LaunchRecorder::Parts {
   uint32_t shared_carveout_bytes = 0, l1_bytes = 0;
   std::optional<observe::TraceRecorder> recorder;
   std::optional<observe::Checks> checks;
+  std::optional<observe::DependentLaunch> dependent;
   observe::ObserverList list;
 
   std::string device_name() const { return fmt::format("{} (virtual)", device.description->name); }
@@ -126,7 +129,23 @@ struct LaunchRecorder::Parts {
   trace::BlockPlacement placement() const;
   void record_trace();
   void make_caches(uint64_t blocks, uint64_t threads);
+  void follow_dependence();
 };
+
+// Where this launch or the one behind it may begin early.
+void LaunchRecorder::Parts::follow_dependence() {
+  if (!request.link) return;
+  const LaunchState& state = *request.link->state;
+  if (!state.before && !state.is_followed) return;
+  observe::DependentLaunch::Options options;
+  options.kernel = text::demangled(request.kernel->name);
+  options.is_early = state.before != nullptr;
+  options.is_followed = state.is_followed;
+  if (state.before && state.before->finished)
+    options.running = observe::may_be_running_behind(*state.before->finished);
+  dependent.emplace(std::move(options), config, process().memory);
+  list.add(*dependent);
+}
 
 // Under RIDGE_CACHES=cold, which is for comparing with a profiler, it may take longer.
 constexpr uint64_t kProfilerBudgets = 8;
@@ -161,6 +180,8 @@ trace::LaunchReport LaunchRecorder::Parts::report(const machine::LaunchOutcome& 
   report.device = device_name();
   report.range = range;
   report.on_default_stream = request.on_default_stream;
+  report.may_begin_early = request.link && request.link->state->before != nullptr;
+  if (dependent) report.early_load_bytes = dependent->early_load_bytes();
   report.grid = triple(request.grid);
   report.block = triple(request.block);
   report.registers_per_thread = kernel.cubin.registers_per_thread;
@@ -230,7 +251,7 @@ void LaunchRecorder::Parts::record_trace() {
 
 LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel& kernel, Device& device,
                                const machine::LaunchConfig& config)
-    : parts_(new Parts{request, kernel, device, config, request.profiler_range, {}, {}, 0, 0, {}, {}, {}}) {
+    : parts_(new Parts{request, kernel, device, config, process().profiler_range, {}, {}, 0, 0, {}, {}, {}, {}}) {
   const Settings& settings = process().settings;
   const observe::CheckOptions wanted{settings.checks.contains("race"),
                                      settings.checks.contains("uninitialised")};
@@ -238,8 +259,9 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
     parts_->checks.emplace(wanted, config, process().memory);
     parts_->list.add(*parts_->checks);
   }
+  if (wanted.race) parts_->follow_dependence();
   const bool is_traced = !settings.trace_path.empty() &&
-                         claim_trace(settings, text::demangled(request.kernel->name), request.profiler_range != 0);
+                         claim_trace(settings, text::demangled(request.kernel->name), parts_->range != 0);
   if (!settings.report_path.empty() || is_traced) {
     const uint64_t threads = static_cast<uint64_t>(request.block.x) * request.block.y * request.block.z;
     const uint64_t blocks = static_cast<uint64_t>(request.grid.x) * request.grid.y * request.grid.z;
@@ -253,6 +275,9 @@ LaunchRecorder::LaunchRecorder(const LaunchRequest& request, const LoadedKernel&
 
 void begin_range() {
   Process& all = process();
+  // Work of before belongs to no range; that of a range is done when it ends, so that its report is whole.
+  if (!all.settings.report_path.empty()) finish_work_of_all();
+  runtime_calls().clear();
   all.range_launches = all.copies = all.copied_bytes = all.fills = all.filled_bytes = 0;
   all.profiler_range = ++all.profiler_starts;
 }
@@ -260,6 +285,7 @@ void begin_range() {
 void end_range() {
   Process& all = process();
   trace::RangeSummary summary;
+  if (!all.settings.report_path.empty() && all.profiler_range != 0) finish_work_of_all();
   summary.range = all.profiler_range;
   all.profiler_range = 0;
   if (all.settings.report_path.empty() || summary.range == 0) return;
@@ -269,6 +295,13 @@ void end_range() {
   summary.copied_bytes = all.copied_bytes;
   summary.fills = all.fills;
   summary.filled_bytes = all.filled_bytes;
+  const RuntimeCalls& calls = runtime_calls();
+  summary.api_calls = calls.all;
+  summary.launch_calls = calls.launches;
+  summary.synchronizations = calls.synchronizations;
+  summary.allocations = calls.allocations;
+  summary.graph_launches = calls.graph_launches;
+  summary.graph_instantiations = calls.graph_instantiations;
   append_line(all.settings.report_path, trace::to_json_line(summary));
 }
 
@@ -287,6 +320,11 @@ machine::ObserverFactory* LaunchRecorder::observers() {
 void LaunchRecorder::finish(const machine::LaunchOutcome& outcome, double host_seconds) {
   const Settings& settings = process().settings;
   trace::TraceEnd end;
+  if (parts_->dependent) {
+    LaunchState& state = *parts_->request.link->state;
+    state.finished = parts_->dependent->finished();
+    if (!state.is_kept) state.before.reset();
+  }
   if (parts_->counter) {
     observe::SpillsBehind spills;
     trace::LaunchReport report = parts_->report(outcome, host_seconds, spills);

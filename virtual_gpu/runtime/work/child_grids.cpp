@@ -53,7 +53,6 @@ uint64_t ChildGrids::prepare(const machine::ChildLaunch& child) {
   grid.request.grid = to_runtime(child.grid);
   grid.request.block = to_runtime(child.block);
   grid.request.dynamic_shared_bytes = child.dynamic_shared_bytes;
-  grid.request.profiler_range = process().profiler_range;
   try {
     grid.kernel = binary_.load(*grid.request.kernel, device_);
   } catch (const LoadError& error) {

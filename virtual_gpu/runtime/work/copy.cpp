@@ -7,6 +7,7 @@
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/process/runtime_calls.h"
 
 namespace ridge::runtime {
 namespace {
@@ -91,6 +92,7 @@ cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cu
   if (!own) return cudaErrorInvalidResourceHandle;
   if (!asynchronous) {
     if (cudaError_t error = require_not_capturing(stream); error != cudaSuccess) return error;
+    if (cudaError_t error = require_no_capture(); error != cudaSuccess) return error;
   }
   GraphNode node;
   node.type = type;
@@ -101,6 +103,7 @@ cudaError_t run_in_stream(cudaStream_t stream, bool asynchronous, bool waits, cu
   TaskRef task;
   if (cudaError_t error = submit(stream, std::move(node), &task); error != cudaSuccess) return error;
   if (!waits || !task) return cudaSuccess;
+  ++runtime_calls().synchronizations;
   process().work.wait(task);
   return asynchronous ? device_fault() : synchronized(own->device);
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct KernelArguments {
   std::vector<void*> pointers;
 };
 
+struct LaunchLink;
+
 struct GraphNode {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   Work work;  // empty: the node only orders others
@@ -34,6 +37,7 @@ struct GraphNode {
   // Kernels: as given, with copies of the arguments behind it.
   std::optional<cudaKernelNodeParams> kernel;
   std::shared_ptr<KernelArguments> arguments;
+  std::shared_ptr<LaunchLink> link;
   std::shared_ptr<Graph> child;
   std::shared_ptr<Event> event;  // that it records or waits for
   cudaMemAllocNodeParams memory{};
@@ -67,6 +71,7 @@ struct Capture {
   Stream* origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool broken = false;
+  std::thread::id thread = std::this_thread::get_id();  // that began it
   unsigned long long id = 0;
   std::vector<std::shared_ptr<Stream>> destroyed;  // kept, for `tails` names them by address
   std::map<Stream*, std::vector<GraphNode*>> tails;  // by participating stream: what its next node depends on

@@ -7,8 +7,10 @@
 
 #include "text/demangled.h"
 #include "virtual_gpu/runtime/work/execute.h"
+#include "virtual_gpu/runtime/work/launch_link.h"
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/process/runtime_calls.h"
 
 namespace ridge::runtime {
 namespace {
@@ -75,6 +77,15 @@ std::shared_ptr<KernelArguments> keep_arguments(const LaunchRequest& request,
   for (const machine::KernelParameter& parameter : info.parameters)
     kept->pointers.push_back(kept->bytes.data() + parameter.offset);
   return kept;
+}
+
+// The launch that one behind it in the stream need not wait for: the newest work, which no call has waited for.
+std::shared_ptr<LaunchState> launch_ahead(const Stream& stream) {
+  if (!stream.capture) return stream.waits_then == process().work.waits() ? stream.last_launch : nullptr;
+  const auto tail = stream.capture->tails.find(const_cast<Stream*>(&stream));
+  if (tail == stream.capture->tails.end() || tail->second.size() != 1) return nullptr;
+  const GraphNode& ahead = *tail->second.front();
+  return ahead.link ? ahead.link->state : nullptr;
 }
 
 }  // namespace
@@ -185,7 +196,6 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
   if (cudaError_t error = check_configuration(request, loaded, device); error != cudaSuccess) return error;
   if (!loaded.info->parameters.empty() && !arguments) return cudaErrorInvalidValue;
   copy_arguments(request, *loaded.info, arguments);
-  request.profiler_range = process().profiler_range;
   request.on_default_stream =
       stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
   if (!target->capture) device.prints.flush();
@@ -201,10 +211,20 @@ cudaError_t launch(LaunchRequest request, void** arguments, cudaStream_t stream)
     node.arguments = keep_arguments(request, *loaded.info);
     node.kernel->kernelParams = node.arguments->pointers.data();
   }
+  std::lock_guard order(target->order);
+  node.link = request.link = std::make_shared<LaunchLink>();
+  const std::shared_ptr<LaunchState> state = request.link->state;
+  state->is_kept = target->capture != nullptr;
+  if (request.may_begin_early) state->before = launch_ahead(*target);
+  if (state->before) state->before->is_followed = true;
   node.work = [request = std::move(request), loaded = std::move(loaded), &device] {
     return execute(request, loaded, device);
   };
-  return submit(stream, std::move(node));
+  const cudaError_t error = submit(stream, std::move(node));
+  ++runtime_calls().launches;
+  if (!process().settings.launches_block) target->last_launch = state;
+  target->waits_then = process().work.waits();
+  return error;
 }
 
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, size_t dynamic_shared_bytes,

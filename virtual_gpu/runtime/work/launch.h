@@ -17,7 +17,8 @@ struct LaunchRequest {
   size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   bool on_default_stream = false;
-  uint32_t profiler_range = 0;        // k between the k-th cudaProfilerStart and its Stop, 0 outside
+  bool may_begin_early = false;       // before the launch ahead of it in the stream has ended
+  std::shared_ptr<LaunchLink> link;   // to that launch, and to the one behind
   std::vector<std::byte> parameters;  // laid out as the kernel reads them
 };
 

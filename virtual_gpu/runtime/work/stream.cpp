@@ -6,6 +6,7 @@
 
 #include "virtual_gpu/runtime/report/messages.h"
 #include "virtual_gpu/runtime/process/process.h"
+#include "virtual_gpu/runtime/work/launch_link.h"
 
 namespace {
 
@@ -111,6 +112,7 @@ cudaError_t submit(cudaStream_t handle, GraphNode node, TaskRef* task) {
   std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   std::lock_guard order(stream->order);
+  stream->last_launch.reset();  // launch() sets it anew
   if (!stream->capture) {
     if (breaks_a_capture(*stream)) return cudaErrorStreamCaptureImplicit;
     TaskRef made =
@@ -145,9 +147,25 @@ cudaError_t require_not_capturing(cudaStream_t handle) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+cudaError_t require_no_capture() {
+  bool broke = false;
+  for (const auto& stream : process().streams.all()) {
+    if (!stream->capture) continue;
+    Capture& capture = *stream->capture;
+    const bool forbids =
+        capture.mode == cudaStreamCaptureModeGlobal ||
+        (capture.mode == cudaStreamCaptureModeThreadLocal && capture.thread == std::this_thread::get_id());
+    if (!forbids) continue;
+    capture.broken = true;
+    broke = true;
+  }
+  return broke ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+}
+
 cudaError_t record_event(Event& event, Stream& stream) {
   if (event.device != stream.device) return cudaErrorInvalidResourceHandle;
   std::lock_guard order(stream.order);
+  stream.last_launch.reset();
   if (stream.capture) {
     event.capture = stream.capture;
     event.captured_work = stream.capture->tails[&stream];

@@ -16,6 +16,8 @@
 
 namespace ridge::runtime {
 
+struct LaunchState;
+
 struct Stream {
   Stream(int device_ordinal, unsigned stream_flags, int stream_priority = 0, bool legacy = false);
 
@@ -25,6 +27,9 @@ struct Stream {
   uint64_t id = 0;
   bool is_legacy = false;            // the default stream, which waits for all blocking streams
   std::shared_ptr<Capture> capture;  // while it is being captured
+  // Of the newest work, if that is a launch and no call has waited for work since (`waits_then`).
+  std::shared_ptr<LaunchState> last_launch;
+  uint64_t waits_then = 0;
   std::recursive_mutex order;        // two host threads may submit to one stream
   std::shared_ptr<WorkQueue> queue;
 };
@@ -69,6 +74,10 @@ cudaError_t synchronized(int device);
 
 // Calls that wait (synchronize, blocking copies) may not be made on a stream that is being captured.
 cudaError_t require_not_capturing(cudaStream_t handle);
+
+// Calls that may wait behind the scenes (cudaMalloc, cudaFree, blocking copies) are refused while this thread captures a
+// stream, or any thread does in the global mode; the capture is broken then. In the relaxed mode they are allowed.
+cudaError_t require_no_capture();
 
 cudaError_t record_event(Event& event, Stream& stream);
 cudaError_t wait_for_event(Stream& stream, Event& event);

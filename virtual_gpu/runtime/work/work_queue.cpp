@@ -109,6 +109,7 @@ void WorkQueues::run_first(const std::shared_ptr<WorkQueue>& queue, Lock& lock) 
 }
 
 void WorkQueues::wait(const TaskRef& task) {
+  ++waits_;
   if (!task || task->done) return;
   Lock lock(mutex_);
   wait_locked(task, lock);
@@ -143,6 +144,7 @@ std::shared_ptr<WorkQueue> WorkQueues::runnable_towards(const TaskRef& task) con
 }
 
 void WorkQueues::wait(const std::shared_ptr<WorkQueue>& queue) {
+  ++waits_;
   Lock lock(mutex_);
   std::vector<TaskRef> last;
   if (!queue->tasks.empty()) last.push_back(queue->tasks.back());
@@ -152,6 +154,7 @@ void WorkQueues::wait(const std::shared_ptr<WorkQueue>& queue) {
 }
 
 void WorkQueues::wait_for_device(int device) {
+  ++waits_;
   Lock lock(mutex_);
   std::vector<TaskRef> last;
   for (const auto& queue : busy_) {

@@ -82,6 +82,8 @@ class WorkQueues {
   int waiting_threads() const { return waiting_threads_; }
   // Counts up whenever a task begins or ends: another thread may have changed what others wait for.
   uint64_t events() const { return events_; }
+  // How often a thread has waited for work, until now.
+  uint64_t waits() const { return waits_; }
   uint64_t tasks_running() const { return running_; }
 
  private:
@@ -105,7 +107,7 @@ class WorkQueues {
   bool host_apart_ = false, host_function_runs_ = false;
   int reserves_ = 0, helpers_starting_ = 0;
   std::atomic<int> waiting_threads_{0};
-  std::atomic<uint64_t> events_{0}, running_{0};
+  std::atomic<uint64_t> events_{0}, running_{0}, waits_{0};
 };
 
 // Whether the calling thread is doing a host function: CUDA calls are not permitted there.

@@ -24,6 +24,7 @@ cudaError_t instantiate(cudaGraphExec_t* exec, const Graph& graph) {
   if (!exec) return cudaErrorInvalidValue;
   if (!execution_order(graph)) return cudaErrorInvalidValue;
   auto made = std::make_shared<GraphExec>();
+  ++runtime_calls().graph_instantiations;
   made->instantiate(graph);
   *exec = reinterpret_cast<cudaGraphExec_t>(process().graph_execs.add(std::move(made)));
   return cudaSuccess;
@@ -196,6 +197,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (!own) return cudaErrorInvalidValue;
     std::shared_ptr<Stream> target = find_stream(stream);
     if (!target) return cudaErrorInvalidResourceHandle;
+    ++runtime_calls().graph_launches;
     GraphNode node;
     if (target->capture) {
       set_child(*own->graph, node);

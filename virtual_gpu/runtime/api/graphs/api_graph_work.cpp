@@ -4,6 +4,7 @@
 #include "virtual_gpu/runtime/work/copy.h"
 #include "virtual_gpu/runtime/work/graph_work.h"
 #include "virtual_gpu/runtime/work/launch.h"
+#include "virtual_gpu/runtime/work/launch_link.h"
 #include "virtual_gpu/runtime/process/process.h"
 
 namespace ridge::runtime {
@@ -46,6 +47,7 @@ Submit host_work(const cudaHostNodeParams* parameters) {
 cudaError_t set_work(const Submit& submit, GraphNode& node) {
   auto recorder = std::make_shared<Stream>(current_device().ordinal, cudaStreamNonBlocking);
   recorder->capture = std::make_shared<Capture>();
+  recorder->capture->mode = cudaStreamCaptureModeRelaxed;  // nobody's capture: it forbids nothing
   recorder->capture->graph = std::make_shared<Graph>();
   recorder->capture->origin = recorder.get();
   Stream* stream = process().streams.add(recorder);
@@ -56,6 +58,8 @@ cudaError_t set_work(const Submit& submit, GraphNode& node) {
   if (made.empty()) return cudaSuccess;
   const auto depends_on = std::move(node.depends_on);
   const bool enabled = node.enabled;
+  // Its place among launches that begin early stays, too.
+  if (node.link && made.front()->link) made.front()->link->state = node.link->state;
   node = *made.front();
   node.depends_on = depends_on;
   node.enabled = enabled;
