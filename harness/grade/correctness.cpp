@@ -225,6 +225,8 @@ CaseChecker::CaseResult CaseChecker::check(const Case& given, bool profiled) {
   const runner::CaseRun& run = std::get<runner::CaseRun>(answer);
   addresses_ = run.addresses;
   auto outcome = examine(given, run.buffers, nullptr, &source_);
+  if (!outcome && !run.left_running.empty())
+    outcome = outcome_with({"suspect.left_running", {{"call", run.left_running}, {"where", where_in(given)}}});
   if (!outcome && !profiled && given.problem->repeatable) outcome = check_repeated(given, run.buffers);
   return {std::move(outcome), true};
 }

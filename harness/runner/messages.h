@@ -5,7 +5,8 @@
 //   {"do": "greet", "token"}                                       -> {"device", "l2_bytes", "free_bytes",
 //   "pci_bus_id", "confined"}
 //   {"do": "load", "object", "entry", "problem"}                   -> {}
-//   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}  -> {"device_ms", "host_ms"}
+//   {"do": "case", "sizes", "scalars", "buffers", "map_bytes", "profiled"}  -> {"device_ms", "host_ms", "addresses",
+//   "left_running"}
 //   {"do": "prepare", "problem", "sizes", "scalars", "sets", "map_bytes", "baseline", "baseline_bytes",
 //   "baseline_module",
 //    "timing_module"}                                                         -> {"baseline": {"library",
@@ -21,7 +22,8 @@
 //
 // A reply has "ok"; when it is false, "stage" is "load", "setup" (the runner's own call failed: memory,
 // mostly), "missing" (a library that the baseline needs is not there), "launch" (cudaGetLastError after the
-// student's function) or "run" (the synchronisation), with "code", "name", "text".
+// student's function) or "run" (the synchronisation), with "code", "name", "text"; after a case "refused": the student's
+// first call that the runtime refused, {"call", "code", "name", "freed_twice"}, or null.
 #pragma once
 
 #include <cstdint>

@@ -111,7 +111,10 @@ std::variant<nlohmann::json, Failure> Session::ask(nlohmann::json command, doubl
   auto& reply = std::get<nlohmann::json>(answer);
   try {
     if (reply.at("ok").get<bool>()) return std::move(reply);
-    return Failure{stage_from(reply.at("stage")), reply.at("code"), reply.at("name"), reply.at("text"), {}};
+    Failure failure{stage_from(reply.at("stage")), reply.at("code"), reply.at("name"), reply.at("text"), {}};
+    if (const auto refused = reply.find("refused"); refused != reply.end() && !refused->is_null())
+      failure.refused = {refused->at("call"), refused->at("code"), refused->at("name"), refused->at("freed_twice")};
+    return failure;
   } catch (const nlohmann::json::exception&) {
     return malformed_reply();
   }
@@ -179,7 +182,7 @@ std::variant<CaseRun, Failure> Session::run_case(const problems::Case& given, bo
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
   const auto& reply = std::get<nlohmann::json>(answer);
   return CaseRun{view(plans), reply.value("device_ms", 0.0), reply.value("host_ms", 0.0),
-                 reply.value("addresses", std::vector<uint64_t>())};
+                 reply.value("addresses", std::vector<uint64_t>()), reply.value("left_running", "")};
 }
 
 std::variant<BaselineReport, Failure> Session::prepare(const Preparation& wanted) {

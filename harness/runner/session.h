@@ -30,6 +30,14 @@ struct Failure {
   std::string name;  // "cudaErrorIllegalAddress"
   std::string text;
   ChildEnd end;  // stage ended
+  // launch, run: the student's first call that the runtime refused, where it was seen. Later errors follow from it.
+  struct RefusedCall {
+    std::string call;  // "cudaFree"
+    int code = 0;
+    std::string name;  // "cudaErrorInvalidValue"
+    bool freed_twice = false;
+  };
+  std::optional<RefusedCall> refused = {};
 };
 
 // One buffer as the child returned it, in the shared memory: valid until the next command.
@@ -44,6 +52,8 @@ struct CaseRun {
   std::vector<Returned> buffers;
   double device_ms = 0, host_ms = 0;
   std::vector<uint64_t> addresses;  // of the buffers on the device; for pictures: the child says so
+  // The call that queued work on another stream, which nobody had waited for when the function returned; "": none.
+  std::string left_running = {};
 };
 
 struct PassRun {

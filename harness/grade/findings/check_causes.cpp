@@ -73,6 +73,8 @@ constexpr CheckCause kCheckCauses[] = {
     {"race", "blocks_update", "race.blocks_update"},
     {"race", "blocks_read", "race.blocks_read"},
     {"race", "flag_order", "race.flag_order"},
+    {"race", "dependency_wait", "race.dependency_wait"},
+    {"race", "dependency_overwrite", "race.dependency_overwrite"},
     {"race", "cluster_not_started", "race.cluster_not_started"},
     {"race", "cluster_copy", "race.cluster_copy"},
     {"race", "cluster_access", "race.cluster_access"},

@@ -29,6 +29,11 @@ constexpr ErrorCause kErrorCauses[] = {
     {cudaErrorNotSupported, "launch_error.not_supported"},
 };
 
+// The errors of calls that a stream capture does not allow, and of captures that ended badly.
+bool is_of_capture(int code) {
+  return code >= cudaErrorStreamCaptureUnsupported && code <= cudaErrorStreamCaptureWrongThread;
+}
+
 std::string_view crash_cause(int signal) {
   switch (signal) {
     case SIGSEGV:
@@ -98,6 +103,18 @@ Outcome outcome_of(const Failure& failure, const std::string& during, double lim
       break;
   }
   std::string detail = fmt::format("{} ({})", failure.name, failure.text);
+  if (failure.refused) {
+    const Failure::RefusedCall& refused = *failure.refused;
+    detail = fmt::format("{} answered {}. {}", refused.call, refused.name, detail);
+    if (refused.freed_twice)
+      return outcome_with({"launch_error.freed_twice", {{"call", refused.call}}}, std::move(detail), during);
+    if (is_of_capture(refused.code))
+      return outcome_with({"launch_error.capture", {{"call", refused.call}, {"error", refused.name}}}, std::move(detail),
+                          during);
+    if (failure.stage == Failure::Stage::launch)
+      for (const ErrorCause& cause : kErrorCauses)
+        if (cause.code == refused.code) return outcome_with({cause.id}, std::move(detail), during);
+  }
   for (const ErrorCause& cause : kErrorCauses)
     if (cause.code == failure.code) return outcome_with({cause.id}, std::move(detail), during);
   return outcome_with(

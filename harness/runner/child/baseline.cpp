@@ -17,6 +17,8 @@ std::unique_ptr<Baseline> make_baseline(const std::string& name, const std::stri
   if (name == "cublas_best") return make_best_of_cublas();
   if (name == "cub_sum") return make_cub_sum(module);
   if (name == "update_per_lookup" || name == "update_by_atomics") return make_module_kernel(name, module);
+  if (name == "decode_stalled" || name == "decode_launches" || name == "decode_graph")
+    return make_module_kernel(name, module);
   if (name == "cudnn_convolution") return make_cudnn_convolution();
   if (name == "nccl_all_reduce") return make_nccl_all_reduce();
   throw std::logic_error("the baseline " + name + " has a name and no code");

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "harness/runner/child/calls/observed_calls.h"
+#include "harness/runner/child/calls/stream_order.h"
 #include "harness/runner/child/device_error.h"
 
 namespace ridge::runner {
@@ -32,6 +34,7 @@ int Server::serve() {
     } catch (const DeviceError& error) {
       reply = failure(error.stage, error.code, cudaGetErrorName(error.code),
                       error.what + ": " + cudaGetErrorString(error.code));
+      if (command["do"] == "case") reply["refused"] = refusal_of(observed_calls());
     } catch (const MissingLibrary& missing) {
       reply = failure("missing", 0, missing.name, missing.text);
     } catch (const std::exception& error) {
@@ -91,19 +94,26 @@ nlohmann::json Server::run_case(const nlohmann::json& command) {
   const auto scalars = command.at("scalars").get<std::vector<double>>();
   BufferSet buffers(command.at("buffers").get<std::vector<BufferPlan>>(), memory_);
   check(cudaDeviceSynchronize(), "waiting for the inputs");
+  // The range holds the student's calls of the runtime and no other.
   bool profiled = command.at("profiled");
-  if (profiled) cudaProfilerStart();
   const CallTime time = Timer(stream_).time(
       [&] {
-        student_.call({buffers.pointers(), sizes, scalars, stream_});
+        if (profiled) cudaProfilerStart();
+        {
+          const CallObservation observation;
+          student_.call({buffers.pointers(), sizes, scalars, stream_});
+        }
+        if (profiled) cudaProfilerStop();
       },
       false);
-  if (profiled) cudaProfilerStop();
   buffers.copy_back(memory_);
   std::vector<uint64_t> addresses;
   for (const void* pointer : buffers.pointers())
     addresses.push_back(reinterpret_cast<uintptr_t>(pointer));
-  return {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
+  nlohmann::json reply = {{"device_ms", time.device_ms}, {"host_ms", time.host_ms}, {"addresses", addresses}};
+  if (const auto left = first_left_running(observed_calls(), reinterpret_cast<uint64_t>(stream_)))
+    reply["left_running"] = left->name;
+  return reply;
 }
 
 }  // namespace ridge::runner

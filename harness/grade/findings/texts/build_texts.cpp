@@ -52,6 +52,14 @@ constexpr FindingText kBuildTexts[] = {
      "In a launch that is the grid or block in <<<...>>> (a block has 1 to 1024 threads, a grid "
      "at least 1 block and at most 65535 in y and z) or its shared memory: print them. In another "
      "call, look at the pointers and sizes."},
+    {"launch_error.capture",
+     "{call}() was called while a stream was captured, and a capture does not allow that ({error}).",
+     "Between cudaStreamBeginCapture and cudaStreamEndCapture nothing runs: no call may wait for the stream, copy "
+     "without Async, or use the default stream, and every stream that joins must be joined again. Move the call before "
+     "the capture or behind it."},
+    {"launch_error.freed_twice", "{call}() was given memory that was freed before in the same call of your function.",
+     "Free each allocation once, at one place; a pointer that is set to nullptr after that can be freed again without "
+     "harm."},
     {"launch_error.assertion_on_gpu", "An assert() in the kernel is false.",
      "Its message is in what your program printed."},
     {"launch_error.kernel_failed", "The kernel failed while it ran.",

@@ -77,6 +77,17 @@ constexpr FindingText kRaceTexts[] = {
     {"race.flag_order", "A block reads what another block writes before it can know that it is there{place}.",
      "{advice}"},
 
+    {"race.dependency_wait",
+     "A kernel reads what the kernel ahead of it in the stream writes, before it has waited for it{place}.",
+     "Call cudaGridDependencySynchronize() before the first access to what the kernel ahead writes: launched with "
+     "programmatic stream serialization, this one may begin while that one still runs. Only what no kernel of the "
+     "chain writes may be loaded before it."},
+    {"race.dependency_overwrite",
+     "A kernel writes what the kernel ahead of it in the stream may still {theirs}, before it has waited for "
+     "it{place}.",
+     "Call cudaGridDependencySynchronize() before the first store: launched with programmatic stream serialization, "
+     "this kernel may begin while the one ahead still runs."},
+
     {"race.cluster_not_started",
      "A thread uses the shared memory of {owner} before that block is known to have started{place}.",
      "Put {sync} before the first use of another block's shared memory: __syncthreads() makes no other block "

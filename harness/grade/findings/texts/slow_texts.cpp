@@ -63,6 +63,47 @@ constexpr FindingText kSlowTexts[] = {
      ""},
     {"slow.launches",
      "Each launch costs some microseconds in which the GPU may have nothing to do.", ""},
+    {"slow.api_calls",
+     "Each call of the runtime costs the host about as long as a small kernel runs, and the GPU waits for it: "
+     "{value} calls for each step.",
+     ""},
+    {"slow.kernels_per_step",
+     "Between two kernels the GPU drains and fills again. One kernel can go on by itself, with a barrier of all "
+     "its blocks between two steps.",
+     ""},
+    {"slow.synchronizations",
+     "The host waits {value} times for the GPU inside the call, and the GPU has nothing to do until the host has "
+     "launched again. Work of one stream is in order without it.",
+     ""},
+    {"slow.allocations",
+     "cudaMalloc and cudaFree cost more than a small kernel, and cudaFree waits for the GPU: allocate once, before "
+     "the loop, and keep it for the next call.",
+     ""},
+    {"slow.no_graph",
+     "Every kernel was launched by itself. A graph is captured once, and one call launches all of its kernels.", ""},
+    {"slow.graph_instantiations",
+     "An instantiation costs as much as tens of launches: {value} of them. Make the graph once, and change the "
+     "parameters of its nodes.",
+     ""},
+    {"slow.no_early_launches",
+     "Most kernels begin only after the one ahead of them has ended: the launch must say that they may begin "
+     "early (cudaLaunchAttributeProgrammaticStreamSerialization).",
+     ""},
+    {"slow.late_loads",
+     "What no kernel of the chain writes need not wait: load it before cudaGridDependencySynchronize(), so that it "
+     "arrives while the kernel ahead ends.",
+     ""},
+    {"slow.no_trigger",
+     "The next kernel begins when every block has called cudaTriggerProgrammaticLaunchCompletion() or has ended: "
+     "without the call it begins no sooner than an ordinary launch.",
+     ""},
+    {"slow.atomic_answers",
+     "An atomic that returns the old value waits for its way to L2 and back; an arrival at a barrier needs no answer "
+     "(red instead of atom), because every block knows the count that all arrivals together make.",
+     ""},
+    {"slow.reloaded_state",
+     "A thread loads again what it has just computed: what only it needs can stay in a register from step to step.",
+     ""},
     {"slow.divergent_line",
      "{place}: in {part}% of {executions} executions the lanes of a warp diverge here, and one "
      "part waits for the other; in all instructions together {idle}% of the lanes are inactive.",

@@ -34,6 +34,11 @@ constexpr FindingText kSuspectTexts[] = {
      "not in order with that of the caller, and on a GPU it is not timed.",
      "Name the stream in the launch: <<<blocks, threads, shared_bytes, stream>>>, with 0 for no dynamic shared "
      "memory."},
+    {"suspect.left_running",
+     "Your function returned while work that {call} put on a stream of its own could still be running, {where}: the "
+     "stream that it was given does not wait for it.",
+     "Put the work on the given stream, or join the two before you return: cudaEventRecord on your stream, "
+     "cudaStreamWaitEvent on the given one."},
     {"suspect.report_incomplete",
      "{what} made {made} launches, and {found} are in the virtual GPU's report.",
      "Leave the virtual GPU's report and the descriptors that your code did not open alone."},
