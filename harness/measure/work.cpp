@@ -6,6 +6,20 @@
 
 namespace ridge::measure {
 
+namespace {
+
+void add_calls(const trace::RangeSummary& summary, Work& work) {
+  work.copied_bytes = static_cast<double>(summary.copied_bytes) + static_cast<double>(summary.filled_bytes);
+  work.api_calls = static_cast<double>(summary.api_calls);
+  work.launch_calls = static_cast<double>(summary.launch_calls);
+  work.synchronizations = static_cast<double>(summary.synchronizations);
+  work.allocations = static_cast<double>(summary.allocations);
+  work.graph_launches = static_cast<double>(summary.graph_launches);
+  work.graph_instantiations = static_cast<double>(summary.graph_instantiations);
+}
+
+}  // namespace
+
 Work work_of(const problems::Case& given, const std::filesystem::path& report) {
   const problems::Problem& problem = *given.problem;
   Work work;
@@ -25,10 +39,11 @@ Work work_of(const problems::Case& given, const std::filesystem::path& report) {
     work.output_bytes = touched.written_bytes;
     work.elements = touched.elements;
   }
+  if (problem.steps) work.steps = problem.steps(given.sizes);
+  // Each step produces as many elements as the shortest row of an output has.
+  if (!given.buffers.empty()) work.step_elements = work.steps * static_cast<double>(given.buffers.back().extent.back());
   const auto summaries = trace::read_range_summaries(report);
-  if (!summaries.empty())
-    work.copied_bytes =
-        static_cast<double>(summaries.back().copied_bytes) + static_cast<double>(summaries.back().filled_bytes);
+  if (!summaries.empty()) add_calls(summaries.back(), work);
   return work;
 }
 

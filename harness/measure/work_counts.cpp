@@ -1,6 +1,7 @@
 #include "harness/measure/work_counts.h"
 
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace ridge::measure {
@@ -161,6 +162,22 @@ double float_operations(Launches launches) {
   return total;
 }
 
+double of_early_launches(Launches launches) {
+  double early = 0;
+  for (const LaunchReport& launch : launches)
+    early += launch.may_begin_early ? 1 : 0;
+  return over(early, of(launches.size()));
+}
+
+double warps(Launches launches) {
+  double total = 0;
+  for (const LaunchReport& l : launches) {
+    const double of_block = of(l.block[0]) * of(l.block[1]) * of(l.block[2]);
+    total += of(l.grid[0]) * of(l.grid[1]) * of(l.grid[2]) * std::ceil(of_block / kWarp);
+  }
+  return total;
+}
+
 constexpr Field kSectors = &InstructionCounts::sectors, kRequests = &InstructionCounts::requests,
                 kBytes = &InstructionCounts::bytes, kLanes = &InstructionCounts::lanes,
                 kWavefronts = &InstructionCounts::wavefronts;
@@ -301,6 +318,38 @@ constexpr WorkCount kCounts[] = {
     {"copied_share",
      "bytes that cudaMemcpy and cudaMemset move inside the call, over the bytes of inputs and outputs",
      [](Launches, const Work& w) { return over(w.copied_bytes, w.bytes()); }, nullptr},
+    {"api_calls_per_step", "calls of the runtime that the host makes for each step of the work",
+     [](Launches, const Work& w) { return over(w.api_calls, w.steps); }, nullptr, "slow.api_calls"},
+    {"launch_calls_per_step", "launches of a kernel by the host, those into a capture too, for each step of the work",
+     [](Launches, const Work& w) { return over(w.launch_calls, w.steps); }, nullptr, "slow.api_calls"},
+    {"kernels_per_step", "kernels executed for each step of the work",
+     [](Launches l, const Work& w) { return over(of(l.size()), w.steps); }, nullptr, "slow.kernels_per_step"},
+    {"synchronizations", "calls of the host that wait for the device: synchronizations, copies that block, cudaFree",
+     [](Launches, const Work& w) { return w.synchronizations; }, nullptr, "slow.synchronizations"},
+    {"allocations", "allocations of device or page-locked memory inside the call",
+     [](Launches, const Work& w) { return w.allocations; }, nullptr, "slow.allocations"},
+    {"graph_launches", "launches of a graph by the host",
+     [](Launches, const Work& w) { return w.graph_launches; }, nullptr, "", "slow.no_graph"},
+    {"graph_instantiations", "instantiations of a graph inside the call",
+     [](Launches, const Work& w) { return w.graph_instantiations; }, nullptr, "slow.graph_instantiations"},
+    {"early_launches", "part of the kernels that may begin before the one ahead of them has ended",
+     [](Launches l, const Work&) { return of_early_launches(l); }, nullptr, "", "slow.no_early_launches"},
+    {"early_load_share", "part of the bytes loaded from global memory that is loaded before griddepcontrol.wait",
+     [](Launches l, const Work&) {
+       return over(launch_sum<&LaunchReport::early_load_bytes>(l), sum(l, is_load, kBytes));
+     },
+     nullptr, "", "slow.late_loads"},
+    {"early_triggers", "part of the warps that execute griddepcontrol.launch_dependents",
+     [](Launches l, const Work&) { return over(executed(l, "griddepcontrol.launch_dependents"), warps(l)); },
+     nullptr, "", "slow.no_trigger"},
+    {"atomic_answers_per_step", "atomics that return the old value, executed by warps, for each step of the work",
+     [](Launches l, const Work& w) { return over(executed(l, "atom."), w.steps); }, nullptr, "slow.atomic_answers"},
+    {"loaded_bytes_per_step_element",
+     "bytes that lanes load from global memory for each step and each element of one token",
+     [](Launches l, const Work& w) {
+       return over(sum(l, is_load, kBytes), w.step_elements);
+     },
+     of_one<is_load, kBytes>, "slow.reloaded_state"},
 };
 
 }  // namespace

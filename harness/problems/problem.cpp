@@ -15,7 +15,8 @@ const std::vector<Problem>& registry() {
       vector_add(),  saxpy(),   scale(),    scale_rows(),      split_particles(),
       transpose(),   sum(),     gemm(),     gemm_bf16(),       gemm_fp8(),
       convolution(), softmax(), rms_norm(), gemm_whole_tiles(),
-      embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable()};
+      embedding_lookup(), embedding_bag(), embedding_update(), embedding_update_repeatable(),
+      decode_chain()};
   return problems;
 }
 

@@ -81,6 +81,8 @@ struct Problem {
   std::vector<std::string_view> scalar_names = {};
   std::vector<Buffer> (*buffers)(const Sizes&) = nullptr;
   double (*operations)(const Sizes&) = nullptr;
+  // How many steps follow one another, each needing the result of the one before; nullptr: one.
+  double (*steps)(const Sizes&) = nullptr;
   // Bytes that must cross the memory bus; nullptr: every buffer once, and twice where it is read and written.
   double (*bytes_moved)(const Sizes&) = nullptr;
   // The same where the data decide it; nullptr: the sizes do.
@@ -118,6 +120,7 @@ std::vector<Sizes> edge_sizes_2d();
 // One each: the file of the same name in the folder of its idea (gemm_whole_tiles, gemm_bf16, gemm_fp8:
 // gemm.cpp; embedding_update_repeatable: embedding_update.cpp).
 Problem convolution();
+Problem decode_chain();
 Problem embedding_bag();
 Problem embedding_lookup();
 Problem embedding_update();

@@ -55,14 +55,27 @@ LaunchReport launch() {
                     {"wgmma.commit_group.sync.aligned", 8},
                     {"wgmma.wait_group.sync.aligned 0", 2},
                     {"wgmma.wait_group.sync.aligned 1", 6},
-                    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1}};
+                    {"ldmatrix.sync.aligned.m8n8.x4.shared.b16", 1},
+                    {"griddepcontrol.launch_dependents", 8},
+                    {"atom.add.release.gpu.global.u32", 10}};
+  report.may_begin_early = true;
+  report.early_load_bytes = 1000;
   report.copy_groups = 4;
   report.instructions_behind_copies = 800;
   return report;
 }
 
 Work work() {
-  return {2000, 4000, 2000, 1000, 500, 60};
+  Work work{2000, 4000, 2000, 1000, 500, 60};
+  work.steps = 5;
+  work.step_elements = 500;
+  work.api_calls = 12;
+  work.launch_calls = 6;
+  work.synchronizations = 2;
+  work.allocations = 3;
+  work.graph_launches = 4;
+  work.graph_instantiations = 1;
+  return work;
 }
 
 double count(const char* name, const LaunchReport& report) {
@@ -112,6 +125,18 @@ TEST_CASE("each count relative to the work has the value that its description pr
       {"drained_share", 0.25},
       {"ldmatrix_share", 0.5},
       {"copied_share", 0.01},
+      {"api_calls_per_step", 2.4},
+      {"launch_calls_per_step", 1.2},
+      {"kernels_per_step", 0.2},
+      {"synchronizations", 2},
+      {"allocations", 3},
+      {"graph_launches", 4},
+      {"graph_instantiations", 1},
+      {"early_launches", 1},
+      {"early_load_share", 0.25},
+      {"early_triggers", 0.5},
+      {"atomic_answers_per_step", 2},
+      {"loaded_bytes_per_step_element", 8},
   };
   std::set<std::string_view> tested;
   for (auto [name, value] : rows) {

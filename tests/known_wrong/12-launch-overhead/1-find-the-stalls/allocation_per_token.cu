@@ -1,0 +1,24 @@
+// expect: SLOW
+// Rows are allocated in stream order for each token: no wait, but two calls and their work.
+#include "chain_kernels.h"
+#include "work_rows.h"
+
+extern "C" void decode_chain(const float* tokens, const float* weights, float* out, int count,
+                             int layers, int width, cudaStream_t stream) {
+  const int blocks = blocks_for(width);
+  for (int t = 0; t < count; ++t) {
+    const float* previous = t == 0 ? nullptr : out + row_start(t - 1, width);
+    float* rows = nullptr;
+    cudaMallocAsync(&rows, 2 * width * sizeof(float), stream);
+    begin_token<<<blocks, kThreads, 0, stream>>>(tokens + row_start(t, width), previous, rows,
+                                                 width);
+    for (int layer = 0; layer < layers; ++layer) {
+      // A layer must not write to the row that it reads: other threads may still need it.
+      float* to = layer == layers - 1 ? out + row_start(t, width)
+                                      : rows + row_start((layer + 1) % 2, width);
+      mix_layer<<<blocks, kThreads, 0, stream>>>(
+          rows + row_start(layer % 2, width), weights + row_start(layer, width), to, layer, width);
+    }
+    cudaFreeAsync(rows, stream);
+  }
+}

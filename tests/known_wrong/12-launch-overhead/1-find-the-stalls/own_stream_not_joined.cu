@@ -1,0 +1,29 @@
+// expect: SUSPECT
+// finding: suspect.left_running
+// The work is on an own stream, which the given one does not wait for: the function returns early.
+#include "chain_kernels.h"
+#include "work_rows.h"
+
+extern "C" void decode_chain(const float* tokens, const float* weights, float* out, int count,
+                             int layers, int width, cudaStream_t stream) {
+  const int blocks = blocks_for(width);
+  static cudaStream_t own = nullptr;
+  static cudaEvent_t begun = nullptr;
+  if (own == nullptr) {
+    cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&begun, cudaEventDisableTiming);
+  }
+  cudaEventRecord(begun, stream);
+  cudaStreamWaitEvent(own, begun);
+  for (int t = 0; t < count; ++t) {
+    const float* previous = t == 0 ? nullptr : out + row_start(t - 1, width);
+    begin_token<<<blocks, kThreads, 0, own>>>(tokens + row_start(t, width), previous, work_row(0),
+                                              width);
+    for (int layer = 0; layer < layers; ++layer) {
+      // A layer must not write to the row that it reads: other threads may still need it.
+      float* to = layer == layers - 1 ? out + row_start(t, width) : work_row((layer + 1) % 2);
+      mix_layer<<<blocks, kThreads, 0, own>>>(work_row(layer % 2),
+                                              weights + row_start(layer, width), to, layer, width);
+    }
+  }
+}
