@@ -45,6 +45,7 @@ struct Response {
   std::string body;
   std::string type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string file = {};                      // instead of a body: the path of what is sent
   std::optional<Subscription> stream = {};    // instead of a body: server-sent events
   std::optional<Background> background = {};  // instead of a body: it is not made yet
   bool after_disk = false;  // not to be sent before Database::wait_for_disk() has returned

@@ -1,316 +1,34 @@
-// The only file that includes Boost.Beast: sockets in, requests to the App, answers and events out.
+// Sockets in, requests to the App, answers and events out: the only file that includes Boost.Beast,
+// by connection.h.
 #include "leaderboard/http/server.h"
 
-#include <fmt/format.h>
-
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http.hpp>
-#include <deque>
-#include <list>
-#include <memory>
-#include <optional>
-#include <stdexcept>
-
-#include "leaderboard/http/disk_thread.h"
-#include "leaderboard/http/page_files.h"
-#include "leaderboard/http/work_thread.h"
+#include "leaderboard/http/connection.h"
 
 namespace ridge::leaderboard {
 
 namespace {
 
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
-using asio::ip::tcp;
-using boost::system::error_code;
-
-constexpr uint64_t kMostBodyBytes = 1024 * 1024;  // 256 KB of source, escaped as JSON
-constexpr uint32_t kMostHeaderBytes = 16 * 1024;
-constexpr size_t kMostWaitingEvents =
-    64;  // a stream that falls behind further is closed, and asks anew
-constexpr std::chrono::seconds kStreamLife{300}, kHeartbeat{15}, kWriteLimit{10};
+constexpr std::chrono::milliseconds kAcceptPause{100};
 constexpr std::chrono::milliseconds kListenEvery{50};  // to other servers on the database
 
 }  // namespace
 
-struct Server::Parts {
-  class Connection;
-
-  Parts(App& the_app, Database& the_database, ServerOptions the_options)
-      : app(the_app),
-        database(the_database),
-        options(std::move(the_options)),
-        pages(options.pages, options.pages_missing),
-        acceptor(context),
-        second(context),
-        listening(context),
-        feed(the_database.feed()),
-        disk(the_database) {}
-
-  void listen() {
-    error_code error;
-    const auto address = asio::ip::make_address(options.address, error);
-    if (error)
-      throw std::runtime_error(fmt::format(
-          "{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
-    const tcp::endpoint endpoint(address, static_cast<unsigned short>(options.port));
-    acceptor.open(endpoint.protocol(), error);
-    if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
-    if (!error) acceptor.bind(endpoint, error);
-    if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-    if (error)
-      throw std::runtime_error(
-          fmt::format("cannot listen on {}:{}: {}. Is another server running there? Choose another "
-                      "port: --port, or \"listen\" in the class's file",
-                      options.address, options.port, error.message()));
-  }
-
-  void accept();
-  void tick();
-  void listen_to_others();
-  void send_notices();
-
-  App& app;
-  Database& database;
-  ServerOptions options;
-  PageFiles pages;
-  asio::io_context context{1};
-  tcp::acceptor acceptor;
-  asio::steady_timer second, listening;
-  const std::unique_ptr<ChangeFeed> feed;
-  std::function<void()> every_second;
-  const std::atomic<bool>* stop = nullptr;
-  std::list<std::weak_ptr<Connection>> streams;
-  int connections = 0;
-  // The last members: their jobs refer to the others.
-  DiskThread disk;
-  WorkThread background;
-};
-
-class Server::Parts::Connection : public std::enable_shared_from_this<Connection> {
- public:
-  Connection(Parts& parts, tcp::socket socket) : parts_(parts), stream_(std::move(socket)) {
-    ++parts_.connections;
-    error_code error;
-    const auto remote = stream_.socket().remote_endpoint(error);
-    if (!error) peer_ = remote.address().to_string();
-  }
-  ~Connection() { --parts_.connections; }
-
-  void read() {
-    parser_.emplace();
-    parser_->body_limit(kMostBodyBytes);
-    parser_->header_limit(kMostHeaderBytes);
-    stream_.expires_after(std::chrono::seconds(parts_.options.request_seconds));
-    http::async_read(
-        stream_, buffer_, *parser_,
-        [self = shared_from_this()](error_code error, size_t) { self->on_read(error); });
-  }
-
-  const Subscription* subscription() const { return subscription_ ? &*subscription_ : nullptr; }
-
-  void send_event(const std::string& event, const std::string& data) {
-    send_raw(fmt::format("event: {}\ndata: {}\n\n", event, data));
-  }
-
-  // False when it is over.
-  bool keep_alive(std::chrono::steady_clock::time_point now) {
-    if (now - began_ > kStreamLife) {
-      close();
-      return false;
-    }
-    if (now - sent_ > kHeartbeat) send_raw(": still here\n\n");
-    return true;
-  }
-
- private:
-  void on_read(error_code error) {
-    if (error == http::error::body_limit)
-      return refuse(413, "the request is too large: at most 1 MB, and 256 KB of source");
-    if (error == http::error::header_limit)
-      return refuse(431, "the request's headers are too large");
-    if (error == http::error::end_of_stream || error == beast::error::timeout) return close();
-    if (error.category() == http::make_error_code(http::error::bad_method).category())
-      return refuse(400, "this is no HTTP request");
-    if (error) return close();
-    keep_ = parser_->keep_alive();
-    answer();
-  }
-
-  void refuse(int status, const std::string& what) {
-    keep_ = false;
-    write({status, fmt::format("{{\"error\":{{\"what\":\"{}\",\"next\":\"\"}}}}", what)});
-  }
-
-  void answer() {
-    auto& message = parser_->get();
-    Request request;
-    request.method = std::string(message.method_string());
-    const std::string target(message.target());
-    const size_t mark = std::min(target.find('?'), target.size());
-    const auto path = decoded(target.substr(0, mark));
-    if (!path || !path->starts_with('/')) return refuse(400, "the address is damaged");
-    request.path = *path;
-    request.query = query_of(std::string_view(target).substr(std::min(mark + 1, target.size())));
-    for (const auto& field : message) {
-      std::string name(field.name_string());
-      for (char& letter : name)
-        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-      request.headers[name] = std::string(field.value());
-    }
-    request.body = std::move(message.body());
-    request.peer = peer_;
-    if (const std::string via = request.header("x-forwarded-for");
-        parts_.options.behind_proxy && !via.empty())
-      request.peer =
-          via.substr(via.find_last_of(", ") == via.npos ? 0 : via.find_last_of(", ") + 1);
-    const bool for_app = request.path.starts_with("/api/") || request.path == "/healthz" ||
-                         request.path == "/metrics";
-    deliver(for_app ? parts_.app.handle(request) : parts_.pages.answer(request),
-            request.method == "HEAD");
-    parts_.send_notices();
-  }
-
-  void deliver(Response response, bool head = false) {
-    if (response.background) return finish_in_background(std::move(*response.background));
-    if (response.stream) return start_stream(*response.stream);
-    if (response.after_disk) return write_after_disk(std::move(response));
-    write(std::move(response), head);
-  }
-
-  void write_after_disk(Response response) {
-    response.after_disk = false;
-    auto held = std::make_shared<Response>(std::move(response));
-    // The connection goes back to the server's thread with its answer, and is never destroyed on
-    // another.
-    parts_.disk.when_on_disk([self = shared_from_this(), held](const std::string& trouble) mutable {
-      asio::io_context& context = self->parts_.context;
-      asio::post(context, [self = std::move(self), held, trouble] {
-        if (trouble.empty()) return self->write(std::move(*held));
-        self->parts_.app.report_trouble(trouble);
-        self->refuse(
-            503, "it is not certain that this was stored: the server's disk is full or failing");
-      });
-    });
-  }
-
-  void finish_in_background(Background background) {
-    auto job = std::make_shared<Background>(std::move(background));
-    parts_.background.add([self = shared_from_this(), job]() mutable {
-      asio::io_context& context = self->parts_.context;
-      std::string trouble;
-      try {
-        const std::unique_ptr<Database> reading = self->parts_.database.reader();
-        job->work(*reading);
-      } catch (const std::exception& error) {
-        trouble = error.what();
-      }
-      asio::post(context, [self = std::move(self), job, trouble] {
-        if (trouble.empty()) return self->deliver(job->finish());
-        self->parts_.app.report_trouble(trouble);
-        self->refuse(503, "the server could not read its database");
-      });
-    });
-  }
-
-  template <class Message>
-  static void add_headers(Message& message,
-                          const std::vector<std::pair<std::string, std::string>>& own) {
-    for (const auto& [name, value] : security_headers())
-      message.set(name, value);
-    for (const auto& [name, value] : own)
-      message.insert(name, value);
-  }
-
-  void write(Response response, bool head = false) {
-    auto message = std::make_shared<http::response<http::string_body>>();
-    message->version(11);
-    message->result(static_cast<unsigned>(response.status));
-    if (response.status != 204) message->set(http::field::content_type, response.type);
-    add_headers(*message, response.headers);
-    if (message->find(http::field::cache_control) == message->end())
-      message->set(http::field::cache_control, "no-store");
-    message->keep_alive(keep_);
-    message->body() = head ? "" : std::move(response.body);
-    message->prepare_payload();
-    stream_.expires_after(kWriteLimit);
-    http::async_write(stream_, *message,
-                      [self = shared_from_this(), message](error_code error, size_t) {
-                        if (error || !message->keep_alive()) return self->close();
-                        self->read();
-                      });
-  }
-
-  void start_stream(const Subscription& subscription) {
-    subscription_ = subscription;
-    began_ = sent_ = std::chrono::steady_clock::now();
-    parts_.streams.push_back(weak_from_this());
-    std::string head =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n";
-    for (const auto& [name, value] : security_headers())
-      head += fmt::format("{}: {}\r\n", name, value);
-    send_raw(head + "\r\nretry: 1000\n\n");
-    watch_for_end();
-  }
-
-  // A stream's client has nothing more to say; what it sends is dropped, and its end noticed.
-  void watch_for_end() {
-    stream_.socket().async_read_some(asio::buffer(ignored_),
-                                     [self = shared_from_this()](error_code error, size_t) {
-                                       if (error) return self->close();
-                                       self->watch_for_end();
-                                     });
-  }
-
-  void send_raw(std::string text) {
-    if (waiting_.size() >= kMostWaitingEvents) return close();
-    waiting_.push_back(std::move(text));
-    if (waiting_.size() == 1) send_next();
-  }
-
-  void send_next() {
-    sent_ = std::chrono::steady_clock::now();
-    asio::async_write(stream_.socket(), asio::buffer(waiting_.front()),
-                      [self = shared_from_this()](error_code error, size_t) {
-                        if (error) return self->close();
-                        self->waiting_.pop_front();
-                        if (!self->waiting_.empty()) self->send_next();
-                      });
-  }
-
-  void close() {
-    error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
-    stream_.socket().close(ignored);
-  }
-
-  Parts& parts_;
-  beast::tcp_stream stream_;
-  beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::string_body>> parser_;
-  std::string peer_;
-  bool keep_ = true;
-  std::optional<Subscription> subscription_;
-  std::deque<std::string> waiting_;
-  std::chrono::steady_clock::time_point began_, sent_;
-  char ignored_[64];
-};
-
 void Server::Parts::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
-    if (!error)
-      socket.set_option(tcp::no_delay(true),
-                        error);  // an answer is not to wait for an acknowledgement
-    if (!error && connections < options.most_connections)
+    if (!error && connections < options.most_connections) {
+      error_code ignored;  // an answer is not to wait for an acknowledgement
+      socket.set_option(tcp::no_delay(true), ignored);
       std::make_shared<Connection>(*this, std::move(socket))->read();
+    }
+    if (error && acceptor.is_open()) return accept_later();
     if (acceptor.is_open()) accept();
   });
+}
+
+// No descriptor was free: some are soon, and asking at once would take a whole core.
+void Server::Parts::accept_later() {
+  pause.expires_after(kAcceptPause);
+  pause.async_wait([this](error_code) { accept(); });
 }
 
 void Server::Parts::send_notices() {
