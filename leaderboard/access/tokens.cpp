@@ -14,6 +14,8 @@ const char* name_of_kind(TokenKind kind) {
       return "person";
     case TokenKind::worker:
       return "worker";
+    case TokenKind::job:
+      return "job";
     case TokenKind::board:
       return "board";
     case TokenKind::session:
@@ -31,7 +33,7 @@ constexpr const char* kValid =
 
 Role role_of(const std::string& kind, const std::string& person_role,
              const std::string& parent_kind) {
-  if (kind == "worker") return Role::worker;
+  if (kind == "worker" || kind == "job") return Role::worker;
   if (kind == "board" || parent_kind == "board") return Role::board;
   if (person_role == "instructor") return Role::instructor;
   if (person_role == "student") return Role::student;
@@ -56,6 +58,7 @@ Identity identify_kinds(Database& database, const std::string& secret, int64_t n
           row.number(3),
           row.number(0),
           false,
+          row.text(1) == "job",
           row.text(4)};
 }
 
@@ -95,7 +98,7 @@ IssuedToken issue_token(Database& database, const NewToken& token) {
 }
 
 Identity identify(Database& database, const std::string& secret, int64_t now_ms) {
-  return identify_kinds(database, secret, now_ms, "'person', 'worker', 'board'");
+  return identify_kinds(database, secret, now_ms, "'person', 'worker', 'job', 'board'");
 }
 
 Identity identify_session(Database& database, const std::string& secret, int64_t now_ms) {

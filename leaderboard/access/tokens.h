@@ -15,12 +15,13 @@ struct Identity {
   Role role = Role::nobody;
   int64_t class_id = 0, person_id = 0, token_id = 0;
   bool by_cookie = false;
-  std::string csrf;  // of a session
+  bool for_one_job = false;  // a worker that is one job of a batch system
+  std::string csrf;          // of a session
 };
 
 // Kinds of a token's row. A session and a one-time sign-in code act as the person (or board link)
 // they are for; a join code makes somebody a student.
-enum class TokenKind { person, worker, board, session, sign_in, join };
+enum class TokenKind { person, worker, job, board, session, sign_in, join };
 
 struct NewToken {
   TokenKind kind = TokenKind::person;

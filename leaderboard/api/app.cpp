@@ -132,6 +132,10 @@ std::string session_cookie(const App& app, const std::string& secret, int64_t li
                      lives_s, app.options().secure_cookies ? "; Secure" : "");
 }
 
+json number_or_null(const std::optional<double>& number) {
+  return number ? json(*number) : json(nullptr);
+}
+
 std::string dumped(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -33,6 +33,7 @@ struct AppOptions {
   std::string unsafe_note;      // shown on every page; empty: workers have a sandbox
   bool demo = false;
   std::optional<OpenIdProvider> openid = {};
+  std::string programs;        // a tar file that batch jobs may fetch; empty: none
   bool traces = false;         // workers record a trace of every graded file
   bool in_background = false;  // whoever calls handle() runs Response::background
   // One object per request and per entry of the event log; empty: none.
@@ -163,6 +164,7 @@ std::string cookie_in(const std::string& header, const std::string& name);  // "
 // The value of Set-Cookie. A secret of "" with 0 s removes it.
 std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s);
 Response json_response(const nlohmann::json& json, int status = 200);
+nlohmann::json number_or_null(const std::optional<double>& number);
 std::string dumped(const nlohmann::json& json);  // bytes that are no UTF-8 become U+FFFD
 
 }  // namespace ridge::leaderboard

@@ -39,6 +39,12 @@ std::string App::metrics() {
   text += "# TYPE ridge_class_submissions gauge\n";
   for (const Row& row : database_.run("SELECT state, count(*) FROM submissions GROUP BY state"))
     text += fmt::format("ridge_class_submissions{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
+  text += "# TYPE ridge_class_jobs gauge\n";
+  for (
+      const Row& row : database_.run(
+          "SELECT CASE WHEN state = 'leased' THEN 'leased' WHEN placed <> '' THEN 'in_slurm' ELSE "
+          "'waiting' END AS what, count(*) FROM jobs WHERE state IN ('waiting', 'leased') GROUP BY 1"))
+    text += fmt::format("ridge_class_jobs{{state=\"{}\"}} {}\n", row.text(0), row.number(1));
   text += fmt::format(
       "# TYPE ridge_class_queue_length gauge\nridge_class_queue_length {}\n",
       number_from(database_, "SELECT count(*) FROM jobs WHERE state = 'waiting'", {}).value_or(0));

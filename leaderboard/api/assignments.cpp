@@ -54,11 +54,22 @@ std::vector<RungWeight> rungs_in(const Call& call) {
   return rungs;
 }
 
+// "engine": a target, or a list, of which the first counts.
+void fill_targets(const Call& call, AssignmentSpec& spec) {
+  const auto told = call.body.find("engine");
+  if (told == call.body.end()) return;
+  std::vector<std::string> targets;
+  for (const json& one : told->is_array() ? *told : json::array({*told}))
+    targets.push_back(one.is_string() ? one.get<std::string>() : "");
+  if (const std::string complaint = complaint_about_targets(targets); !complaint.empty())
+    throw ApiError{422, complaint};
+  spec.engine = targets.front();
+  spec.further_targets = {targets.begin() + 1, targets.end()};
+}
+
 void fill(const Call& call, AssignmentSpec& spec) {
   if (call.body.contains("title")) spec.title = call.needed_text("title");
-  if (call.body.contains("engine")) spec.engine = call.text("engine");
-  if (spec.engine != "virtual" && spec.engine != "gpu")
-    throw ApiError{422, "\"engine\" must be virtual or gpu"};
+  fill_targets(call, spec);
   if (call.body.contains("due")) spec.due_ms = time_in(call, "due");
   if (spec.due_ms == 0)
     throw ApiError{422, "\"due\" is missing",

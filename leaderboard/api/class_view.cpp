@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
+#include "leaderboard/classes/board.h"
 #include "leaderboard/classes/gradebook.h"
 #include "leaderboard/classes/local_time.h"
 
@@ -12,11 +13,9 @@ namespace {
 using nlohmann::json;
 
 json rung_json(const Call& call, const RungWeight& rung) {
-  std::string title = rung.rung;
-  for (const course::Lab& lab : call.app.course().labs)
-    for (const course::Rung& known : lab.rungs)
-      if (known.path() == rung.rung) title = known.title;
-  return {{"path", rung.rung}, {"title", title}, {"weight", rung.weight}};
+  return {{"path", rung.rung},
+          {"title", title_of_rung(call.app.course(), rung.rung)},
+          {"weight", rung.weight}};
 }
 
 json assignment_json(Call& call, const Assignment& assignment) {
@@ -24,6 +23,7 @@ json assignment_json(Call& call, const Assignment& assignment) {
   json shown = {{"name", assignment.name},
                 {"title", assignment.title},
                 {"engine", assignment.engine},
+                {"engines", targets_of(assignment)},
                 {"points", assignment.points},
                 {"due_ms", assignment.due_ms},
                 {"due", local_text(assignment.due_ms, zone)},
@@ -124,7 +124,6 @@ Response show_history(Call& call) {
           "g.device FROM submissions s JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g ON g.submission_id = "
           "s.id AND g.in_force = 1 WHERE s.person_id = ? ORDER BY s.id DESC LIMIT 1000",
           {call.student->id})) {
-    const auto figure = row.real_if_any(8);
     shown["submissions"].push_back({{"id", row.number(0)},
                                     {"rung", row.text(1)},
                                     {"assignment", row.text(2)},
@@ -133,7 +132,7 @@ Response show_history(Call& call) {
                                     {"chosen", row.number(5) != 0},
                                     {"invalid_reason", row.text(6)},
                                     {"verdict", row.text(7)},
-                                    {"figure", figure ? json(*figure) : json(nullptr)},
+                                    {"figure", number_or_null(row.real_if_any(8))},
                                     {"engine", row.text(9)},
                                     {"device", row.text(10)}});
   }

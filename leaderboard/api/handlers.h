@@ -62,12 +62,18 @@ Response apply(Call& call);
 // exports.cpp
 Response export_class(Call& call);
 
+// remote_workers.cpp
+Response list_workers(Call& call);
+Response make_worker(Call& call);
+Response change_worker(Call& call);
+
 // worker.cpp
 Response lease(Call& call);
 Response progress(Call& call);
 Response result(Call& call);
 Response take_trace(Call& call);
 Response returned(Call& call);
+Response send_programs(Call& call);
 
 // health.cpp
 Response health(Call& call);

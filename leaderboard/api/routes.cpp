@@ -53,11 +53,15 @@ const std::vector<Route>& routes() {
       {"GET", "/api/v1/classes/{class}/regrades/{regrade}", instructor, show_regrade},
       {"POST", "/api/v1/classes/{class}/regrades/{regrade}/application", instructor, apply},
       {"GET", "/api/v1/classes/{class}/exports/{file}", instructor, export_class, true},
+      {"GET", "/api/v1/classes/{class}/workers", instructor, list_workers},
+      {"POST", "/api/v1/classes/{class}/workers", instructor, make_worker},
+      {"PUT", "/api/v1/classes/{class}/workers/{worker}", instructor, change_worker},
       {"POST", "/api/v1/worker/lease", worker, lease},
       {"POST", "/api/v1/worker/progress", worker, progress},
       {"POST", "/api/v1/worker/result", worker, result},
       {"POST", "/api/v1/worker/trace", worker, take_trace},
       {"POST", "/api/v1/worker/return", worker, returned},
+      {"GET", "/api/v1/worker/programs.tar", worker, send_programs},
   };
   return all;
 }

@@ -70,6 +70,25 @@ json events_of(Call& call) {
   return events;
 }
 
+// Of targets beside the one that counts: the newest attempt of each, and its grade.
+json further_grades(Call& call) {
+  json list = json::array();
+  for (
+      const Row& row : call.database.run(
+          "SELECT j.target, j.state, g.verdict, g.device, g.figure FROM jobs j LEFT JOIN grades g ON g.submission_id = "
+          "j.submission_id AND g.attempt = j.attempt WHERE j.submission_id = ? AND j.further = 1 AND j.attempt = (SELECT "
+          "max(attempt) FROM jobs newer WHERE newer.submission_id = j.submission_id AND newer.target = j.target) ORDER BY "
+          "j.target",
+          {call.submission_id})) {
+    list.push_back({{"target", words_for(row.text(0))},
+                    {"state", row.text(1)},
+                    {"verdict", row.text(2)},
+                    {"device", row.text(3)},
+                    {"figure", number_or_null(row.real_if_any(4))}});
+  }
+  return list;
+}
+
 std::string main_text(const std::string& files) {
   const json list = json::parse(files, nullptr, false);
   std::string text;
@@ -113,7 +132,7 @@ Response submit(Call& call) {
               {call.owner->id, assignment.id, call.who.person_id, rung, dumped(stored),
                call.now_ms})[0]
           .number(0);
-  enqueue(call.database, id, call.now_ms);
+  enqueue(call.database, id, targets_of(assignment), call.now_ms);
   note_hints(call, rung);
   call.log("submission.received", rung, id, call.who.person_id);
   call.changes.push_back({call.owner->id, id, call.who.person_id, assignment.id, false});
@@ -134,7 +153,7 @@ Response show_submission(Call& call) {
       "g.summary, g.next, g.result, g.seconds, g.accepted_ms, g.attempt, j.progress, EXISTS (SELECT 1 FROM traces t WHERE "
       "t.submission_id = s.id) FROM submissions s LEFT JOIN "
       "grades g ON g.submission_id = s.id AND g.in_force = 1 LEFT JOIN jobs j ON j.submission_id = s.id AND j.state IN "
-      "('waiting', 'leased') AND j.regrade_id IS NULL WHERE s.id = ?",
+      "('waiting', 'leased') AND j.regrade_id IS NULL AND j.further = 0 WHERE s.id = ?",
       {call.submission_id})[0];
   json shown = {
       {"id", call.submission_id},
@@ -156,14 +175,14 @@ Response show_submission(Call& call) {
        late_factor(*call.assignment, due_for(call.database, *call.assignment, call.student->id),
                    row.number(1))},
       {"grade", nullptr},
+      {"further", further_grades(call)},
       {"events", events_of(call)}};
   if (!row.is_null(6)) {
-    const auto figure = row.real_if_any(9);
     shown["grade"] = {{"verdict", row.text(6)},
                       {"passed", is_pass(row.text(6))},
                       {"engine", row.text(7)},
                       {"device", row.text(8)},
-                      {"figure", figure ? json(*figure) : json(nullptr)},
+                      {"figure", number_or_null(row.real_if_any(9))},
                       {"summary", row.text(10)},
                       {"next", row.text(11)},
                       {"result", json::parse(row.text(12), nullptr, false)},
@@ -232,7 +251,6 @@ Response list_submissions(Call& call) {
           "submissions s JOIN people p ON p.id = s.person_id JOIN assignments a ON a.id = s.assignment_id LEFT JOIN grades g "
           "ON g.submission_id = s.id AND g.in_force = 1 WHERE s.class_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT 100",
           {call.owner->id, most})) {
-    const auto figure = row.real_if_any(9);
     shown.push_back({{"id", row.number(0)},
                      {"student", {{"id", row.number(1)}, {"name", row.text(2)}}},
                      {"rung", row.text(3)},
@@ -241,7 +259,7 @@ Response list_submissions(Call& call) {
                      {"state", row.text(6)},
                      {"invalid_reason", row.text(7)},
                      {"verdict", row.text(8)},
-                     {"figure", figure ? json(*figure) : json(nullptr)}});
+                     {"figure", number_or_null(row.real_if_any(9))}});
   }
   return json_response({{"submissions", shown}});
 }

@@ -6,6 +6,7 @@
 
 #include "leaderboard/access/secrets.h"
 #include "leaderboard/api/handlers.h"
+#include "leaderboard/jobs/remote_workers.h"
 
 namespace ridge::leaderboard::handlers {
 
@@ -48,21 +49,42 @@ std::optional<double> figure_of(const json& result) {
   return std::isfinite(percent) ? std::optional(percent) : std::nullopt;
 }
 
+// PostgreSQL's texts have none.
+std::string without_zero_bytes(std::string text) {
+  std::erase(text, '\0');
+  return text;
+}
+
+Grader grader_in(const Call& call) {
+  Grader grader{call.needed_text("worker", 80),
+                {},
+                call.text("device"),
+                call.text("device_id"),
+                call.who.class_id};
+  for (const json& engine : call.body.value("engines", json::array()))
+    if (engine.is_string()) grader.engines.push_back(engine);
+  return grader;
+}
+
 }  // namespace
 
-// {"worker", "engines": ["virtual"]}: a job, or 204 when there is none.
+// {"worker", "engines": ["virtual", "gpu"], "device", "device_id"}: a job, or 204 when there is none;
+// 410 for a batch job whose job is not waiting any more.
 Response lease(Call& call) {
   call.durability = Durability::may_be_lost;  // with it an attempt, and another follows
-  const std::string worker = call.needed_text("worker", 80);
-  std::vector<std::string> engines;
-  for (const json& engine : call.body.value("engines", json::array()))
-    if (engine.is_string()) engines.push_back(engine);
-  const auto job = lease_next(call.database, worker, engines, call.now_ms, call.changes);
+  Grader grader = grader_in(call);
+  std::optional<Job> job;
+  if (call.who.for_one_job) {
+    job = claim(call.database, call.who.token_id, grader, call.now_ms, call.changes);
+    if (!job) throw ApiError{410, "this job is done, was taken back, or needs another device"};
+  } else if (greet_worker(call.database, call.who.token_id, grader, call.now_ms)) {
+    job = lease_next(call.database, grader, call.now_ms, call.changes);
+  }
   if (!job) return {204, ""};
   return json_response({{"submission", job->submission_id},
                         {"attempt", job->attempt},
                         {"rung", job->rung},
-                        {"engine", job->engine},
+                        {"engine", engine_of(job->target)},
                         {"seed", job->seed},
                         {"lease", job->lease},
                         {"lease_seconds", kLeaseMs / 1000},
@@ -86,7 +108,7 @@ Response result(Call& call) {
     const auto value = found->find(key);
     if (value == found->end() || !value->is_string())
       throw ApiError{400, fmt::format("the result lacks \"{}\"", key)};
-    return value->get<std::string>();
+    return without_zero_bytes(value->get<std::string>());
   };
   GradeRecord grade;
   grade.verdict = field("verdict");
@@ -119,6 +141,16 @@ Response returned(Call& call) {
   return accepted_response(give_back(
       call.database, number(call, "submission"), static_cast<int>(number(call, "attempt")),
       call.needed_text("lease"), call.text("why", 2000), call.now_ms, call.changes));
+}
+
+// What a node without a packed folder unpacks.
+Response send_programs(Call& call) {
+  if (call.app.options().programs.empty())
+    throw ApiError{404, "this server has no programs to send",
+                   "Name a packed folder that the nodes see: \"folder\" in [slurm]."};
+  Response response{200, "", "application/x-tar"};
+  response.file = call.app.options().programs;
+  return response;
 }
 
 }  // namespace ridge::leaderboard::handlers

@@ -95,10 +95,18 @@ std::string board_key(const std::string& salt, int64_t person_id) {
   return hash_of_secret(salt + std::to_string(person_id)).substr(0, 16);
 }
 
+std::string title_of_rung(const course::Course& course, const std::string& path) {
+  for (const course::Lab& lab : course.labs)
+    for (const course::Rung& known : lab.rungs)
+      if (known.path() == path) return known.title;
+  return path;
+}
+
 json board_json(Database& database, const ClassRecord& owner, const Assignment& assignment,
                 const course::Course& course, const BoardView& view) {
   std::map<std::pair<std::string, std::string>, std::map<int64_t, BoardRow>> boards;
-  for (const GradedSubmission& submission : graded_submissions(database, assignment.id)) {
+  for (const GradedSubmission& submission :
+       graded_submissions(database, assignment.id, Grades::on_boards)) {
     const bool hidden = assignment.frozen_ms && !view.for_instructor &&
                         (submission.received_ms > *assignment.frozen_ms ||
                          submission.accepted_ms > *assignment.frozen_ms);
@@ -121,12 +129,9 @@ json board_json(Database& database, const ClassRecord& owner, const Assignment& 
       {"students", people.size()},
       {"boards", json::array()}};
   for (const RungWeight& rung : assignment.rungs) {
-    std::string title = rung.rung;
-    for (const course::Lab& lab : course.labs)
-      for (const course::Rung& known : lab.rungs)
-        if (known.path() == rung.rung) title = known.title;
-    result["assignment"]["rungs"].push_back(
-        {{"path", rung.rung}, {"title", title}, {"weight", rung.weight}});
+    result["assignment"]["rungs"].push_back({{"path", rung.rung},
+                                             {"title", title_of_rung(course, rung.rung)},
+                                             {"weight", rung.weight}});
   }
   for (auto& [where, by_person] : boards) {
     std::vector<BoardRow> rows;

@@ -17,6 +17,9 @@ nlohmann::json board_json(Database& database, const ClassRecord& owner,
                           const Assignment& assignment, const course::Course& course,
                           const BoardView& view);
 
+// The rung's title in the course; its path when the course has it no more.
+std::string title_of_rung(const course::Course& course, const std::string& path);
+
 // The key under which a person's row stands.
 std::string board_key(const std::string& salt, int64_t person_id);
 

@@ -7,6 +7,7 @@
 
 #include "harness/course/lab.h"
 #include "leaderboard/access/openid.h"
+#include "leaderboard/classes/slurm_spec.h"
 
 namespace ridge::leaderboard {
 
@@ -18,7 +19,8 @@ struct RungWeight {
 struct AssignmentSpec {
   std::string name, title;
   std::vector<RungWeight> rungs;
-  std::string engine = "virtual";  // or "gpu": where the grade that counts is made
+  std::string engine = "virtual";  // a target (jobs/targets.h): where the grade that counts is made
+  std::vector<std::string> further_targets;  // graded there too, for their boards
   double points = 100;
   int64_t due_ms = 0, hidden_until_ms = 0;
   double late_percent_per_day = 0;  // taken off per day begun, for so many days:
@@ -45,7 +47,8 @@ struct ClassSpec {
   std::string public_url;     // what students use, behind a proxy; empty: http://address:port
   bool behind_proxy = false;  // believe X-Forwarded-For
   std::optional<OpenIdProvider> openid = {};
-  bool traces = false;  // workers record a trace of every graded file
+  std::optional<SlurmSpec> slurm = {};  // batch jobs grade, and no workers of the server's own
+  bool traces = false;                  // workers record a trace of every graded file
 };
 
 // Throws std::runtime_error: file, line, what is wrong, what is allowed there.

@@ -39,16 +39,17 @@ double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t rec
 }
 
 std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id,
-                                                 int64_t person_id) {
+                                                 Grades which, int64_t person_id) {
   std::vector<GradedSubmission> graded;
   Values values = {assignment_id};
   if (person_id) values.push_back(person_id);
   for (
       const Row& row : database.run(
           "SELECT s.id, s.person_id, s.rung, s.received_ms, s.chosen, g.verdict, g.engine, g.device, g.figure, "
-          "g.accepted_ms FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force = 1 "
-          "JOIN people p ON p.id = s.person_id AND p.deleted_ms IS NULL "
-          "WHERE s.assignment_id = ? AND s.invalid_reason IS NULL " +
+          "g.accepted_ms FROM submissions s JOIN grades g ON g.submission_id = s.id AND g.in_force " +
+              std::string(which == Grades::that_count ? "= 1 " : "IN (1, 2) ") +
+              "JOIN people p ON p.id = s.person_id AND p.deleted_ms IS NULL "
+              "WHERE s.assignment_id = ? AND s.invalid_reason IS NULL " +
               std::string(person_id ? "AND s.person_id = ? " : "") + "ORDER BY s.id",
           values))
     graded.push_back({row.number(0), row.number(1), row.text(2), row.number(3), row.number(4) != 0,
@@ -63,7 +64,8 @@ std::map<int64_t, StudentScore> scores_of(Database& database, const Assignment& 
            "SELECT person_id, due_ms FROM extensions WHERE assignment_id = ?", {assignment.id}))
     extended[row.number(0)] = row.number(1);
   std::map<int64_t, StudentScore> scores;
-  for (GradedSubmission& submission : graded_submissions(database, assignment.id, person_id)) {
+  for (GradedSubmission& submission :
+       graded_submissions(database, assignment.id, Grades::that_count, person_id)) {
     StudentScore& student = scores[submission.person_id];
     student.person_id = submission.person_id;
     const auto due = extended.find(submission.person_id);

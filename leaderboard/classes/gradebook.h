@@ -27,9 +27,11 @@ bool is_pass(const std::string& verdict);
 // 1 until the due date; then less per day begun; 0 after the last late day.
 double late_factor(const AssignmentSpec& assignment, int64_t due_ms, int64_t received_ms);
 
+enum class Grades { that_count, on_boards };  // on_boards: with those of further targets
+
 // Those that are valid, the oldest first; person_id 0: of everybody.
 std::vector<GradedSubmission> graded_submissions(Database& database, int64_t assignment_id,
-                                                 int64_t person_id = 0);
+                                                 Grades which, int64_t person_id = 0);
 
 struct RungScore {
   GradedSubmission submission;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "leaderboard/jobs/targets.h"
 #include "leaderboard/store/events.h"
 
 namespace ridge::leaderboard {
@@ -13,7 +14,7 @@ constexpr const char* kPeople =
     "SELECT id, class_id, role, name, email, student_number, section, nickname, anonymous, joined_ms FROM people ";
 constexpr const char* kAssignments =
     "SELECT id, class_id, name, title, engine, points, due_ms, hidden_until_ms, late_percent_per_day, late_days, "
-    "frozen_ms FROM assignments ";
+    "frozen_ms, further_targets FROM assignments ";
 
 Person person_of(const Row& row) {
   return {row.number(0), row.number(1), row.text(2), row.text(3),        row.text(4),
@@ -33,6 +34,7 @@ Assignment assignment_of(Database& database, const Row& row) {
   assignment.late_percent_per_day = row.real(8);
   assignment.late_days = static_cast<int>(row.number(9));
   assignment.frozen_ms = row.number_if_any(10);
+  assignment.further_targets = split_targets(row.text(11));
   for (const Row& rung : database.run(
            "SELECT rung, weight FROM assignment_rungs WHERE assignment_id = ? ORDER BY position",
            {assignment.id}))
@@ -104,6 +106,12 @@ std::vector<Assignment> assignments_of(Database& database, int64_t class_id) {
   return assignments;
 }
 
+std::vector<std::string> targets_of(const AssignmentSpec& assignment) {
+  std::vector<std::string> targets = assignment.further_targets;
+  targets.insert(targets.begin(), assignment.engine);
+  return targets;
+}
+
 int64_t due_for(Database& database, const Assignment& assignment, int64_t person_id) {
   return number_from(database,
                      "SELECT due_ms FROM extensions WHERE assignment_id = ? AND person_id = ?",
@@ -116,12 +124,14 @@ int64_t save_assignment(Database& database, int64_t class_id, const AssignmentSp
       database
           .run(
               "INSERT INTO assignments (class_id, name, title, engine, points, due_ms, hidden_until_ms, "
-              "late_percent_per_day, late_days) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (class_id, name) DO "
+              "late_percent_per_day, late_days, further_targets) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (class_id, name) DO "
               "UPDATE SET title = excluded.title, engine = excluded.engine, points = excluded.points, due_ms = "
               "excluded.due_ms, hidden_until_ms = excluded.hidden_until_ms, late_percent_per_day = "
-              "excluded.late_percent_per_day, late_days = excluded.late_days RETURNING id",
+              "excluded.late_percent_per_day, late_days = excluded.late_days, further_targets = excluded.further_targets "
+              "RETURNING id",
               {class_id, spec.name, spec.title, spec.engine, spec.points, spec.due_ms,
-               spec.hidden_until_ms, spec.late_percent_per_day, int64_t{spec.late_days}})[0]
+               spec.hidden_until_ms, spec.late_percent_per_day, int64_t{spec.late_days},
+               joined_targets(spec.further_targets)})[0]
           .number(0);
   database.run("DELETE FROM assignment_rungs WHERE assignment_id = ?", {id});
   for (size_t i = 0; i < spec.rungs.size(); ++i)

@@ -39,6 +39,8 @@ std::optional<Assignment> find_assignment(Database& database, int64_t class_id,
 std::optional<Assignment> find_assignment(Database& database, int64_t id);
 std::vector<Assignment> assignments_of(Database& database, int64_t class_id);
 
+std::vector<std::string> targets_of(const AssignmentSpec& assignment);  // the one that counts first
+
 // The due date of one student, with the extension.
 int64_t due_for(Database& database, const Assignment& assignment, int64_t person_id);
 

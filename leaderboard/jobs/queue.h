@@ -6,10 +6,12 @@
 // transaction.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "leaderboard/jobs/targets.h"
 #include "leaderboard/store/database.h"
 
 namespace ridge::leaderboard {
@@ -20,7 +22,7 @@ inline constexpr int kMostAttempts = 5;
 struct Job {
   int64_t submission_id = 0;
   int attempt = 0;
-  std::string rung, engine, seed, files;  // files: JSON, as it was handed in
+  std::string rung, target, seed, files;  // files: JSON, as it was handed in
   std::string lease;                      // the secret that its result must carry
 };
 
@@ -30,13 +32,35 @@ struct Change {
   bool board = false;  // a grade that counts came, went or changed
 };
 
-void enqueue(Database& database, int64_t submission_id, int64_t now_ms);
+// A job per target, all with the same seed. The grade of the first counts; those of the others are
+// for their boards.
+void enqueue(Database& database, int64_t submission_id, const std::vector<std::string>& targets,
+             int64_t now_ms);
 
-// Oldest first, regrades after first grades, and one running job per student. `engines`: those that
-// the worker can grade on.
-std::optional<Job> lease_next(Database& database, const std::string& worker,
-                              const std::vector<std::string>& engines, int64_t now_ms,
+// Of those that the worker can grade: first grades before those of further targets and before
+// regrades, then the longest wait; one running job per student and target, and one per GPU.
+std::optional<Job> lease_next(Database& database, const Grader& grader, int64_t now_ms,
                               std::vector<Change>& changes);
+
+// A job that waits and is to be given to a batch system, by the same order; and its claim by the
+// batch job that it became, which has the token and takes it once.
+struct WaitingJob {
+  int64_t submission_id = 0, class_id = 0;
+  int attempt = 0;
+  std::string target;
+};
+std::optional<WaitingJob> next_waiting(Database& database,
+                                       const std::function<bool(const std::string& target)>& can,
+                                       int64_t class_id = 0);  // 0: of all classes
+void place(Database& database, const WaitingJob& job, const std::string& name, int64_t token_id,
+           int64_t now_ms);
+// It waits again; its batch job can claim it no more.
+void take_back(Database& database, const std::string& name, int64_t now_ms);
+// The batch job ended without a result: the attempt is lost.
+void lose_placed(Database& database, const std::string& name, const std::string& why,
+                 int64_t now_ms, std::vector<Change>& changes);
+std::optional<Job> claim(Database& database, int64_t token_id, const Grader& grader, int64_t now_ms,
+                         std::vector<Change>& changes);
 
 enum class Accepted { yes, already, not_yours };
 

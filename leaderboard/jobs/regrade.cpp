@@ -67,8 +67,8 @@ int64_t start_regrade(Database& database, const RegradeScope& scope, const std::
               "AND p.deleted_ms IS NULL JOIN assignments a ON a.id = s.assignment_id WHERE s.class_id = ? AND "
               "s.invalid_reason IS NULL " +
                   which +
-                  "AND NOT EXISTS (SELECT 1 FROM jobs open WHERE open.submission_id = s.id AND open.state IN ('waiting', "
-                  "'leased')) RETURNING submission_id",
+                  "AND NOT EXISTS (SELECT 1 FROM jobs open WHERE open.submission_id = s.id AND open.further = 0 AND open.state IN "
+                  "('waiting', 'leased')) RETURNING submission_id",
               values)
           .size());
   return id;

@@ -24,11 +24,21 @@ int serve(const ServeOptions& options);
 
 struct DemoOptions {
   std::filesystem::path clone, folder;
+  std::string database = "class.db";
   int port = 8180, workers = -1, students = 40, submissions = 600;
   bool fresh = false, unsafe = false;
   std::filesystem::path secrets;
 };
 int demo(const DemoOptions& options);
+
+struct WorkersOptions {
+  std::filesystem::path clone, token_file;
+  std::string url;
+  int count = 0;  // 0: one per GPU, or one
+  bool unsafe = false;
+};
+// Grades for a server on another machine, until it is ended.
+int run_workers(const WorkersOptions& options);
 
 int status(const std::filesystem::path& clone, const std::filesystem::path& class_file);
 int sign_in_link(const std::filesystem::path& clone, const std::filesystem::path& class_file,
@@ -44,13 +54,22 @@ int pack(const std::filesystem::path& clone, const std::filesystem::path& folder
 int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
 
 // Shared by them.
+// What batch jobs fetch where a node lacks it, as a tar file in `folder`; and a name for this version.
+struct PackedPrograms {
+  std::filesystem::path file;
+  std::string name;
+};
+PackedPrograms pack_programs(const std::filesystem::path& clone,
+                             const std::filesystem::path& folder);
 std::string database_of(const ClassSpec& spec);  // a file, or postgresql://
-std::filesystem::path pages_folder();  // beside the program; may not be there
+std::filesystem::path pages_folder();            // beside the program; may not be there
 std::string why_no_pages();
 std::string public_url(const ClassSpec& spec);
 // Fills an empty class with synthetic students and submissions.
 void add_synthetic_class(Database& database, int64_t class_id, const course::Course& course,
                          int students, int submissions, int64_t now_ms);
 int64_t unix_ms();
+// Throws std::runtime_error.
+void write_text(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace ridge::leaderboard

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Three assignments: one over, one that is due soon, one ahead.
-std::string demo_class_text(int port, int64_t now_ms) {
+std::string demo_class_text(int port, const std::string& database, int64_t now_ms) {
   const auto day = [&](int days) {
     return local_field(now_ms + days * kDayMs, "UTC").substr(0, 10) + " 18:00";
   };
@@ -31,6 +31,7 @@ public_board = true
 listen = "127.0.0.1:{}"
 workers = 1
 traces = true
+database = "{}"
 
 [[instructor]]
 name = "Demo Instructor"
@@ -56,7 +57,7 @@ title = "Reductions"
 rungs = ["03/1", "03/2", "03/3"]
 due = "{}"
 )toml",
-                     port, day(-3), day(7), day(21));
+                     port, database, day(-3), day(7), day(21));
 }
 
 }  // namespace
@@ -66,7 +67,8 @@ int demo(const DemoOptions& options) {
   if (options.fresh) fs::remove_all(options.folder);
   fs::create_directories(options.folder);
   const int64_t now_ms = unix_ms();
-  if (!fs::exists(file)) std::ofstream(file) << demo_class_text(options.port, now_ms);
+  if (!fs::exists(file))
+    std::ofstream(file) << demo_class_text(options.port, options.database, now_ms);
   const course::Course course = course::load(options.clone);
   const ClassSpec spec = read_class_file(file, course);
   {

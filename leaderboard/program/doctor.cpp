@@ -9,7 +9,9 @@
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/records.h"
 #include "leaderboard/jobs/gpu_shares.h"
+#include "leaderboard/jobs/targets.h"
 #include "leaderboard/program/commands.h"
+#include "leaderboard/slurm/commands.h"
 
 namespace ridge::leaderboard {
 
@@ -58,8 +60,9 @@ Check check_database(const ClassSpec& spec) {
 
 Check check_gpu(const ClassSpec& spec) {
   const size_t gpus = gpus_of(std::getenv("CUDA_VISIBLE_DEVICES")).size();
-  const bool wanted = std::any_of(spec.assignments.begin(), spec.assignments.end(),
-                                  [](const AssignmentSpec& one) { return one.engine == "gpu"; });
+  const bool wanted =
+      std::any_of(spec.assignments.begin(), spec.assignments.end(),
+                  [](const AssignmentSpec& one) { return engine_of(one.engine) == "gpu"; });
   const std::string found = fmt::format("GPUs: {}, workers: {}", gpus, spec.workers);
   if (!wanted) return {"GPU", true, found + "; all assignments are graded on the virtual GPU"};
   if (gpus == 0 || spec.workers == 0)
@@ -69,6 +72,14 @@ Check check_gpu(const ClassSpec& spec) {
             ": assignments with engine = \"gpu\" wait here forever. Use engine = \"virtual\", or a "
             "machine with a GPU"};
   return {"GPU", true, found + "; a GPU grades one submission at a time, each for one worker"};
+}
+
+Check check_slurm() {
+  try {
+    return {"Slurm", true, fmt::format("answers; {} jobs of ours", batch_jobs("ridge-").size())};
+  } catch (const std::runtime_error& error) {
+    return {"Slurm", false, error.what()};
+  }
 }
 
 Check check_sandbox() {
@@ -90,7 +101,7 @@ int doctor(const fs::path& clone, const fs::path& class_file) {
                                   local_text(unix_ms(), spec.time_zone))});
     checks.push_back(check_database(spec));
     checks.push_back(check_room(spec.folder));
-    checks.push_back(check_gpu(spec));
+    checks.push_back(spec.slurm ? check_slurm() : check_gpu(spec));
     const bool open_to_all = spec.address != "127.0.0.1" && spec.address != "::1" &&
                              !public_url(spec).starts_with("https://");
     checks.push_back(

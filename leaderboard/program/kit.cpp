@@ -26,10 +26,19 @@ public_board = false                  # true: whoever reaches the server sees th
 
 [server]
 listen = "127.0.0.1:8180"
-workers = 1                           # gradings at a time: one per GPU, or one per two cores
+workers = 1                           # gradings at a time: one per GPU, or one per two cores; or "slurm"
+# database = "postgresql://ridge@db.example.org/ridge"   # for several servers; `ridge class migrate` moves a class there
 # traces = true                       # also record every graded file's memory accesses, for `ridge view`
 # public_url = "https://class.example.org"   # behind nginx or Caddy (see nginx.conf)
 # behind_proxy = true
+
+# With workers = "slurm": one batch job per submission. A target for each "engine" that assignments name.
+# [slurm]
+# folder = "/shared/ridge-packed"     # of `ridge class pack`, on all nodes; without it a node fetches the programs
+# [[slurm.target]]
+# engine = "gpu:H200"
+# partition = "h200"
+# gres = "gpu:h200:1"
 
 # Students and instructors sign in to the pages with their account, found by e-mail address on the roster.
 # [openid]
@@ -47,7 +56,7 @@ email = "you@example.org"
   for (const course::Lab& lab : course.labs) {
     text += fmt::format(
         "[[assignment]]\nname = \"lab-{:02}\"\ntitle = \"{}\"\nrungs = [\"{:02}\"]                      # all of the lab; or [\"{:02}/1\", {{ rung = "
-        "\"{:02}/2\", weight = 2 }}]\nengine = \"virtual\"                  # or \"gpu\": graded on a worker with one\npoints = 100\ndue = \"{} 18:00\"\nlate = "
+        "\"{:02}/2\", weight = 2 }}]\nengine = \"virtual\"                  # or \"gpu\"; a list, whose first counts: [\"gpu:H200\", \"virtual\"]\npoints = 100\ndue = \"{} 18:00\"\nlate = "
         "{{ percent_per_day = 10, days = 3 }}\n\n",
         lab.number, lab.title, lab.number, lab.number, lab.number,
         local_field(now_ms + 14 * weeks * kDayMs, "UTC").substr(0, 10));
@@ -89,6 +98,20 @@ server {
 }
 )";
 
+constexpr const char* kCaddy =
+    R"(# TLS in front of the class server, with a certificate that Caddy obtains and renews itself.
+# In class.toml: public_url = "https://class.example.org", behind_proxy = true.
+class.example.org {
+  request_body {
+    max_size 1MB
+  }
+  reverse_proxy 127.0.0.1:8180 {
+    flush_interval -1        # server-sent events
+    header_up X-Forwarded-For {remote_host}
+  }
+}
+)";
+
 constexpr const char* kUnit = R"([Unit]
 Description=Ridgepoint class server
 After=network.target
@@ -122,14 +145,6 @@ HEALTHCHECK CMD ["curl", "--fail", "--silent", "http://127.0.0.1:8180/healthz"]
 CMD ["/opt/ridge/ridge", "class", "serve", "/class/class.toml", "--log", "-"]
 )";
 
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream)
-    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
-}
-
 }  // namespace
 
 int write_kit(const fs::path& clone, const fs::path& folder) {
@@ -142,11 +157,12 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
   write_text(folder / "roster.csv", kRoster);
   write_text(folder / "handout.md", kHandout);
   write_text(folder / "nginx.conf", kNginx);
+  write_text(folder / "Caddyfile", kCaddy);
   write_text(folder / "ridge-class.service", kUnit);
   write_text(folder / "Containerfile", kContainer);
   fmt::print(
       "{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
-      "students\n  nginx.conf           TLS in front of the server\n  ridge-class.service  for systemd\n  Containerfile        an image of the server\nNext: edit class.toml, then  ./ridge class serve {}\n",
+      "students\n  nginx.conf           TLS in front of the server, by nginx\n  Caddyfile            the same, by Caddy\n  ridge-class.service  for systemd\n  Containerfile        an image of the server\nNext: edit class.toml, then  ./ridge class serve {}\n",
       folder.string(), (folder / "class.toml").string());
   return 0;
 }

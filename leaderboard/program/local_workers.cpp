@@ -114,6 +114,7 @@ void LocalWorkers::start(One& one) {
   std::vector<std::string> words = {program,     "worker",        "--server", options_.url,
                                     "--name",    one.name,        "--clone",  clone_.string(),
                                     "--scratch", scratch.string()};
+  words.insert(words.end(), {"--idle", std::to_string(options_.most_idle_ms)});
   if (options_.unsafe) words.emplace_back("--unsafe");
   std::vector<char*> arguments;
   for (std::string& word : words)

@@ -16,6 +16,7 @@ struct LocalWorkerOptions {
   int count = 1;
   std::string name;  // of this server among those on the database; theirs begin with it
   std::string url, token;
+  int64_t most_idle_ms = 200;
   std::filesystem::path clone;
   bool unsafe = false;
   std::filesystem::path

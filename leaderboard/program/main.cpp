@@ -33,6 +33,8 @@ int run(int argument_count, char** arguments) {
       program.add_subcommand("demo", "a class to look at, with synthetic students");
   demo_command->add_option("--port", demo_options.port, "instead of 8180");
   demo_command->add_option("--folder", demo_options.folder, "where the class is kept");
+  demo_command->add_option("--database", demo_options.database,
+                           "a file in that folder, or postgresql://user@host/name");
   demo_command->add_option("--workers", demo_options.workers, "gradings at a time");
   demo_command->add_option("--students", demo_options.students, "synthetic students");
   demo_command->add_option("--submissions", demo_options.submissions, "synthetic submissions");
@@ -98,6 +100,20 @@ int run(int argument_count, char** arguments) {
   packing->add_option("FOLDER", target, "a new folder")->required();
   packing->callback([&] { exit_status = pack(clone, target); });
 
+  WorkersOptions workers;
+  workers.clone = clone;
+  CLI::App* workers_command = program.add_subcommand(
+      "workers", "this machine grades for a class server elsewhere: one worker per GPU");
+  workers_command->add_option("URL", workers.url, "the server's address")->required();
+  workers_command
+      ->add_option("--token-file", workers.token_file,
+                   "holds the token that the page Workers has shown; readable for you only")
+      ->required()
+      ->check(CLI::ExistingFile);
+  workers_command->add_option("--count", workers.count, "default: one per GPU, or one");
+  workers_command->add_flag("--unsafe", workers.unsafe, "grade without a sandbox");
+  workers_command->callback([&] { exit_status = run_workers(workers); });
+
   WorkerOptions worker;
   worker.clone = clone;
   CLI::App* worker_command =
@@ -107,6 +123,8 @@ int run(int argument_count, char** arguments) {
   worker_command->add_option("--clone", worker.clone, "the labs");
   worker_command->add_option("--scratch", worker.scratch, "a folder of its own")->required();
   worker_command->add_option("--jobs", worker.most_jobs, "ends after so many");
+  worker_command->add_option("--idle", worker.most_idle_ms,
+                             "milliseconds between two questions while there is no job");
   worker_command->add_flag("--unsafe", worker.unsafe, "grade without a sandbox");
   worker_command->callback([&] {
     std::getline(std::cin, worker.token);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <fstream>
 #include <sstream>
 
 #include "harness/report/store/database.h"
@@ -56,14 +55,7 @@ int migrate(const fs::path& clone, const fs::path& class_file, const std::string
   const CopiedRows copied = move_database(*source, *target);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   const fs::path fresh = class_file.string() + ".new";
-  std::ofstream stream(fresh);
-  stream << with_database(text::read_file(class_file), url);
-  stream.close();
-  if (!stream)
-    throw std::runtime_error(
-        fmt::format("the class has moved, but {} cannot be written: write database = \"{}\" under "
-                    "[server] yourself",
-                    class_file.string(), url));
+  write_text(fresh, with_database(text::read_file(class_file), url));
   fs::permissions(fresh, fs::status(class_file).permissions());
   fs::rename(fresh, class_file);
   fmt::print(

@@ -5,6 +5,7 @@
 #include "leaderboard/access/tokens.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/classes/records.h"
+#include "leaderboard/jobs/targets.h"
 #include "leaderboard/program/commands.h"
 #include "leaderboard/store/events.h"
 
@@ -75,7 +76,7 @@ int status(const fs::path& clone, const fs::path& class_file) {
   for (const Assignment& assignment : assignments_of(database, id))
     fmt::print("  {:<12} due {}, {} rungs, on the {}\n", assignment.name,
                local_text(assignment.due_ms, opened.record.time_zone), assignment.rungs.size(),
-               assignment.engine == "gpu" ? "GPU" : "virtual GPU");
+               words_for(assignment.engine));
   return 0;
 }
 

@@ -6,7 +6,10 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "harness/build/process.h"
+#include "leaderboard/access/secrets.h"
 #include "leaderboard/program/commands.h"
+#include "text/whole_file.h"
 
 namespace ridge::leaderboard {
 
@@ -35,14 +38,6 @@ Toolkit 13.x with g++, and bubblewrap. Nothing is built here, and Node.js is not
     ./ridge class serve ~/class/class.toml
 )md";
 
-void write_text(const fs::path& file, const char* text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream)
-    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
-}
-
 }  // namespace
 
 void copy_for_grading(const fs::path& programs, const fs::path& clone, const fs::path& target) {
@@ -54,6 +49,19 @@ void copy_for_grading(const fs::path& programs, const fs::path& clone, const fs:
   for (const char* folder : {"labs", "solutions"})
     fs::copy(clone / folder, target / folder, kCopying);
   fs::copy(clone / "CMakeLists.txt", target / "CMakeLists.txt", kCopying);
+}
+
+PackedPrograms pack_programs(const fs::path& clone, const fs::path& folder) {
+  const fs::path staging = folder / ".programs";
+  fs::remove_all(staging);
+  copy_for_grading(fs::read_symlink("/proc/self/exe").parent_path(), clone, staging);
+  const fs::path file = folder / ".programs.tar";
+  const build::Finished made =
+      build::run({"tar", "--sort=name", "-C", staging.string(), "-cf", file.string(), "."});
+  fs::remove_all(staging);
+  if (made.status != 0)
+    throw std::runtime_error(fmt::format("cannot write {}: {}", file.string(), made.output));
+  return {file, hash_of_secret(text::read_file(file)).substr(0, 16)};
 }
 
 int pack(const fs::path& clone, const fs::path& folder) {

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <stdexcept>
 
 #include "leaderboard/program/commands.h"
 
@@ -40,6 +42,14 @@ std::string public_url(const ClassSpec& spec) {
       "http://{}:{}",
       spec.address.find(':') == std::string::npos ? spec.address : "[" + spec.address + "]",
       spec.port);
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream)
+    throw std::runtime_error(fmt::format("cannot write {}: is the disk full?", file.string()));
 }
 
 int64_t unix_ms() {

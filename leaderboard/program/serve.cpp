@@ -1,5 +1,6 @@
 // `ridge class serve`: the server, its workers, and what it says at its start.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,6 +17,7 @@
 #include "leaderboard/http/server.h"
 #include "leaderboard/program/commands.h"
 #include "leaderboard/program/local_workers.h"
+#include "leaderboard/slurm/dispatcher.h"
 #include "leaderboard/store/copy_database.h"
 
 namespace ridge::leaderboard {
@@ -27,6 +29,7 @@ namespace {
 
 std::atomic<bool> stop_asked{false};
 constexpr std::chrono::seconds kFileIsRewritten{10};
+constexpr rlim_t kMostDescriptors = 16'384;
 
 void stop_when_asked() {
   struct sigaction action {};
@@ -34,6 +37,14 @@ void stop_when_asked() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     sigaction(signal, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+// A stream of events takes a descriptor for as long as a page is open.
+void allow_many_connections() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, kMostDescriptors);
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 std::string sign_in_url(Database& database, const std::string& url, int64_t class_id,
@@ -124,6 +135,11 @@ bool serve_database(const ServeOptions& options) {
   app_options.openid = first.openid;
   app_options.traces = first.traces;
   app_options.in_background = true;
+  PackedPrograms programs;
+  if (first.slurm && first.slurm->folder.empty()) {
+    programs = pack_programs(options.clone, first.folder);
+    app_options.programs = programs.file.string();
+  }
   LogFile log(options.log.empty() ? first.folder / "class.log" : options.log);
   std::string last_trouble;  // on standard error too, once
   const bool to_a_file = options.log != "-";
@@ -144,8 +160,14 @@ bool serve_database(const ServeOptions& options) {
       {options.workers >= 0 ? options.workers : first.workers, own_name,
        fmt::format("http://{}:{}", first.address == "0.0.0.0" ? "127.0.0.1" : first.address,
                    server.port()),
-       worker_token.secret, options.clone, options.unsafe, first.folder / ".workers"});
+       worker_token.secret, 200, options.clone, options.unsafe, first.folder / ".workers"});
   workers.start();
+  std::optional<SlurmDispatcher> dispatcher;
+  if (first.slurm && options.workers < 0)
+    dispatcher.emplace(
+        *database, app,
+        DispatcherOptions{*first.slurm, first.slurm->server.empty() ? url : first.slurm->server,
+                          programs.name, own_name, options.unsafe});
   fmt::print("The class server runs on {}. Ctrl-C ends it; what was handed in stays.\n", url);
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
   const json told = introduce(*database, specs, url, options.demo);
@@ -175,6 +197,7 @@ bool serve_database(const ServeOptions& options) {
       }
       if (++seconds % 5 == 0) app.recover_worker("");
       say(workers.refusal());
+      if (dispatcher) say(dispatcher->tick());
     } catch (const report::StoreError& error) {
       say(error.what());
     }
@@ -196,6 +219,7 @@ bool serve_database(const ServeOptions& options) {
 
 int serve(const ServeOptions& options) {
   stop_when_asked();
+  allow_many_connections();
   while (serve_database(options)) {
   }
   fmt::print("The class server has ended.\n");

@@ -203,7 +203,7 @@ CREATE TABLE workers (
   token_id INTEGER NOT NULL REFERENCES tokens (id),
   name TEXT NOT NULL,
   state TEXT NOT NULL,
-  devices TEXT NOT NULL DEFAULT '[]',
+  devices TEXT NOT NULL DEFAULT '{}',
   created_ms INTEGER NOT NULL,
   seen_ms INTEGER
 );

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr auto kIdle = 200ms, kRenewal = 5000ms, kRetry = 500ms;
+constexpr auto kLeastIdle = 200ms, kRenewal = 5000ms, kRetry = 500ms;
 constexpr uint64_t kMostTraceBytes = 640 * 1024;  // in base64 under kMostTraceText
 constexpr int kMostRetries = 120;  // a minute: as long as a lease lives without its holder
 
@@ -103,16 +103,26 @@ class Worker {
  public:
   explicit Worker(const WorkerOptions& options)
       : options_(options), course_(course::load(options.clone)) {
-    engines_.push_back("virtual");
-    if (grade::choose_engine(grade::Engine::gpu, runner::find_installation()).why_not.empty())
-      engines_.push_back("gpu");
+    asking_ = {{"worker", options.name}, {"engines", {"virtual"}}};
+    const grade::EngineChoice gpu =
+        grade::choose_engine(grade::Engine::gpu, runner::find_installation());
+    if (!gpu.gpu) return;
+    asking_["engines"].push_back("gpu");
+    asking_["device"] = gpu.gpu->name;
+    // Workers that share a GPU say the same: the server lets one of them grade on it at a time.
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    asking_["device_id"] = fmt::format("{}/gpu {}", host, visible ? visible : "0");
   }
 
   int run() {
+    const auto most_idle = std::max(kLeastIdle, std::chrono::milliseconds(options_.most_idle_ms));
+    auto idle = kLeastIdle;
     for (int64_t done = 0; options_.most_jobs == 0 || done < options_.most_jobs;) {
       Asked leased;
       try {
-        leased = post(options_, "lease", {{"worker", options_.name}, {"engines", engines_}});
+        leased = post(options_, "lease", asking_);
       } catch (const HttpError&) {  // a server that starts again
         std::this_thread::sleep_for(kRetry);
         continue;
@@ -124,10 +134,13 @@ class Worker {
             options_.name);
         return 3;
       }
+      if (leased.status == 410) return 0;  // this batch job's work was taken back
       if (leased.status != 200 || !leased.body.is_object()) {
-        std::this_thread::sleep_for(kIdle);
+        std::this_thread::sleep_for(idle);
+        idle = std::min(idle * 3 / 2, most_idle);
         continue;
       }
+      idle = kLeastIdle;
       work_on(leased.body);
       ++done;
     }
@@ -229,7 +242,7 @@ class Worker {
 
   const WorkerOptions& options_;
   course::Course course_;
-  std::vector<std::string> engines_;
+  json asking_;  // what it sends when it asks for a job
 };
 
 }  // namespace

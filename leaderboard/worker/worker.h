@@ -13,6 +13,7 @@ struct WorkerOptions {
   std::filesystem::path scratch;  // for sources and compiled kernels
   bool unsafe = false;            // grade without a sandbox
   int64_t most_jobs = 0;          // then it ends; 0: no limit
+  int64_t most_idle_ms = 200;     // between two questions for a job, while there is none
 };
 
 // Exit status: 0, or 3 when this machine cannot grade (no sandbox, no compiler, a token that was

@@ -46,7 +46,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
      {"harness/report", "harness/tune", "harness/grade", "harness/measure", "harness/runner", "harness/build",
       "harness/problems", "harness/course", "trace", "warp_model", "text", "leaderboard/client"}},
     {"leaderboard/client", {}},
-    {"leaderboard", {"leaderboard/client", "harness/report", "harness/grade", "harness/course", "text"}},
+    {"leaderboard", {"leaderboard/client", "harness/report", "harness/grade", "harness/build", "harness/course", "text"}},
     {"visualizer/draw", {}},
     {"visualizer/session", {"trace", "warp_model", "harness/report", "text"}},
     {"visualizer/views",
@@ -62,7 +62,7 @@ const std::map<std::string, std::set<std::string>> kArrows = {
     {"visualizer/shell",
      {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session",
       "trace", "warp_model", "harness/report", "text"}},
-    {"leaderboard", {"harness/report", "harness/grade", "harness/course", "text"}},
+    {"leaderboard", {"harness/report", "harness/grade", "harness/build", "harness/course", "text"}},
 };
 
 std::string module_of(const std::string& path) {

@@ -59,11 +59,15 @@ constexpr Expected kRows[] = {
     {"GET", "/api/v1/classes/{class}/regrades/{regrade}", "1333y33"},
     {"POST", "/api/v1/classes/{class}/regrades/{regrade}/application", "1333y33"},
     {"GET", "/api/v1/classes/{class}/exports/{file}", "1333y33"},
+    {"GET", "/api/v1/classes/{class}/workers", "1333y33"},
+    {"POST", "/api/v1/classes/{class}/workers", "1333y33"},
+    {"PUT", "/api/v1/classes/{class}/workers/{worker}", "1333y33"},
     {"POST", "/api/v1/worker/lease", "13333y3"},
     {"POST", "/api/v1/worker/progress", "13333y3"},
     {"POST", "/api/v1/worker/result", "13333y3"},
     {"POST", "/api/v1/worker/trace", "13333y3"},
     {"POST", "/api/v1/worker/return", "13333y3"},
+    {"GET", "/api/v1/worker/programs.tar", "13333y3"},
     // Whoever they are about is gone, or its tokens are, afterwards: last.
     {"DELETE", "/api/v1/classes/{class}/board-links", "1333y33"},
     {"DELETE", "/api/v1/classes/{class}/students/{student}/tokens", "1y33y33"},
@@ -81,6 +85,7 @@ std::string path_of(const ClassFixture& fixture, const char* pattern, int64_t su
   path = replaced(path, "{student}", std::to_string(fixture.student_id));
   path = replaced(path, "{submission}", std::to_string(submission));
   path = replaced(path, "{regrade}", "1");
+  path = replaced(path, "{worker}", "1");
   return replaced(path, "{file}", "plain.csv");
 }
 

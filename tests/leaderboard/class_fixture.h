@@ -114,7 +114,7 @@ class ClassFixture {
 
   nlohmann::json lease(const std::string& name = "test") {
     return ask("POST", "/api/v1/worker/lease", worker,
-               {{"worker", name}, {"engines", {"virtual", "gpu"}}})
+               {{"worker", name}, {"engines", {"virtual", "gpu"}}, {"device", "NVIDIA H200"}})
         .body;
   }
 

@@ -29,4 +29,10 @@ if [[ $1 == pages_test.mjs && ! -d $work/node_modules/playwright-core ]]; then
     { tail -n 5 "$work/npm.log"; echo "skipped: npm could not fetch playwright-core and axe-core"; exit 0; }
 fi
 exec 9>&-
+case $1 in
+  postgresql_test.mjs) exec "$here/with_postgresql.sh" node "$work/$1" ;;
+  slurm_test.mjs) exec "$here/with_slurm.sh" node "$work/$1" ;;
+  scale_faults_test.mjs) exec "$here/with_postgresql.sh" "$here/with_slurm.sh" node "$work/$1" ;;
+esac
+[[ -z ${STORE:-} ]] || exec "$here/with_$STORE.sh" node "$work/$1"  # STORE=postgresql
 exec node "$work/$1" "${@:2}"

@@ -54,7 +54,8 @@ TEST_CASE("values are numbered outside of quotes, and a password is not shown") 
   CHECK(without_password("postgresql:///db") == "postgresql:///db");
 }
 
-TEST_CASE("a board that one server changes is new on the other server", "[postgresql][exhaustive]") {
+TEST_CASE("a board that one server changes is new on the other server",
+          "[postgresql][exhaustive]") {
   if (skipped_without_postgresql()) return;
   const std::string place = new_postgresql_place();
   ClassFixture fixture(place);
@@ -84,7 +85,8 @@ TEST_CASE("a board that one server changes is new on the other server", "[postgr
   CHECK(other.board_salt() == fixture.app().board_salt());
 }
 
-TEST_CASE("two servers lease every job once, and never two of one student", "[postgresql][exhaustive]") {
+TEST_CASE("two servers lease every job once, and never two of one student",
+          "[postgresql][exhaustive]") {
   if (skipped_without_postgresql()) return;
   const std::string place = new_postgresql_place();
   ClassFixture fixture(place);

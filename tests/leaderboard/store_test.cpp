@@ -54,7 +54,7 @@ TEST_CASE("a database of every earlier version is brought up to date with what i
     CHECK(database->tables_version() == schema_version());
     CHECK(database->run("SELECT name FROM people")[0].text(0) == "Ada");
     std::vector<Change> changes;
-    CHECK(lease_next(*database, "w", {"virtual"}, 10, changes).value().submission_id == 1);
+    CHECK(lease_next(*database, {"w", {"virtual"}}, 10, changes).value().submission_id == 1);
     CHECK(database->run("SELECT target FROM jobs")[0].text(0) == "virtual");
     CHECK(database->run("SELECT count(*) FROM hints")[0].number(0) == 0);
     CHECK(database->run("SELECT count(*) FROM traces")[0].number(0) == 0);

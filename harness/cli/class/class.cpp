@@ -123,6 +123,8 @@ void add_class(CLI::App& program, Invocation& invocation) {
       "  ridge class serve CLASS.toml         run a class\n"
       "  ridge class status|link|doctor CLASS.toml    its state, a sign-in link, whether all is well\n"
       "  ridge class backup CLASS.toml FILE   a copy while it runs\n"
+      "  ridge class migrate CLASS.toml URL   to PostgreSQL, while it runs\n"
+      "  ridge class workers URL              this machine grades for a server elsewhere\n"
       "  ridge class pack FOLDER              a folder for a machine without Node.js\n"
       "Example:\n  ridge class join http://127.0.0.1:8180 CODE");
   command->callback([command, &invocation] {

@@ -32,7 +32,8 @@ export interface OwnScore {
 export interface AssignmentInfo {
   name: string;
   title: string;
-  engine: "virtual" | "gpu";
+  engine: string; // where the grade that counts is made
+  engines: string[]; // that one first
   points: number;
   due: string;
   due_ms: number;
@@ -111,6 +112,7 @@ export interface Submission {
   trace: boolean;
   late_factor: number;
   events: { at_ms: number; kind: string; detail: string }[];
+  further: { target: string; state: string; verdict: string; device: string; figure: number | null }[];
   grade: null | {
     verdict: string;
     passed: boolean;

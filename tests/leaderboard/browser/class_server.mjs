@@ -1,6 +1,6 @@
 // Starts a class server for a test, speaks its API, and takes the place of its workers.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, existsSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,18 @@ export function scratchFolder() {
   const folder = mkdtempSync(join(tmpdir(), "ridge-class-test-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+// A class named demo in a folder: what is written under [server], and what follows.
+export function writeClass(folder, port, server = "", more = "") {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "class.toml");
+  writeFileSync(
+    file,
+    `[class]\nname = "demo"\n[server]\nlisten = "127.0.0.1:${port}"\n${server}\n[[instructor]]\nname = "I"\nemail = "i@example.org"\n` +
+      `[[assignment]]\nname = "coalescing"\nrungs = ["02/1", "02/4"]\ndue = "2099-01-01 00:00"\n${more}\n`,
+  );
+  return file;
 }
 
 // `words`: of `ridge-class demo`, or of `ridge-class serve` where class_file is set; program and clone may be others than
@@ -55,7 +67,7 @@ export class ClassServer {
       } catch {
         // not yet
       }
-      if (performance.now() - begun > 30_000) throw new Error(`the server does not answer:\n${this.printed}`);
+      if (performance.now() - begun > 120_000) throw new Error(`the server does not answer:\n${this.printed}`);
       await sleep(20);
     }
     this.secrets = JSON.parse(readFileSync(this.secrets_file, "utf8"));
@@ -82,8 +94,16 @@ export class ClassServer {
     return { status: answer.status, body: text ? JSON.parse(text) : null };
   }
 
+  // A code of a class that is no demonstration comes from its instructor.
+  async joinCode() {
+    if (this.secrets.classes[0].join_code) return this.secrets.classes[0].join_code;
+    this.boss ??= await signIn(this, this.secrets.classes[0].instructors[0].link);
+    const made = await this.boss("POST", "/classes/demo/join-codes", { uses: 5000, hours: 1 });
+    return (this.secrets.classes[0].join_code = JSON.parse(made.text).code);
+  }
+
   async join(name) {
-    const joined = await this.ask("POST", "/join", null, { code: this.secrets.classes[0].join_code, name });
+    const joined = await this.ask("POST", "/join", null, { code: await this.joinCode(), name });
     if (joined.status !== 201) throw new Error(`cannot join: ${JSON.stringify(joined)}`);
     return joined.body;
   }

@@ -140,7 +140,7 @@ await boss.waitForSelector("tbody tr");
 await boss.check("main input[type=checkbox]");
 await boss.waitForSelector("tbody th a");
 await look(boss, "board-instructor", [1280], both);
-for (const name of ["submissions", "stuck", "exports"]) {
+for (const name of ["submissions", "stuck", "workers", "exports"]) {
   await follow(boss, `#/${name}`, "tbody tr");
   await look(boss, name, everywhere, both);
 }

@@ -65,14 +65,17 @@ const ask = (method, path, { headers = {}, body } = {}) =>
     asked.on("error", failed);
     asked.end(body ? JSON.stringify(body) : undefined);
   });
-for (let i = 0; ; ++i) {
-  try {
-    if ((await ask("GET", "/healthz")).status === 200) break;
-  } catch (error) {
-    if (i > 100) throw error;
+async function until_healthy() {
+  for (let i = 0; ; ++i) {
+    try {
+      if ((await ask("GET", "/healthz")).status === 200) return;
+    } catch (error) {
+      if (i > 100) throw error;
+    }
     await sleep(50);
   }
 }
+await until_healthy();
 
 // The instructor's link is an https address; the session's cookie is Secure.
 const link = server.secrets.classes[0].instructors[0].link;
@@ -84,20 +87,26 @@ const headers = { Cookie: signed_in.headers["set-cookie"][0].split(";")[0], "X-C
 const code = JSON.parse((await ask("POST", "/api/v1/classes/gpu-class/join-codes", { headers, body: { uses: 3, hours: 1 } })).text).code;
 
 // Events pass at once.
-let heard_ms = 0;
-const stream = request(url + "/api/v1/classes/gpu-class/events", { ca, headers }, (answer) => {
-  answer.on("data", (data) => {
-    if (String(data).includes("event: board")) heard_ms = performance.now();
+let frozen = false;
+async function event_delay_ms() {
+  let heard_ms = 0;
+  const stream = request(url + "/api/v1/classes/gpu-class/events", { ca, headers }, (answer) => {
+    answer.on("data", (data) => {
+      if (String(data).includes("event: board")) heard_ms = performance.now();
+    });
   });
-});
-stream.on("error", () => {});
-stream.end();
-await sleep(300);
-const begun = performance.now();
-await ask("PUT", "/api/v1/classes/gpu-class/assignments/lab-01/freeze", { headers, body: { frozen: true } });
-while (!heard_ms && performance.now() - begun < 5000) await sleep(10);
-assert.ok(heard_ms && heard_ms - begun < 1000, `the event came after ${heard_ms - begun} ms`);
-stream.destroy();
+  stream.on("error", () => {});
+  stream.end();
+  await sleep(300);
+  const begun = performance.now();
+  frozen = !frozen;
+  await ask("PUT", "/api/v1/classes/gpu-class/assignments/lab-01/freeze", { headers, body: { frozen } });
+  while (!heard_ms && performance.now() - begun < 5000) await sleep(10);
+  stream.destroy();
+  return heard_ms ? heard_ms - begun : Infinity;
+}
+const nginx_ms = await event_delay_ms();
+assert.ok(nginx_ms < 1000, `the event came after ${nginx_ms} ms`);
 
 // A large upload is within nginx's limit, and `ridge` speaks HTTPS; the certificate is checked.
 const clone = join(folder, "clone");
@@ -120,6 +129,25 @@ const peers = readFileSync(join(kit, "class.log"), "utf8").trim().split("\n").ma
 assert.ok(peers.every((peer) => peer === "127.0.0.1"), String(peers));
 
 nginx.kill("SIGTERM");
+
+// The same class behind the kit's Caddyfile, where Caddy is installed.
+let by_caddy = "; Caddy is not installed (package caddy)";
+if (spawnSync("caddy", ["version"]).status === 0) {
+  changed("Caddyfile", [
+    ["class.example.org {", `https://localhost:${secure_port} {\n  bind 127.0.0.1\n  tls ${kit}/cert.pem ${kit}/key.pem`],
+    ["127.0.0.1:8180", `127.0.0.1:${port}`],
+  ]);
+  writeFileSync(join(kit, "Caddyfile"), `{\n  admin off\n  auto_https disable_redirects\n}\n${readFileSync(join(kit, "Caddyfile"), "utf8")}`);
+  const caddy = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", join(kit, "Caddyfile")], { stdio: "ignore", env: { ...process.env, HOME: kit, XDG_DATA_HOME: kit, XDG_CONFIG_HOME: kit } });
+  process.on("exit", () => caddy.kill("SIGKILL"));
+  await until_healthy();
+  const caddy_ms = await event_delay_ms();
+  assert.ok(caddy_ms < 1000, `behind Caddy the event came after ${caddy_ms} ms`);
+  await ask("GET", "/api/v1/session", { headers: { "X-Forwarded-For": "198.51.100.99" } });
+  assert.ok(!readFileSync(join(kit, "class.log"), "utf8").includes("198.51.100.99"), "Caddy passes on what a caller claims");
+  by_caddy = `, by its Caddyfile after ${caddy_ms.toFixed(0)} ms`;
+  caddy.kill("SIGTERM");
+}
 await server.stop();
-console.log(`proxy: TLS by the kit's nginx.conf; an event passed after ${(heard_ms - begun).toFixed(0)} ms`);
+console.log(`proxy: TLS by the kit's nginx.conf; an event passed after ${nginx_ms.toFixed(0)} ms${by_caddy}`);
 process.exit(0);

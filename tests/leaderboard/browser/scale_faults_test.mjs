@@ -1,0 +1,187 @@
+// Two servers on one PostgreSQL database, batch jobs on a Slurm cluster and workers that pull, under load, while
+// whatever there is is killed at random: servers, workers, connections of PostgreSQL and its processes, slurmctld, slurmd
+// and jobs. No acknowledged submission is lost, every attempt has at most one grade, exactly one is in force, and nothing
+// waits for longer than a lease once the killing is over. KILLS=200 RESULT=FILE for the whole of it.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { ClassServer, freePort, scratchFolder, sleep, writeClass } from "./class_server.mjs";
+
+const kills = Number(process.env.KILLS ?? 12);
+const lease_s = 60;
+const database = process.env.RIDGE_TEST_DATABASE;
+const cluster = process.env.RIDGE_TEST_SLURM;
+const rung = "02-coalescing/4-transpose-tiled";
+const folder = scratchFolder();
+chmodSync(folder, 0o755); // jobs are nobody's
+
+// What a node has instead of ridge-class.
+const programs = join(folder, "programs");
+mkdirSync(join(programs, "bin"), { recursive: true });
+cpSync(join(import.meta.dirname, "slurm_job.mjs"), join(programs, "job.mjs"));
+writeFileSync(join(programs, "bin", "ridge-class"), `#!/bin/sh\nexec ${process.execPath} ${programs}/job.mjs "$@"\n`);
+chmodSync(join(programs, "bin", "ridge-class"), 0o755);
+
+const servers = [];
+for (const name of ["one", "two"]) {
+  const server = new ClassServer(join(folder, name), await freePort());
+  mkdirSync(server.folder);
+  const settings = `workers = "slurm"\ndatabase = "${database}"`;
+  server.class_file = writeClass(join(server.folder, "class"), server.port, settings, `[slurm]\nfolder = "${programs}"\npoll_seconds = 1\n[[slurm.target]]\nengine = "virtual"\npartition = "plain"\n[[slurm.target]]\nengine = "gpu"\npartition = "gpu"\n`);
+  await server.start();
+  servers.push(server);
+}
+const any = () => servers[Math.floor(servers.length * Math.random())];
+const students = [];
+for (let i = 0; i < 12; ++i) students.push(await servers[0].join(`s${i}`));
+
+const acknowledged = new Map(); // submission -> the text that was handed in
+let over = false, text = 0, unanswered = 0, refused = 0;
+async function student({ token }) {
+  while (!over) {
+    const source = `// text ${++text}\n`;
+    try {
+      const answer = await any().submit(token, rung, source);
+      if (answer.status === 201) acknowledged.set(answer.body.submission, source);
+      else ++refused; // 503: the database's connection was killed; 429: enough are open
+    } catch {
+      ++unanswered; // the server was killed: not acknowledged
+    }
+    await sleep(700 + 900 * Math.random());
+  }
+}
+
+const workers = new Map();
+const accepted = new Map(); // "submission attempt" -> verdict, of the workers that pull
+function startWorker(name) {
+  const server = any();
+  const started = spawn(process.execPath, [join(import.meta.dirname, "faults_worker.mjs"), server.url, server.secrets_file, `far-${name}`]);
+  workers.set(name, started);
+  createInterface({ input: started.stdout }).on("line", (line) => {
+    const [word, submission, attempt, verdict] = line.split(" ");
+    if (word !== "accepted") return;
+    assert.ok(!accepted.has(`${submission} ${attempt}`), "an attempt was accepted twice");
+    accepted.set(`${submission} ${attempt}`, verdict);
+  });
+}
+process.on("exit", () => workers.forEach((one) => one.kill("SIGKILL")));
+
+const sql = (statement) =>
+  execFileSync("psql", ["--no-align", "--tuples-only", "--quiet", "--dbname", database, "--command", statement], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
+    .trim().split("\n").filter(Boolean).map((line) => line.split("|"));
+const killed = (pid) => {
+  try {
+    process.kill(Number(pid), "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+};
+function daemon(name) {
+  killed(readFileSync(join(cluster, `${name}.pid`), "utf8"));
+  setTimeout(() => execFileSync(join(cluster, "start"), [name]), 300 + 1500 * Math.random());
+  return true;
+}
+const job_processes = () => {
+  try {
+    return execFileSync("pgrep", ["-f", `${programs}/job.mjs`], { encoding: "utf8" }).trim().split("\n");
+  } catch {
+    return [];
+  }
+};
+// Each says whether there was something to kill.
+const faults = {
+  server: async () => {
+    const server = any();
+    await server.kill();
+    await server.start();
+    return true;
+  },
+  worker: async () => {
+    const name = "abc"[Math.floor(3 * Math.random())];
+    workers.get(name).kill("SIGKILL");
+    startWorker(name);
+    return true;
+  },
+  connection: async () => sql("SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity WHERE application_name = 'ridge-class' ORDER BY random() LIMIT 1) one").length > 0,
+  postgresql_process: async () => {
+    const found = sql("SELECT pid FROM pg_stat_activity WHERE application_name = 'ridge-class' ORDER BY random() LIMIT 1");
+    return found.length > 0 && killed(found[0][0]); // PostgreSQL then ends all connections and recovers
+  },
+  slurmctld: async () => daemon("slurmctld"),
+  slurmd: async () => daemon(Math.random() < 0.5 ? "one" : "two"),
+  job: async () => {
+    const pids = job_processes();
+    return pids.length > 0 && killed(pids[Math.floor(pids.length * Math.random())]);
+  },
+};
+
+const begun = performance.now();
+const working = students.map(student);
+for (const name of "abc") startWorker(name);
+const done = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
+const kinds = ["server", "worker", "worker", "connection", "connection", "postgresql_process", "slurmctld", "slurmd", "job", "job", "job"];
+let order = [];
+for (let count = 0; count < kills; ) {
+  await sleep(150 + 500 * Math.random());
+  if (order.length === 0) order = [...kinds].sort(() => Math.random() - 0.5);
+  const kind = order.pop();
+  try {
+    if (!(await faults[kind]())) continue;
+  } catch (error) {
+    if (!/psql|recovery|server/.test(String(error))) throw error;
+    continue; // PostgreSQL recovers just now
+  }
+  ++done[kind];
+  ++count;
+}
+over = true;
+await Promise.all(working);
+await sleep(2500); // the daemons that were killed last are back
+const drained = performance.now();
+const waiting = () => {
+  try {
+    return Number(sql("SELECT count(*) FROM submissions WHERE state IN ('queued', 'running')")[0][0]);
+  } catch {
+    return 1;
+  }
+};
+while (waiting() > 0 && performance.now() - drained < (lease_s + 60) * 1000) await sleep(100);
+const drain_ms = performance.now() - drained;
+await sleep(300);
+workers.forEach((one) => one.kill("SIGKILL"));
+
+const stored = new Map(sql("SELECT id, files::json->0->>'text', state FROM submissions").map(([id, source, state]) => [Number(id), { source, state }]));
+for (const [id, source] of acknowledged) {
+  assert.ok(stored.has(id), `submission ${id} was acknowledged and is lost`);
+  assert.equal(stored.get(id).source, source.trim());
+  assert.equal(stored.get(id).state, "graded", `submission ${id} is ${stored.get(id).state}: ${sql(`SELECT kind, detail FROM events WHERE submission_id = ${id} ORDER BY id`).join("; ")}`);
+}
+assert.deepEqual(sql("SELECT submission_id, attempt FROM grades GROUP BY submission_id, attempt HAVING count(*) > 1"), []);
+assert.deepEqual(sql("SELECT s.id FROM submissions s WHERE (SELECT count(*) FROM grades g WHERE g.submission_id = s.id AND g.in_force = 1) <> 1"), []);
+const verdicts = new Map(sql("SELECT submission_id || ' ' || attempt, verdict FROM grades"));
+for (const [key, verdict] of accepted) assert.equal(verdicts.get(key), verdict, `the accepted grade of ${key} is not the one stored`);
+assert.ok(drain_ms < (lease_s + 30) * 1000, `the last grade came ${Math.round(drain_ms / 1000)} s after the last kill`);
+const [[by_slurm]] = sql("SELECT count(*) FROM jobs WHERE state = 'done' AND worker LIKE 'slurm/%'");
+const [[lost_attempts]] = sql("SELECT count(*) FROM jobs WHERE state = 'lost'");
+const told = {
+  what: "kill -9 of servers, workers, connections and processes of PostgreSQL, slurmctld, slurmd and jobs at random moments under load; two servers on one PostgreSQL database; jobs and workers stand in for grading",
+  command: "KILLS=200 RESULT=leaderboard/measured/scale_faults.json tests/leaderboard/run_node.sh scale_faults_test.mjs",
+  kills: done,
+  acknowledged: acknowledged.size,
+  lost: 0,
+  graded_by_slurm_jobs: Number(by_slurm),
+  graded_by_workers_that_pull: accepted.size,
+  attempts_lost: Number(lost_attempts),
+  submissions_refused: refused,
+  submissions_unanswered: unanswered,
+  seconds: Math.round((performance.now() - begun) / 1000),
+  last_grade_after_the_last_kill_ms: Math.round(drain_ms),
+};
+if (process.env.RESULT) writeFileSync(process.env.RESULT, JSON.stringify(told, null, 1) + "\n");
+console.log(`scale faults: ${kills} kills, ${acknowledged.size} acknowledged submissions, none lost; ${by_slurm} graded by Slurm jobs, ${accepted.size} by workers that pull`);
+for (const server of servers) await server.kill();
+process.exit(0);
