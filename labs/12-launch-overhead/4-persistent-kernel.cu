@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads)
     if (has_element) x = tokens[row_start(t, width) + i] + 0.5f * x;
     for (int layer = 0; layer < layers; ++layer) {
       float* const row = exchanged[barrier % 2];
-      // TODO (about 5 lines): store x for the others, wait for all blocks, and mix x with the other
+      // TODO (about 6 lines): store x for the others, wait for all blocks, and mix x with the other
       // element. Two rows alternate: why is one not enough?
     }
     if (has_element) out[row_start(t, width) + i] = x;

@@ -49,8 +49,10 @@ __global__ void __launch_bounds__(kThreads)
       float* const row = exchanged[barrier % 2];
       if (has_element) row[i] = x;
       grid_barrier(++barrier * gridDim.x);
-      if (has_element)
-        x = 0.5f * (x + weights[row_start(layer, width) + i] * row[other_element(i, layer, width)]);
+      if (has_element) {
+        const float other = row[other_element(i, layer, width)];
+        x = 0.5f * (x + weights[row_start(layer, width) + i] * other);
+      }
     }
     if (has_element) out[row_start(t, width) + i] = x;
   }
