@@ -45,7 +45,8 @@ cudaError_t note_call(const ObservedCall& call) {
   const std::lock_guard lock(calls_mutex);
   if (kept_calls().size() >= kMostCalls) return call.code;
   ObservedCall& kept = kept_calls().emplace_back(call);
-  if (kept.name.starts_with("__")) kept.name.remove_prefix(2);  // as nvcc writes what <<<...>>> does
+  if (kept.name.starts_with("__"))
+    kept.name.remove_prefix(2);  // as nvcc writes what <<<...>>> does
   return call.code;
 }
 

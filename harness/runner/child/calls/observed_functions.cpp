@@ -79,6 +79,8 @@ OBSERVED(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned 
          (stream, event, flags), number_of(event), 0, stream)
 OBSERVED(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream),
          number_of(event), 0, stream)
+OBSERVED(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+         (event, stream, flags), number_of(event), 0, stream)
 OBSERVED(cudaEventSynchronize, (cudaEvent_t event), (event), number_of(event), 0, kNoStream)
 OBSERVED(cudaEventElapsedTime, (float* ms, cudaEvent_t start, cudaEvent_t end), (ms, start, end),
          number_of(end), 0, kNoStream)

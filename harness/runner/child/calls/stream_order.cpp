@@ -19,6 +19,10 @@ void join(Clock& clock, const Clock& other) {
 constexpr std::array<std::string_view, 8> kQueueing = {
     "cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchKernelExC", "cudaLaunchCooperativeKernel",
     "cudaMemcpyAsync",  "cudaMemsetAsync",    "cudaGraphLaunch",     "cudaFreeAsync"};
+// The host waits for the whole device, or, in a blocking copy, for every stream that the default stream waits for: which
+// ones these are is not looked at, so that nobody is blamed wrongly.
+constexpr std::array<std::string_view, 4> kWaiting = {"cudaDeviceSynchronize", "cudaFree",
+                                                      "cudaFreeHost", "cudaMemcpy"};
 // The default streams: null, cudaStreamLegacy, cudaStreamPerThread.
 constexpr uint64_t kLastDefaultStream = 2;
 
@@ -34,7 +38,7 @@ class StreamOrder {
       join(clock, host_);
       clock[call.stream] = ++work_[call.stream];
       newest_[call.stream] = call;
-    } else if (call.name == "cudaEventRecord") {
+    } else if (call.name == "cudaEventRecord" || call.name == "cudaEventRecordWithFlags") {
       events_[call.pointer] = streams_[call.stream];
     } else if (call.name == "cudaStreamWaitEvent") {
       join(streams_[call.stream], events_[call.pointer]);
@@ -42,7 +46,7 @@ class StreamOrder {
       join(host_, streams_[call.stream]);
     } else if (call.name == "cudaEventSynchronize" || call.name == "cudaEventQuery") {
       join(host_, events_[call.pointer]);
-    } else if (call.name == "cudaDeviceSynchronize" || call.name == "cudaFree") {
+    } else if (std::find(kWaiting.begin(), kWaiting.end(), call.name) != kWaiting.end()) {
       for (const auto& [stream, clock] : streams_)
         join(host_, clock);
     }
