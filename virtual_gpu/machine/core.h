@@ -71,6 +71,7 @@ class Core final : public MachineView, private PendingDeliveries {
   void run_split(Split& split);
   void step_instruction(Split& split);
   Next step(Split& split, const MicroOp& op, uint32_t mask);
+  void show_operands(const MicroOp& op, uint32_t mask) const;
   void prepare_native();
   static uint32_t access_from_native(NativeContext* context, uint32_t pc, uint32_t mask);
   void leave_native(Split& split, uint32_t first, uint32_t pc);

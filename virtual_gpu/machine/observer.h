@@ -199,6 +199,10 @@ class Observer {
   // A warp's wgmma is issued: from here on it may read its operands. is_made: a wait of the warp has found it
   // done, so that it reads them no more.
   virtual void product(const Product&, bool /*is_made*/) {}
+  // The lanes of `mask` are about to divide `a` by `b`, or to take the reciprocal or the root of `a`: rows of
+  // 32 values of 4 or 8 bytes. Only in programs that were decoded with shows_rounded_operands.
+  virtual void rounded_operands(uint32_t /*instruction*/, uint32_t /*mask*/, const std::byte* /*a*/,
+                                const std::byte* /*b*/) {}
   // Only for warps under single-step (MachineView::step_warp).
   virtual void before_instruction(const SteppedInstruction&) {}
   virtual void absent_shuffle(const AbsentShuffle&) {}

@@ -102,6 +102,11 @@ class CompositeObserver final : public machine::Observer {
     for (const auto& member : members_)
       member->absent_shuffle(shuffle);
   }
+  void rounded_operands(uint32_t instruction, uint32_t mask, const std::byte* a,
+                        const std::byte* b) override {
+    for (const auto& member : members_)
+      member->rounded_operands(instruction, mask, a, b);
+  }
   std::optional<machine::ObservedFault> likely_cause(uint64_t block) override {
     for (const auto& member : members_) {
       if (auto cause = member->likely_cause(block)) return cause;

@@ -23,6 +23,11 @@ uint64_t round_up(uint64_t value, uint64_t to) {
   return (value + to - 1) / to * to;
 }
 
+// Divisions, reciprocals and roots with a rounding mode.
+bool is_rounded(std::string_view opcode) {
+  return opcode.starts_with("div.r") || opcode.starts_with("rcp.r") || opcode.starts_with("sqrt.r");
+}
+
 bool ends_block(OpKind kind) {
   return kind >= OpKind::branch && kind < OpKind::unknown;
 }
@@ -172,6 +177,11 @@ bool FunctionDecoder::decode_lane(const ptx::Instruction& instruction, MicroOp& 
   }
   op.full = lane->full;
   op.masked = lane->masked;
+  if (owner_.options().shows_rounded_operands && is_rounded(instruction.opcode) &&
+      op.kind != OpKind::lane_not) {
+    op.kind = OpKind::lane_guarded;
+    op.flags |= kShowsOperands;
+  }
   return next == instruction.operands.size();
 }
 

@@ -97,8 +97,8 @@ constexpr uint32_t kReservedSharedBytes = 1024;
 
 }  // namespace
 
-ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols)
-    : program_(program), symbols_(symbols) {
+ModuleDecoder::ModuleDecoder(Program& program, const SymbolLookup& symbols, const DecodeOptions& options)
+    : program_(program), symbols_(symbols), options_(options) {
   for (const ptx::Function& f : module().functions) {
     const ptx::Function*& entry = functions_by_name_[f.name];
     if (entry == nullptr || entry->is_declaration) entry = &f;
@@ -361,10 +361,10 @@ const std::vector<InstructionSource>& sources(const Program& program) {
 }
 
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
-                                      const SymbolLookup& symbols) {
+                                      const SymbolLookup& symbols, const DecodeOptions& options) {
   auto program = std::make_shared<Program>();
   program->module = std::move(module);
-  ModuleDecoder(*program, symbols).decode_kernel(kernel);
+  ModuleDecoder(*program, symbols, options).decode_kernel(kernel);
   program->native = make_native_code(*program);
   return program;
 }

@@ -20,11 +20,12 @@ namespace ridge::machine {
 // needed.
 class ModuleDecoder {
  public:
-  ModuleDecoder(Program& program, const SymbolLookup& symbols);
+  ModuleDecoder(Program& program, const SymbolLookup& symbols, const DecodeOptions& options);
 
   void decode_kernel(const std::string& name);
 
   Program& program() { return program_; }
+  const DecodeOptions& options() const { return options_; }
   const ptx::Module& module() const { return *program_.module; }
   const ptx::Function* find_function(const std::string& name) const;
   // The index in Program::functions, queueing the function to be decoded when it is new.
@@ -44,6 +45,7 @@ class ModuleDecoder {
 
   Program& program_;
   const SymbolLookup& symbols_;
+  DecodeOptions options_;
   std::unordered_map<std::string, const ptx::Function*> functions_by_name_;
   std::unordered_map<std::string, const ptx::Variable*> variables_by_name_;
   std::unordered_map<std::string, uint32_t> function_indices_;

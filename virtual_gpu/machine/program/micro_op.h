@@ -15,12 +15,14 @@
 #include "virtual_gpu/machine/decode/maskable_reads.h"
 #include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/machine/program/bulk_op.h"
+#include "virtual_gpu/machine/program/call_op.h"
+#include "virtual_gpu/machine/program/memory_op.h"
 #include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/machine/program/special_row.h"
+#include "virtual_gpu/machine/program/synchronisation_op.h"
 
 namespace ridge::machine {
-
-inline constexpr RowOffset kNoRow = 0xffffffffu;
-inline constexpr uint32_t kNoTarget = 0xffffffffu;
 
 enum class OpKind : uint8_t {
   // Straight: the split continues with the next instruction.
@@ -85,6 +87,7 @@ enum OpFlag : uint8_t {
   kGuardNegated = 2,
   kBackEdge = 4,  // a branch to a block that comes no later than its own
   kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
+  kShowsOperands = 16,  // observers see the operands before it is executed; only with lane_guarded
 };
 
 // Of micro-operations that are executed without coming back to the loop.
@@ -104,291 +107,10 @@ struct alignas(64) MicroOp {
 };
 static_assert(sizeof(MicroOp) == 64);
 
-struct MemoryOp;
-struct Addresses;
-struct AddressLoops;
-using Transfer = void (*)(const MemoryOp& op, const Addresses& addresses, uint64_t origin, uint32_t mask,
-                          std::byte* registers, const AddressLoops& loops);
-
-enum class MemorySpace : uint8_t { global, shared, local, constant, generic, parameter };
-
-inline constexpr uint32_t kNoSharedArray = 0xffffffffu;
-
-struct MemoryOp {
-  MemorySpace space = MemorySpace::generic;
-  uint8_t element_bytes = 4;   // 1, 2, 4, 8, 16
-  uint8_t count = 1;           // of the vector
-  uint8_t register_bytes = 4;  // a lane of the value rows: 4, 8, 16
-  bool sign_extend = false;
-  bool wide_address = true;    // the address row has 8 bytes per lane, otherwise 4
-  bool fixed_address = false;  // no register: `offset` is the address, the same for all lanes
-  RowOffset address = 0;
-  int64_t offset = 0;                 // slots: bytes from the slot's first row
-  std::array<RowOffset, 8> values{};  // kNoRow for `_`
-  uint32_t cache = 0;                 // the inline cache of the allocation it last touched
-  uint32_t access_bytes = 4;          // a lane, the whole vector
-  Transfer transfer = nullptr;
-  Ordering ordering = Ordering::weak;  // what the access says of other threads
-  Scope scope = Scope::system;
-  // Instructions of a block that read the same address register, unwritten in between, have a place in common
-  // where the first of them says how the lanes lie. 0: none.
-  uint8_t pattern_slot = 0;
-  // The __shared__ array that the address certainly derives from, as offsets; everything when none is
-  // certain.
-  uint32_t shared_begin = 0, shared_end = kNoSharedArray;
-  bool has_shared_array() const { return shared_end != kNoSharedArray; }
-};
-inline constexpr uint8_t kPatternSlots = 8;
-
-enum class AtomicOperation : uint8_t {
-  add,
-  minimum,
-  maximum,
-  increment,
-  decrement,
-  bit_and,
-  bit_or,
-  bit_xor,
-  exchange,
-  compare_swap
-};
-enum class AtomicType : uint8_t {
-  u32,
-  s32,
-  b32,
-  u64,
-  s64,
-  b64,
-  b128,
-  f32,
-  f64,
-  f16,
-  f16x2,
-  bf16,
-  bf16x2,
-  b16
-};
-
-struct AtomicOp {
-  MemoryOp place;  // values = where the old value goes (kNoRow for red)
-  AtomicOperation operation = AtomicOperation::add;
-  AtomicType type = AtomicType::u32;
-  std::array<RowOffset, 8> a{};
-  RowOffset b = 0;  // compare_swap: the new value
-};
-
-struct AsyncCopyOp {
-  MemoryOp source, destination;
-  uint32_t bytes = 4;
-  RowOffset source_bytes = kNoRow;  // the rest is filled with zeros
-  RowOffset ignore = kNoRow;        // predicate: copy nothing, fill with zeros
-  bool ignore_negated = false;
-};
-
-// cp.async.bulk and cp.reduce.async.bulk: what the copy engine is asked for, thread by thread.
-enum class BulkDirection : uint8_t { load, between_shared, store, prefetch };
-struct BulkOp {
-  BulkDirection direction = BulkDirection::load;
-  bool is_tensor = false, is_im2col = false, multicast = false;
-  uint8_t rank = 0;      // of the tensor, as the instruction says
-  bool reduces = false;  // the type of a tensor's elements is in its map
-  AtomicOperation operation = AtomicOperation::add;
-  AtomicType type = AtomicType::u32;
-  MemoryOp destination, source, map, mbarrier;  // only their addresses
-  RowOffset bytes = kNoRow, blocks = kNoRow;    // blocks: the mask of a multicast
-  std::array<RowOffset, 5> start{};
-  std::array<RowOffset, 3> offsets{kNoRow, kNoRow, kNoRow};
-};
-
-enum class TensorMapField : uint8_t {
-  address,
-  rank,
-  box,
-  dim,
-  stride,
-  element_stride,
-  element,
-  interleave,
-  swizzle,
-  fill,
-};
-struct TensorMapOp {
-  enum class Kind : uint8_t { replace, copy, prefetch } kind = Kind::replace;
-  TensorMapField field = TensorMapField::address;
-  uint32_t ordinal = 0;
-  MemoryOp map, source;
-  RowOffset value = kNoRow;
-  bool wide_value = false;
-};
-
 struct PackOp {
   RowOffset wide = 0;
   uint8_t wide_bytes = 8, part_bytes = 4, wide_register_bytes = 8, part_register_bytes = 4;
   std::vector<RowOffset> parts;
-};
-
-// Values that pass through .param variables are kept as rows of 32-bit words in the frame's registers.
-struct ParameterSlot {
-  RowOffset row = 0;
-  uint32_t words = 0;
-  bool wide_register = false;  // a 64-bit register given directly as an argument
-};
-
-enum class Builtin : uint8_t {
-  none,
-  print,
-  assert_fail,
-  allocate,
-  release,
-  // dynamic parallelism
-  prepare_child,
-  launch_child,
-  last_error,
-  peek_error,
-  make_handle,
-  use_handle,
-  device_malloc,  // cudaMalloc and cudaFree of a kernel: of the heap that malloc uses
-  device_free,
-  error_string,
-  error_name,
-  device_count,
-  current_device,
-  set_conditional  // of a conditional node of a graph
-};
-
-// What a call of a function that no module defines does; `none` when it is not known.
-Builtin builtin_named(std::string_view name);
-
-struct CallOp {
-  uint32_t callee = kNoTarget;  // index in Program::functions; kNoTarget: the address is in `target`
-  Builtin builtin = Builtin::none;
-  RowOffset target = 0;
-  std::vector<ParameterSlot> arguments, results;
-  std::string name;
-};
-
-enum class BarrierKind : uint8_t { sync, arrive, reduce_and, reduce_or, reduce_count };
-struct BarrierOp {
-  BarrierKind kind = BarrierKind::sync;
-  RowOffset id = 0, count = kNoRow;            // rows of 4 bytes per lane
-  RowOffset result = kNoRow, source = kNoRow;  // bar.red
-  bool source_negated = false;
-  bool aligned = true;
-};
-
-enum class MbarrierAction : uint8_t {
-  init,
-  invalidate,
-  arrive,
-  arrive_drop,
-  expect_tx,
-  complete_tx,
-  test_wait,
-  try_wait,
-  pending_count,
-  async_arrive,  // cp.async.mbarrier.arrive
-};
-struct MbarrierOp {
-  MbarrierAction action = MbarrierAction::arrive;
-  MemoryOp place;              // where the object is: shared or generic
-  RowOffset result = kNoRow;   // the state, a predicate (waits), or a count
-  RowOffset count = kNoRow;    // arrivals or bytes; kNoRow: 1
-  RowOffset state = kNoRow;    // waits and pending_count: what an arrive returned
-  RowOffset parity = kNoRow;   // waits: instead of a state
-  bool expects = false;        // arrive*.expect_tx: `count` is bytes, the arrival counts 1
-  bool may_complete = true;    // not .noComplete
-  bool counts_itself = false;  // cp.async.mbarrier.arrive without .noinc
-  Ordering ordering = Ordering::release;
-};
-
-// st.async and red.async: like an ordinary store or reduction, whose bytes an mbarrier counts when they land.
-struct AsyncStoreOp {
-  AtomicOp value;  // place and operands; of a store only `place` and `a` count
-  bool reduces = false;
-  MemoryOp mbarrier;
-};
-
-struct ClusterBarrierOp {
-  bool aligned = false;
-  bool orders = true;  // not .relaxed
-};
-
-enum class WarpOpMode : uint8_t {
-  up,
-  down,
-  butterfly,
-  index,  // shfl
-  all,
-  any,
-  uniform,
-  ballot,  // vote
-  match_any,
-  match_all,  // match
-  sum,
-  minimum,
-  maximum,
-  bit_and,
-  bit_or,
-  bit_xor,  // redux
-};
-struct WarpOp {
-  WarpOpMode mode = WarpOpMode::index;
-  bool is_signed = false, is_float = false, absolute = false, nan = false;
-  bool wide = false;  // match of 64-bit values
-  bool source_negated = false;
-  RowOffset result = kNoRow, predicate = kNoRow;
-  RowOffset source = 0, b = 0, c = 0;
-  RowOffset members = kNoRow;  // row of masks; kNoRow: not a .sync form
-};
-
-enum class ClockKind : uint8_t { clock32, clock_high, clock64, nanoseconds };
-
-enum class Special : uint8_t {
-  tid_x,
-  tid_y,
-  tid_z,
-  ntid_x,
-  ntid_y,
-  ntid_z,
-  ctaid_x,
-  ctaid_y,
-  ctaid_z,
-  nctaid_x,
-  nctaid_y,
-  nctaid_z,
-  laneid,
-  warpid,
-  nwarpid,
-  smid,
-  nsmid,
-  gridid,
-  lanemask_eq,
-  lanemask_le,
-  lanemask_lt,
-  lanemask_ge,
-  lanemask_gt,
-  dynamic_shared,
-  total_shared,
-  reserved_shared_middle,
-  reserved_shared_end,
-  cluster_is_explicit,
-  cluster_rank,
-  cluster_blocks,
-  cluster_block_x,
-  cluster_block_y,
-  cluster_block_z,
-  cluster_size_x,
-  cluster_size_y,
-  cluster_size_z,
-  cluster_id_x,
-  cluster_id_y,
-  cluster_id_z,
-  cluster_count_x,
-  cluster_count_y,
-  cluster_count_z,
-  grid_workspace_high,
-  grid_workspace_low,
-  zero,
 };
 
 enum class TextureOpKind : uint8_t { sample, gather, query, load_surface, store_surface };
@@ -397,6 +119,7 @@ struct TextureOp {
   TextureOpKind kind = TextureOpKind::sample;
   uint8_t dimensions = 1;
   bool is_layered = false;
+  bool is_cube = false;  // three coordinates are a direction
   bool float_coordinates = true;
   uint8_t component = 0;      // gather: which channel; query: width, height, depth
   uint8_t element_bytes = 4;  // surfaces
@@ -406,22 +129,6 @@ struct TextureOp {
   std::array<RowOffset, 3> coordinates{};
   std::array<RowOffset, 4> values{};
 };
-
-struct ConstantRow {
-  RowOffset row;
-  RowType type;
-  uint64_t value;
-};
-struct SpecialRow {
-  RowOffset row;
-  RowType type;
-  Special special;
-};
-struct LocalAddressRow {
-  RowOffset row;
-  RowType type;
-  uint64_t offset;
-};  // + the frame's place in local memory
 
 struct FunctionCode {
   std::string name;

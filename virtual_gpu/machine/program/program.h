@@ -70,10 +70,16 @@ const ptx::Function* function_at(const ptx::Module& module, uint64_t address);
 // Whether kernels can call a function that no module defines.
 bool is_built_in(std::string_view name);
 
+struct DecodeOptions {
+  // Observers see the operands of divisions, reciprocals and roots that are rounded as IEEE 754 says
+  // (Observer::rounded_operands). Such instructions are then not part of native code.
+  bool shows_rounded_operands = false;
+};
+
 // Throws DecodeError when the kernel or a function it calls has something we do not know *and* cannot be
 // skipped until reached. An unknown instruction does not fail here: it becomes a micro-operation that stops
 // the launch when executed.
 std::shared_ptr<const Program> decode(std::shared_ptr<const ptx::Module> module, const std::string& kernel,
-                                      const SymbolLookup& symbols);
+                                      const SymbolLookup& symbols, const DecodeOptions& options = {});
 
 }  // namespace ridge::machine

@@ -7,6 +7,7 @@
 
 #include "virtual_gpu/machine/program/pointer_roots.h"
 #include "virtual_gpu/observe/races/global_region.h"
+#include "virtual_gpu/observe/races/global_step.h"
 #include "virtual_gpu/observe/races/shadow_pool.h"
 
 namespace ridge::observe {
@@ -19,31 +20,6 @@ using machine::PointerRoots;
 
 // How often a launch yields to wait until a store of another launch that is under way has arrived.
 constexpr int kMaxYields = 2000;
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define RIDGE_VECTOR \
-  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4"), optimize("O3")))
-#else
-#define RIDGE_VECTOR
-#endif
-
-constexpr uint64_t kSerialAndThread = 0xffffffff00000ffcull;
-
-// Whether every cell is of an earlier launch, or of the very thread that accesses its word now.
-RIDGE_VECTOR bool all_own(const uint64_t* cells, uint64_t count, uint64_t oldest, uint64_t mine,
-                          uint32_t shift) {
-  uint64_t foreign = 0;
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t own = mine + ((i >> shift) << 2);
-    foreign |= cells[i] >= oldest ? (cells[i] ^ own) & kSerialAndThread : 0;
-  }
-  return foreign == 0;
-}
-
-RIDGE_VECTOR void set_cells(uint64_t* cells, uint64_t count, uint64_t mine, uint32_t shift) {
-  for (uint64_t i = 0; i < count; ++i)
-    cells[i] = mine + ((i >> shift) << 2);
-}
 
 // The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
 template <class F>
@@ -61,22 +37,6 @@ void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
 }
 
 }  // namespace
-
-// A lane's access to one word.
-struct GlobalShadow::Step {
-  const Access& access;
-  const Visitor& visitor;
-  const StoredValues& values;
-  uint32_t serial, site, thread = 0, lane = 0, byte = 0, bytes = 15;
-  bool strong = false, writes = false, changes_nothing = false;
-  uint32_t epoch() const {
-    if (visitor.vector_clock == nullptr) return 0;
-    return writes ? visitor.vector_clock->fences : visitor.vector_clock->read_epoch();
-  }
-  BlockCell cell() const {
-    return {BlockCell::make(serial, visitor.meetings, bytes, strong, site, thread).bits | changes_nothing};
-  }
-};
 
 GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yields_left_(kMaxYields) {
   const machine::Dim3& grid = launch.config.grid;
@@ -268,81 +228,6 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
     region.set_epoch(word, Region::kMoreReader, epoch);
   }
   return std::nullopt;
-}
-
-// From now on in this launch the words of a line have cells of their own.
-void GlobalShadow::open_line(Region& region, uint64_t line) {
-  const BlockCell cell{region.lines[line]};
-  if (cell.serial() >= base_ && cell.bytes() == 0) return;
-  const uint64_t first = line * Region::kLineWords,
-                 words = std::min(Region::kLineWords, region.words - first);
-  if (cell.serial() >= base_)
-    set_cells(region.writers + first, words, cell.bits & ~3ull, static_cast<uint32_t>(cell.bits & 3));
-  region.lines[line] = BlockCell::make(base_, 0, 0, false, 0, 0).bits;
-}
-
-// A write of whole lines that nobody else has written, and whose words have no cells of their own.
-bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine,
-                               uint32_t shift) {
-  if (first_word % Region::kLineWords != 0 || words % Region::kLineWords != 0) return false;
-  const uint64_t first = first_word / Region::kLineWords, count = words / Region::kLineWords;
-  const auto cell_of = [&](uint64_t i) { return (mine + ((i * Region::kLineWords >> shift) << 2)) | shift; };
-  for (uint64_t i = 0; i < count; ++i) {
-    const BlockCell cell{region.lines[first + i]};
-    if (cell.serial() >= base_ &&
-        (cell.bytes() == 0 || ((cell.bits ^ cell_of(i)) & (kSerialAndThread | 3)) != 0))
-      return false;
-  }
-  for (uint64_t i = 0; i < count; ++i)
-    region.lines[first + i] = cell_of(i);
-  return true;
-}
-
-// The writers' cells of a run; `step` is its first lane's.
-void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift,
-                               Step step) const {
-  const uint64_t mine = step.cell().bits;
-  uint64_t* const cells = region.writers + first_word;
-  if (!region.may_be_read) return set_cells(cells, words, mine, shift);
-  const uint32_t first_lane = step.lane;
-  for (uint64_t i = 0; i < words; ++i) {
-    step.lane = first_lane + static_cast<uint32_t>(i >> shift);
-    step.byte = static_cast<uint32_t>(i & ((1u << shift) - 1)) * 4;
-    const BlockCell before{cells[i]};
-    const bool may_mark = before.serial() < base_ || before.preserved_value();
-    cells[i] = (mine + ((i >> shift) << 2)) | (may_mark && changes_nothing(region, first_word + i, step));
-  }
-}
-
-// The common case: threads access consecutive words that nobody else has touched.
-bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
-  const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
-  const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
-  const bool by_lines =
-      step.writes && !region.may_be_read && write_lines(region, first_word, words, mine, shift);
-  for (uint64_t line = first_word / Region::kLineWords;
-       !by_lines && line * Region::kLineWords < first_word + words; ++line)
-    open_line(region, line);
-  if (step.writes && !by_lines) {
-    if (!all_own(region.writers + first_word, words, oldest, mine, shift)) return false;
-    if (region.was_read.load(std::memory_order_relaxed) &&
-        (region.has_two_readers.load(std::memory_order_relaxed) ||
-         !all_own(region.readers + first_word, words, oldest, mine, shift)))
-      return false;
-    set_writers(region, first_word, words, shift, step);
-  } else if (!step.writes) {
-    if (region.has_two_readers.load(std::memory_order_relaxed) ||
-        !all_own(region.writers + first_word, words, oldest, mine, shift) ||
-        !all_own(region.readers + first_word, words, oldest, mine, shift))
-      return false;
-    set_cells(region.readers + first_word, words, mine, shift);
-  }
-  if (region.epochs != nullptr) {
-    const uint32_t epoch = step.epoch();
-    for (uint64_t word = first_word; word < first_word + words; ++word)
-      region.set_epoch(word, step.writes ? Region::kWriter : Region::kReader, epoch);
-  }
-  return true;
 }
 
 std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t site, const Visitor& visitor,

@@ -108,10 +108,13 @@ LoadedKernel Binary::load(const Kernel& kernel, Device& device) {
     if (found != instance.kernels.end()) return found->second;
     const Image& image = image_locked(device);
     LoadedKernel loaded;
-    loaded.program = machine::decode(image.module, kernel.name, [&](const std::string& name) -> uint64_t {
+    const auto address_of = [&](const std::string& name) -> uint64_t {
       auto symbol = instance.symbols.find(name);
       return symbol == instance.symbols.end() ? 0 : symbol->second.address;
-    });
+    };
+    // Only counts of the SASS depend on these operands.
+    const machine::DecodeOptions options{.shows_rounded_operands = !process().settings.report_path.empty()};
+    loaded.program = machine::decode(image.module, kernel.name, address_of, options);
     loaded.info = &machine::info(*loaded.program);
     loaded.ptx_arch = image.ptx_arch;
     loaded.cubin_arch = image.cubin_arch;
