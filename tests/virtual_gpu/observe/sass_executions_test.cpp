@@ -1,9 +1,9 @@
-#include "virtual_gpu/observe/counts/sass_executions.h"
+#include "virtual_gpu/observe/counts/sass/sass_executions.h"
 
 #include <vector>
 
 #include "tests/catch.h"
-#include "virtual_gpu/observe/counts/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
 #include "virtual_gpu/observe/counts/shared_merging.h"
 
 using namespace ridge;
@@ -255,20 +255,10 @@ TEST_CASE(
                              {SassClass::integer, 0},
                              {SassClass::control, 0, SassFlow::other}});
   PtxCounts ptx{{2, counted(4)}, {3, counted(4, SassClass::global_store)}, {4, counted(4)}};
-  ptx[2].calls_for_rare_operands = true;
+  ptx[2].rounded = RoundedForm::root_f32;
   CHECK(sass_executions(code, ptx, 4) == std::vector<uint64_t>{4, 4, 0, 0, 4, 4, 4, 0, 0});
-  ptx[2].calls_for_rare_operands = false;
+  ptx[2].rounded = RoundedForm::none;
   CHECK(sass_executions(code, ptx, 4)[7] == 4);
-}
-
-TEST_CASE(
-    "Divisions and roots to the last bit have a routine for rare operands, approximate ones and integers not") {
-  CHECK(calls_for_rare_operands("sqrt.rn.f32 %f2, %f1;"));
-  CHECK(calls_for_rare_operands("@%p1 div.rn.f64 %fd3, %fd1, %fd2;"));
-  CHECK(calls_for_rare_operands("rcp.rn.ftz.f32 %f2, %f1;"));
-  CHECK(!calls_for_rare_operands("div.s64 %rd3, %rd1, %rd2;"));
-  CHECK(!calls_for_rare_operands("div.full.f32 %f3, %f1, %f2;"));
-  CHECK(!calls_for_rare_operands("rsqrt.approx.f32 %f2, %f1;"));
 }
 
 TEST_CASE("Four neighbouring shared loads appear as one of 16 bytes") {

@@ -19,7 +19,7 @@ SassInstruction instruction(SassClass sass_class, uint32_t ptx_line, int32_t off
   return i;
 }
 
-PtxLineCounts counted(uint64_t executions, SassClass counterpart) {
+PtxLineCounts counted_line(uint64_t executions, SassClass counterpart) {
   PtxLineCounts line;
   line.executions = executions;
   line.counterpart = counterpart;
@@ -33,9 +33,9 @@ TEST_CASE("A spill stands behind the last global access before it, as often for 
       instruction(SassClass::global_load, 3), instruction(SassClass::local_store, 0, 16),
       instruction(SassClass::fp32, 5), instruction(SassClass::local_load, 0, 8, 8),
       instruction(SassClass::global_store, 7)};
-  const PtxCounts ptx{{3, counted(20, SassClass::global_load)},
-                      {5, counted(20, SassClass::fp32)},
-                      {7, counted(20, SassClass::global_store)}};
+  const PtxCounts ptx{{3, counted_line(20, SassClass::global_load)},
+                      {5, counted_line(20, SassClass::fp32)},
+                      {7, counted_line(20, SassClass::global_store)}};
   const SpillsBehind behind = place_spills(code, ptx, std::vector<uint64_t>{20, 20, 20, 10, 20});
   REQUIRE(behind.size() == 1);
   const std::vector<SpillAccess>& spills = behind.at(3);
@@ -52,7 +52,7 @@ TEST_CASE("A spill stands behind the last global access before it, as often for 
 TEST_CASE("A spill before every global access stands behind the first, and nowhere where there is none") {
   const std::vector<SassInstruction> code = {instruction(SassClass::local_store, 0),
                                              instruction(SassClass::global_load, 3)};
-  const PtxCounts ptx{{3, counted(4, SassClass::global_load)}};
+  const PtxCounts ptx{{3, counted_line(4, SassClass::global_load)}};
   CHECK(place_spills(code, ptx, std::vector<uint64_t>{4, 4}).at(3).size() == 1);
   CHECK(place_spills(code, {}, std::vector<uint64_t>{4, 4}).empty());
 }
@@ -61,7 +61,7 @@ TEST_CASE("An array of the program's in local memory is no spill, nor is what wa
   const std::vector<SassInstruction> code = {instruction(SassClass::global_load, 3),
                                              instruction(SassClass::local_load, 4),
                                              instruction(SassClass::local_load, 0)};
-  const PtxCounts ptx{{3, counted(4, SassClass::global_load)}, {4, counted(4, SassClass::local_load)}};
+  const PtxCounts ptx{{3, counted_line(4, SassClass::global_load)}, {4, counted_line(4, SassClass::local_load)}};
   CHECK_FALSE(is_spill(code[1], ptx));
   CHECK(is_spill(code[2], ptx));
   CHECK(place_spills(code, ptx, std::vector<uint64_t>{4, 4, 0}).empty());

@@ -5,7 +5,10 @@
 #include <bit>
 #include <string_view>
 
+#include "virtual_gpu/machine/lanes/lane_op.h"
 #include "virtual_gpu/machine/program/program.h"
+#include "virtual_gpu/observe/counts/contended_atomics.h"
+#include "virtual_gpu/observe/counts/turn_counter.h"
 #include "virtual_gpu/observe/counts/work_behind_copies.h"
 #include "virtual_gpu/observe/selective_observer.h"
 #include "warp_model/access.h"
@@ -93,6 +96,13 @@ void add(SpaceCounts& counts, const warp_model::GlobalCost& cost) {
   counts.tags += cost.tags;
 }
 
+void add_contention(SpaceCounts& counts, const ContentionCost& cost) {
+  counts.attempts += cost.attempts;
+  counts.failed_attempts += cost.failed_attempts;
+  counts.loop_load_wavefronts += cost.load_wavefronts;
+  counts.sass_wavefronts += cost.load_wavefronts + cost.swap_wavefronts;
+}
+
 void add_runs(const machine::BulkAccess& bulk, SpaceCounts& counts) {
   ++counts.requests;
   ++counts.lanes;
@@ -133,15 +143,29 @@ uint64_t key_mask_of(const Access& access) {
 
 class Counter final : public SelectiveObserver {
  public:
-  Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms, bool copies)
+  Counter(const std::vector<SharedAccess>& served, const std::vector<SharedForm>& forms,
+          const std::vector<RoundedForm>& rounded, const std::vector<UnrolledLoop>& loops, bool copies)
       : counts_(served.size()),
         repeated_(2 * served.size()),
         served_(served),
         forms_(forms),
-        behind_(copies) {}
-  void attach(machine::MachineView& machine) override { behind_.attach(machine); }
+        rounded_(rounded),
+        turns_(loops, served.size()),
+        behind_(copies) {
+    counts_.rare_calls.resize(rounded.size());
+  }
+  void attach(machine::MachineView& machine) override {
+    behind_.attach(machine);
+    turns_.attach(machine);
+  }
+  void block_begin(uint64_t) override { turns_.block_begin(); }
   void async_step(const machine::AsyncStep& step) override { behind_.step(step, counts_); }
-  void block_end(uint64_t block) override { behind_.block_end(block); }
+  void block_end(uint64_t block) override {
+    for (const auto& [instruction, cost] : contention_.end_block())
+      add_contention(counts_.by_space[instruction * LaunchCounts::kSpaces + LaunchCounts::kSharedSpace], cost);
+    behind_.block_end(block);
+    turns_.block_end();
+  }
   // Bulk copies and copies of boxes (TMA): a request of one thread, as wide as it is.
   void bulk_access(const machine::BulkAccess& bulk) override {
     if (bulk.space != AccessSpace::global) return;
@@ -153,10 +177,15 @@ class Counter final : public SelectiveObserver {
     for (std::unique_ptr<Repeated>& repeated : repeated_) {
       if (repeated != nullptr) settle(*repeated);
     }
+    counts_.loops = turns_.loops();
+    counts_.loops_are_mixed = turns_.is_mixed();
     return counts_;
   }
 
   void access(const Access& access) override {
+    if (access.space == AccessSpace::shared && served_[access.instruction] == SharedAccess::atomic_loop &&
+        is_atomic(access) && !forms_.empty())
+      contention_.note(access);
     std::unique_ptr<Repeated>& repeated = repeated_[series_of(access)];
     if (access.repeats && repeated != nullptr && repeated->is_known) {
       ++repeated->times[access.first & repeated->key_mask];
@@ -187,9 +216,17 @@ class Counter final : public SelectiveObserver {
     --counts_.executions_change[last];
     counts_.warp_instructions += last - first;
     behind_.issued(last - first);
+    turns_.issued(first, mask);
     counts_.thread_instructions += uint64_t{last - first} * warp_model::active_lanes(mask);
   }
-  void barrier(uint64_t, uint32_t, uint32_t, uint32_t) override { ++counts_.barriers; }
+  void rounded_operands(uint32_t instruction, uint32_t mask, const std::byte* a,
+                        const std::byte* b) override {
+    if (!rounded_.empty()) counts_.rare_calls[instruction].count(rounded_[instruction], mask, a, b);
+  }
+  void barrier(uint64_t, uint32_t warp, uint32_t, uint32_t) override {
+    ++counts_.barriers;
+    contention_.barrier(warp);
+  }
   void diverged(uint32_t instruction, uint32_t, uint32_t) override {
     ++counts_.divergent_branches;
     ++counts_.divergences[instruction];
@@ -282,6 +319,7 @@ class Counter final : public SelectiveObserver {
 
   void count(const Access& access, SpaceCounts& counts) const {
     counts.lanes += warp_model::active_lanes(access.mask);
+    counts.whole_warps += access.mask == machine::kAllLanes;
     switch (access.space) {
       case AccessSpace::global:
         return add(counts, is_atomic(access) ? atomic_cost(access) : global_cost(access));
@@ -304,14 +342,26 @@ class Counter final : public SelectiveObserver {
   std::vector<std::unique_ptr<Repeated>> repeated_;  // [series_of]
   const std::vector<SharedAccess>& served_;  // by instruction
   const std::vector<SharedForm>& forms_;
+  const std::vector<RoundedForm>& rounded_;
+  TurnCounter turns_;
+  ContendedAtomics contention_;
   WorkBehindCopies behind_;
 };
+
+// Empty where there is none, as a rule.
+std::vector<RoundedForm> rounded_forms(const std::vector<std::string_view>& texts) {
+  std::vector<RoundedForm> forms(texts.size());
+  std::transform(texts.begin(), texts.end(), forms.begin(), rounded_form);
+  const bool any = std::any_of(forms.begin(), forms.end(), [](RoundedForm f) { return f != RoundedForm::none; });
+  return any ? forms : std::vector<RoundedForm>{};
+}
 
 }  // namespace
 
 void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
   requests += other.requests * times;
   lanes += other.lanes * times;
+  whole_warps += other.whole_warps * times;
   bytes += other.bytes * times;
   sectors += other.sectors * times;
   ideal_sectors += other.ideal_sectors * times;
@@ -321,6 +371,7 @@ void SpaceCounts::add(const SpaceCounts& other, uint64_t times) {
   sass_wavefronts += other.sass_wavefronts * times;
   sass_ideal_wavefronts += other.sass_ideal_wavefronts * times;
   attempts += other.attempts * times;
+  failed_attempts += other.failed_attempts * times;
   loop_load_wavefronts += other.loop_load_wavefronts * times;
 }
 
@@ -341,6 +392,14 @@ void LaunchCounts::add(const LaunchCounts& other) {
     executions_change[k] += other.executions_change[k];
     divergences[k] += other.divergences[k];
   }
+  rare_calls.resize(std::max(rare_calls.size(), other.rare_calls.size()));
+  for (size_t k = 0; k < other.rare_calls.size(); ++k)
+    rare_calls[k].add(other.rare_calls[k]);
+  if (loops.empty()) loops = other.loops;
+  else
+    for (size_t k = 0; k < loops.size(); ++k)
+      loops[k].add(other.loops[k]);
+  loops_are_mixed |= other.loops_are_mixed;
   warp_instructions += other.warp_instructions;
   thread_instructions += other.thread_instructions;
   barriers += other.barriers;
@@ -357,9 +416,13 @@ std::unique_ptr<machine::Observer> LaunchCounter::make(const machine::Program& p
       texts.push_back(source.text);
     served_ = warp_model::shared_accesses(texts);
     total_ = LaunchCounts(served_.size());
-    if (code_ != nullptr) forms_ = shared_forms(machine::sources(program), *code_);
+    if (code_ != nullptr) {
+      forms_ = shared_forms(machine::sources(program), *code_);
+      rounded_ = rounded_forms(texts);
+      loops_ = find_unrolled_loops(program, *code_);
+    }
   }
-  return std::make_unique<Counter>(served_, forms_, has_async_copies(machine::sources(program)));
+  return std::make_unique<Counter>(served_, forms_, rounded_, loops_, has_async_copies(machine::sources(program)));
 }
 
 void LaunchCounter::collect(std::unique_ptr<machine::Observer> observer) {

@@ -8,6 +8,8 @@
 
 #include "trace/launch_report.h"
 #include "virtual_gpu/machine/observer.h"
+#include "virtual_gpu/observe/counts/sass/rare_operands.h"
+#include "virtual_gpu/observe/counts/sass/unrolled_loops.h"
 #include "virtual_gpu/observe/counts/shared_merging.h"
 #include "virtual_gpu/observe/counts/spills.h"
 #include "warp_model/sass.h"
@@ -18,17 +20,20 @@ namespace ridge::observe {
 // What one instruction did in one space.
 struct alignas(64) SpaceCounts {
   uint64_t requests = 0, lanes = 0, bytes = 0;
+  uint64_t whole_warps = 0;  // requests of all 32 lanes
   uint64_t sectors = 0, ideal_sectors = 0, tags = 0;        // global, local
   uint64_t wavefronts = 0, ideal_wavefronts = 0;            // shared, constant
   uint64_t sass_wavefronts = 0, sass_ideal_wavefronts = 0;  // shared, as the GPU's instructions make them
   // Shared atomics that the GPU performs in a loop: how often its body is executed, what its loads cost.
   uint64_t attempts = 0, loop_load_wavefronts = 0;
+  uint64_t failed_attempts = 0;  // in which other warps changed all the words
   void add(const SpaceCounts& other, uint64_t times = 1);
 };
 
 // One launch's sums; threads' sums are added up in the end, so results do not depend on how many there were.
 struct LaunchCounts {
   static constexpr uint32_t kSpaces = 4;  // global, shared, local, constant
+  static constexpr uint32_t kGlobalSpace = 0, kSharedSpace = 1;
   explicit LaunchCounts(size_t instructions = 0);
   void add(const LaunchCounts& other);
 
@@ -37,6 +42,9 @@ struct LaunchCounts {
   std::vector<int64_t>
       executions_change;  // [instruction + 1]: executions here less those of the instruction before
   std::vector<uint64_t> divergences;  // [instruction]: branches that lanes took both ways
+  std::vector<RareCalls> rare_calls;  // [instruction]; empty: no instruction has a routine
+  std::vector<UnrolledLoop> loops;    // that the SASS unrolls
+  bool loops_are_mixed = false;       // turns of different blocks could not be told apart
   uint64_t warp_instructions = 0, thread_instructions = 0, barriers = 0, divergent_branches = 0;
   uint64_t copy_groups = 0, instructions_behind_copies = 0;  // trace::LaunchReport
 };
@@ -65,6 +73,8 @@ class LaunchCounter : public machine::ObserverFactory {
   const machine::Program* program_ = nullptr;
   std::vector<warp_model::SharedAccess> served_;  // how shared memory serves each instruction
   std::vector<SharedForm> forms_;                 // by instruction; empty: not known
+  std::vector<RoundedForm> rounded_;              // by instruction; empty: none has a routine
+  std::vector<UnrolledLoop> loops_;               // that the SASS unrolls
   LaunchCounts total_;
 };
 

@@ -7,8 +7,8 @@
 #include "virtual_gpu/machine/program/micro_op.h"
 #include "virtual_gpu/machine/program/program.h"
 #include "virtual_gpu/observe/counts/launch_counter.h"
-#include "virtual_gpu/observe/counts/sass_counterparts.h"
-#include "virtual_gpu/observe/counts/sass_executions.h"
+#include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/sass/sass_executions.h"
 
 namespace ridge::observe {
 namespace {
@@ -17,7 +17,6 @@ using warp_model::SassClass;
 using warp_model::SassInstruction;
 
 constexpr std::string_view kSpaceNames[] = {"global", "shared", "local", "constant"};
-constexpr size_t kSharedSpace = 1;
 constexpr std::string_view kKindNames[] = {"load", "store", "atomic", "reduction"};
 
 bool is_local(SassClass c) {
@@ -139,9 +138,15 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     line.executions = std::max(line.executions, executions[k]);
     line.divergences += total_.divergences[k];
     line.counterpart = counterpart_of(sources[k].text);
-    line.attempts += total_.by_space[k * LaunchCounts::kSpaces + kSharedSpace].attempts;
+    const SpaceCounts& shared = total_.by_space[k * LaunchCounts::kSpaces + LaunchCounts::kSharedSpace];
+    line.attempts += shared.attempts;
+    line.failed_attempts += shared.failed_attempts;
+    line.whole_warps += total_.by_space[k * LaunchCounts::kSpaces + LaunchCounts::kGlobalSpace].whole_warps;
     line.is_predicated = sources[k].text.starts_with('@');
-    line.calls_for_rare_operands = calls_for_rare_operands(sources[k].text);
+    if (!rounded_.empty() && rounded_[k] != RoundedForm::none) {
+      line.rounded = rounded_[k];
+      line.rare.add(total_.rare_calls[k]);
+    }
     const machine::MicroOp& op = program_->ops[k];
     if (op.kind != machine::OpKind::branch || op.target == machine::kNoTarget) continue;
     line.target_line = sources[op.target].ptx_line;
@@ -149,6 +154,10 @@ void LaunchCounter::report_sass(trace::LaunchReport& report, const std::vector<u
     // that leave a loop one by one go on together, once.)
     if (k + 1 < sources.size() && op.target > k && !targets.contains(static_cast<uint32_t>(k + 1)))
       line.fell_through = executions[k + 1];
+  }
+  for (const UnrolledLoop& loop : total_.loops) {
+    for (uint32_t k = loop.first; k <= loop.last && !total_.loops_are_mixed; ++k)
+      ptx[sources[k].ptx_line].loop = &loop;
   }
   const std::vector<uint64_t> issued = sass_executions(*code_, ptx, warps_);
   if (spills != nullptr) *spills = place_spills(*code_, ptx, issued);

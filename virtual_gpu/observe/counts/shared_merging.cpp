@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "virtual_gpu/observe/counts/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
 
 namespace ridge::observe {
 namespace {

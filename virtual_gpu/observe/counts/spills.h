@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "virtual_gpu/observe/counts/sass_executions.h"
+#include "virtual_gpu/observe/counts/sass/sass_executions.h"
 #include "warp_model/sass.h"
 
 namespace ridge::observe {

@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/counts/sass_counterparts.h"
+#include "virtual_gpu/observe/counts/sass/sass_counterparts.h"
 
 #include <algorithm>
 
@@ -44,15 +44,12 @@ constexpr Prefix kCounterparts[] = {
     {"mul.f64", SassClass::fp64},
 };
 
-// Divisions, reciprocals and roots that are right to the last bit: ptxas computes the usual operands in line.
-constexpr std::string_view kRounded[] = {"div.r", "rcp.r", "sqrt.r"};
+}  // namespace
 
 std::string_view without_predicate(std::string_view ptx_text) {
   const size_t space = ptx_text.starts_with('@') ? ptx_text.find(' ') : std::string_view::npos;
   return space == std::string_view::npos ? ptx_text : ptx_text.substr(space + 1);
 }
-
-}  // namespace
 
 SassClass counterpart_of(std::string_view ptx_text) {
   if (ptx_text.starts_with('{')) {  // inline assembly: several instructions on one line
@@ -72,10 +69,4 @@ SassClass counterpart_of(std::string_view ptx_text) {
     if (instruction.starts_with(prefix.text)) return prefix.sass_class;
   return SassClass::other;
 }
-bool calls_for_rare_operands(std::string_view ptx_text) {
-  const std::string_view instruction = without_predicate(ptx_text);
-  return std::any_of(std::begin(kRounded), std::end(kRounded),
-                     [&](std::string_view rounded) { return instruction.starts_with(rounded); });
-}
-
 }  // namespace ridge::observe

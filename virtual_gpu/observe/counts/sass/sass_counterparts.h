@@ -11,9 +11,7 @@ namespace ridge::observe {
 // where there is no such one.
 warp_model::SassClass counterpart_of(std::string_view ptx_text);
 
-// Division, reciprocal and square root to the last bit: ptxas computes them in line and jumps over the call
-// of a routine for operands out of range (0, subnormal, infinite, NaN, the ends of the exponent's range).
-// Operands are not looked at here: the call is taken to be jumped over.
-bool calls_for_rare_operands(std::string_view ptx_text);
+// "@%p1 st.global.f32 ..." without its guard.
+std::string_view without_predicate(std::string_view ptx_text);
 
 }  // namespace ridge::observe

@@ -13,6 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "virtual_gpu/observe/counts/sass/rare_operands.h"
+#include "virtual_gpu/observe/counts/sass/unrolled_loops.h"
 #include "warp_model/sass.h"
 
 namespace ridge::observe {
@@ -20,6 +22,7 @@ namespace ridge::observe {
 // Of one PTX line.
 struct PtxLineCounts {
   uint64_t executions = 0;
+  uint64_t whole_warps = 0;  // atomics: executions by all 32 lanes
   // Branches: lanes went both ways; how often some fell through, where that is known, and the line branched
   // to.
   uint64_t divergences = 0;
@@ -27,16 +30,21 @@ struct PtxLineCounts {
   uint32_t target_line = 0;
   // The class of the SASS instruction that does its work, where there is exactly one; `other`: no such.
   warp_model::SassClass counterpart = warp_model::SassClass::other;
-  uint64_t attempts = 0;  // atomics that the SASS performs in a loop: how often its body is executed
-  bool is_predicated = false;  // "@%p1 ...": its executions include those in which no lane took part
-  // Its SASS has a call that most operands jump over (sass_counterparts.h).
-  bool calls_for_rare_operands = false;
+  // Atomics that the SASS performs in a loop: how often its body is executed, and of these, without a lane that
+  // leaves it.
+  uint64_t attempts = 0, failed_attempts = 0;
+  // "@%p1 ...": its executions include those in which no lane took part.
+  bool is_predicated = false;
+  // Its SASS has a call that most operands jump over.
+  RoundedForm rounded = RoundedForm::none;
+  RareCalls rare;
+  const UnrolledLoop* loop = nullptr;  // that it lies in
 };
 using PtxCounts = std::unordered_map<uint32_t, PtxLineCounts>;
 
 // By instruction of `code`. Exact where the flow could be followed; a run that nothing tells about counts as
 // often as most of its PTX lines.
-std::vector<uint64_t> sass_executions(std::span<const warp_model::SassInstruction> code, const PtxCounts& ptx,
-                                      uint64_t warps);
+std::vector<uint64_t> sass_executions(std::span<const warp_model::SassInstruction> code,
+                                      const PtxCounts& ptx, uint64_t warps);
 
 }  // namespace ridge::observe

@@ -1,4 +1,4 @@
-#include "virtual_gpu/observe/counts/sass_graph.h"
+#include "virtual_gpu/observe/counts/sass/sass_graph.h"
 
 #include <algorithm>
 #include <set>
@@ -68,9 +68,9 @@ void SassGraph::connect() {
     for (size_t k = runs[r].first; k < runs[r].last; ++k)
       add_call(r, called_by(code_[k]));
     const SassInstruction& last = code_[runs[r].last - 1];
-    const bool ends =
-        (last.flow == SassFlow::exit || last.flow == SassFlow::other || last.flow == SassFlow::branch) &&
-        !last.guarded;
+    const bool ends = (last.flow == SassFlow::exit || last.flow == SassFlow::other ||
+                       last.flow == SassFlow::branch) &&
+                      !last.guarded;
     if (!ends) add_edge(r, runs[r].last);
     if (last.flow == SassFlow::branch) add_edge(r, index_of(last.target));
   }

@@ -26,8 +26,9 @@ class SassGraph {
 
   // All instructions of a run are issued equally often.
   struct Run {
-    size_t first = 0, last = 0;   // instructions, the last one excluded
-    std::vector<size_t> in, out;  // edges; a call goes in, but not out: what called goes on by itself
+    size_t first = 0, last = 0;  // instructions, the last one excluded
+    std::vector<size_t> in,
+        out;  // edges; a call goes in, but not out: what called goes on by itself
     Count count;
     bool is_reachable = false;
   };
