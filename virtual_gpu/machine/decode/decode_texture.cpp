@@ -6,8 +6,8 @@ namespace {
 
 using OperandKind = ptx::Operand::Kind;
 
-// "2d", "a1d": how many coordinates, and whether a layer comes before them. Cube maps and multisampled images
-// are not executed: their opcodes stay unknown, and the launch stops with their text.
+// "2d", "a1d", "cube": how many coordinates, and whether a layer comes before them. Multisampled images are not
+// executed: their opcodes stay unknown, and the launch stops with their text.
 bool geometry(const OpcodeParts& parts, TextureOp& op) {
   for (const char* name : {"1d", "2d", "3d", "a1d", "a2d"}) {
     if (!parts.has(name)) continue;
@@ -15,7 +15,10 @@ bool geometry(const OpcodeParts& parts, TextureOp& op) {
     op.dimensions = static_cast<uint8_t>(name[op.is_layered ? 1 : 0] - '0');
     return true;
   }
-  return false;
+  op.is_cube = parts.has("cube") || parts.has("acube");
+  op.is_layered = parts.has("acube");
+  op.dimensions = 3;
+  return op.is_cube;
 }
 
 std::optional<SurfaceBoundary> boundary(const OpcodeParts& parts) {
@@ -88,6 +91,7 @@ bool FunctionDecoder::decode_texture(const ptx::Instruction& instruction, const 
   if (result != "f32" && result != "s32" && result != "u32") return false;
   if (coordinate != "f32" && coordinate != "s32") return false;
   texture.float_coordinates = coordinate == "f32";
+  if (texture.is_cube && !texture.float_coordinates) return false;
   if (is_gather) {
     const int component = component_of(parts);
     if (component < 0 || texture.dimensions != 2) return false;

@@ -1,9 +1,11 @@
 // Texture and surface instructions, a lane at a time.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "virtual_gpu/machine/texture/cube_map.h"
 #include "virtual_gpu/machine/texture/texture.h"
 #include "virtual_gpu/machine/texture/texture_unit.h"
 
@@ -49,7 +51,8 @@ void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
   const TextureOp& texture = context_.program.textures[op.detail];
   const bool on_surface =
       texture.kind == TextureOpKind::load_surface || texture.kind == TextureOpKind::store_surface;
-  if (context_.observer != nullptr && texture.kind != TextureOpKind::query) observe_texture(texture, mask);
+  if (context_.observer != nullptr && texture.kind != TextureOpKind::query)
+    observe_texture(texture, mask);
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (on_surface)
@@ -63,27 +66,44 @@ void TextureUnit::texture(const MicroOp& op, uint32_t mask) {
 // The first byte of global memory that a lane's fetch or surface access touches; nullopt: it is outside.
 std::optional<uint64_t> TextureUnit::texel_of(const TextureOp& op, int lane) const {
   const Texture& texture = texture_of(op, lane);
-  const uint32_t layer = op.is_layered ? context_.row<uint32_t>(op.layer)[lane] : 0;
   if (op.kind == TextureOpKind::load_surface || op.kind == TextureOpKind::store_surface) {
     const TexelMemory& memory = texture.memory;
     std::array<uint64_t, 3> at{};
     for (size_t d = 0; d < op.dimensions; ++d)
       at[d] = static_cast<uint64_t>(int64_t{context_.row<int32_t>(op.coordinates[d])[lane]});
-    if (op.is_layered) at[2] = layer;
-    if (at[0] >= memory.width * memory.format.texel_bytes() || at[1] >= memory.height || at[2] >= memory.depth)
+    if (op.is_layered) at[2] = context_.row<uint32_t>(op.layer)[lane];
+    if (at[0] >= memory.width * memory.format.texel_bytes() || at[1] >= memory.height ||
+        at[2] >= memory.depth)
       return std::nullopt;
     return memory.address + at[2] * memory.slice_bytes + at[1] * memory.pitch_bytes + at[0];
   }
-  std::array<float, 3> at{};
-  std::array<int64_t, 3> whole{};
+  const FetchPlace place = fetch_place(op, texture, lane);
+  return op.float_coordinates
+             ? sampled_address(texture, place.at, place.dimensions, place.layer)
+             : fetched_address(texture, place.whole, place.dimensions, place.layer);
+}
+
+TextureUnit::FetchPlace TextureUnit::fetch_place(const TextureOp& op, const Texture& texture,
+                                                 int lane) const {
+  FetchPlace place;
+  place.dimensions = op.dimensions;
+  place.layer = op.is_layered ? context_.row<uint32_t>(op.layer)[lane] : 0;
   for (size_t d = 0; d < op.dimensions; ++d) {
     if (op.float_coordinates)
-      at[d] = context_.row<float>(op.coordinates[d])[lane];
+      place.at[d] = context_.row<float>(op.coordinates[d])[lane];
     else
-      whole[d] = context_.row<int32_t>(op.coordinates[d])[lane];
+      place.whole[d] = context_.row<int32_t>(op.coordinates[d])[lane];
   }
-  return op.float_coordinates ? sampled_address(texture, at, op.dimensions, layer)
-                              : fetched_address(texture, whole, op.dimensions, layer);
+  if (!op.is_cube) return place;
+  const CubePlace on_face = place_on_cube(place.at);
+  const TexelMemory& memory = texture.memory;
+  const auto size = texture.normalized_coordinates ? 1.0F : static_cast<float>(memory.width);
+  place.at = {on_face.s * size, on_face.t * size, 0};
+  place.dimensions = 2;
+  const uint64_t cubes = std::max<uint64_t>(memory.depth / kCubeFaces, 1);
+  place.layer =
+      static_cast<uint32_t>(std::min<uint64_t>(place.layer, cubes - 1)) * kCubeFaces + on_face.face;
+  return place;
 }
 
 // To the observers a fetch is a load from global memory, of one texel per lane: of a filtered one they see the
@@ -101,10 +121,11 @@ void TextureUnit::observe_texture(const TextureOp& op, uint32_t mask) {
   }
   if (inside == 0) return;
   const bool is_store = op.kind == TextureOpKind::store_surface;
-  if (is_store || op.kind == TextureOpKind::load_surface) bytes = uint32_t{op.element_bytes} * op.count;
+  if (is_store || op.kind == TextureOpKind::load_surface)
+    bytes = uint32_t{op.element_bytes} * op.count;
   context_.loops.summarize64(addresses.lanes, 0, inside, addresses.summary, addresses.lanes);
-  caches_.observe(is_store ? AccessKind::store : AccessKind::load, MemorySpace::global, addresses, inside, bytes,
-                  context_.pc);
+  caches_.observe(is_store ? AccessKind::store : AccessKind::load, MemorySpace::global, addresses,
+                  inside, bytes, context_.pc);
 }
 
 void TextureUnit::read_texture(const TextureOp& op, int lane) {
@@ -116,22 +137,14 @@ void TextureUnit::read_texture(const TextureOp& op, int lane) {
       context_.row<uint32_t>(op.values[0])[lane] = static_cast<uint32_t>(extents[op.component]);
     return;
   }
-  const uint32_t layer = op.is_layered ? context_.row<uint32_t>(op.layer)[lane] : 0;
-  std::array<float, 3> at{};
-  std::array<int64_t, 3> whole{};
-  for (size_t d = 0; d < op.dimensions; ++d) {
-    if (op.float_coordinates)
-      at[d] = context_.row<float>(op.coordinates[d])[lane];
-    else
-      whole[d] = context_.row<int32_t>(op.coordinates[d])[lane];
-  }
+  const FetchPlace place = fetch_place(op, texture, lane);
   Texel texel;
   if (op.kind == TextureOpKind::gather)
-    texel = gather(texture, at, op.component, layer);
+    texel = gather(texture, place.at, op.component, place.layer);
   else if (op.float_coordinates)
-    texel = sample(texture, at, op.dimensions, layer);
+    texel = sample(texture, place.at, place.dimensions, place.layer);
   else
-    texel = fetch(texture, whole, op.dimensions, layer);
+    texel = fetch(texture, place.whole, place.dimensions, place.layer);
   for (size_t i = 0; i < 4; ++i) {
     if (op.values[i] != kNoRow) context_.row<uint32_t>(op.values[i])[lane] = texel[i];
   }

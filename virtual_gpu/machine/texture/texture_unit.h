@@ -1,6 +1,7 @@
 // Texture and surface instructions of a warp.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "virtual_gpu/machine/memory/access_caches.h"
@@ -22,6 +23,14 @@ class TextureUnit {
   void read_texture(const TextureOp& op, int lane);
   void access_surface(const TextureOp& op, int lane);
   void observe_texture(const TextureOp& op, uint32_t mask);
+  // What a lane's fetch asks for; of a cube map the place on a face, which is then a layer.
+  struct FetchPlace {
+    std::array<float, 3> at{};
+    std::array<int64_t, 3> whole{};  // without float coordinates
+    int dimensions = 0;
+    uint32_t layer = 0;
+  };
+  FetchPlace fetch_place(const TextureOp& op, const Texture& texture, int lane) const;
   std::optional<uint64_t> texel_of(const TextureOp& op, int lane) const;
 
   ExecutionContext& context_;

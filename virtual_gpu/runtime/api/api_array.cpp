@@ -1,6 +1,7 @@
 // CUDA arrays: made, asked about, and copied to and from.
 #include <algorithm>
 
+#include "virtual_gpu/machine/texture/cube_map.h"
 #include "virtual_gpu/runtime/devices/array.h"
 #include "virtual_gpu/runtime/errors/errors.h"
 #include "virtual_gpu/runtime/report/messages.h"
@@ -12,16 +13,21 @@ namespace {
 
 constexpr uint64_t kRowAlignment = 32;
 
+// Six square faces, or a number of such cubes (CUDA Runtime API, cudaMalloc3DArray).
+bool is_cube(cudaExtent extent, unsigned flags) {
+  constexpr size_t kFaces = ridge::machine::kCubeFaces;
+  const bool is_right_depth =
+      flags & cudaArrayLayered ? extent.depth != 0 && extent.depth % kFaces == 0 : extent.depth == kFaces;
+  return extent.width == extent.height && is_right_depth;
+}
+
 cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* description, cudaExtent extent,
                        unsigned flags) {
   return call([&] {
     constexpr unsigned known =
         cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather | cudaArrayCubemap;
     if (!handle || !description || extent.width == 0 || (flags & ~known)) return cudaErrorInvalidValue;
-    if (flags & cudaArrayCubemap) {
-      say("cube maps are not implemented: run this on a GPU, or use a layered array");
-      return cudaErrorNotSupported;
-    }
+    if ((flags & cudaArrayCubemap) && !is_cube(extent, flags)) return cudaErrorInvalidValue;
     auto array = std::make_shared<Array>();
     array->description = *description;
     array->extent = extent;
@@ -32,7 +38,7 @@ cudaError_t make_array(cudaArray_t* handle, const cudaChannelFormatDesc* descrip
     memory.width = extent.width;
     memory.height = std::max<size_t>(extent.height, 1);
     memory.depth = std::max<size_t>(extent.depth, 1);
-    memory.is_layered = flags & cudaArrayLayered;
+    memory.is_layered = flags & (cudaArrayLayered | cudaArrayCubemap);
     memory.pitch_bytes =
         (memory.width * array->texel_bytes() + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
     memory.slice_bytes = memory.pitch_bytes * memory.height;

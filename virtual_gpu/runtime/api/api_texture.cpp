@@ -92,6 +92,7 @@ cudaError_t memory_of(const cudaResourceDesc& resource, TexelMemory& memory, boo
 
 cudaError_t describe(const cudaTextureDesc& description, Texture& texture) {
   if (description.sRGB) return refuse("sRGB textures are not implemented");
+  if (description.seamlessCubemap) return refuse("seamless filtering of cube maps is not implemented");
   const ridge::machine::TexelFormat& format = texture.memory.format;
   const bool is_float = format.kind == ChannelKind::floating;
   texture.normalized_values = description.readMode == cudaReadModeNormalizedFloat && !is_float;
