@@ -100,6 +100,16 @@ TEST_CASE("a program built by ridge nvcc runs under ridge exec") {
         0);  // nvcc's own status
 }
 
+TEST_CASE("a script that stands in the place of nvcc may call ridge nvcc, which finds the compiler behind it") {
+  const ScratchFolder folder;
+  folder.write("nvcc", "#!/bin/sh\nexec '" RIDGE_PROGRAM "' nvcc \"$@\"\n");
+  std::filesystem::permissions(folder.path / "nvcc", std::filesystem::perms::owner_all);
+  const build::Finished finished =
+      build::run({"timeout", "20", "env", "NVCC=" + (folder.path / "nvcc").string(), RIDGE_PROGRAM, "nvcc", "--version"});
+  CHECK(finished.status == 0);
+  CHECK_THAT(finished.output, Catch::Contains("Cuda compilation tools, release"));
+}
+
 TEST_CASE("a truncated or scrambled program is inspected without harm") {
   const ScratchFolder folder;
   const std::string self = RIDGE_PROGRAM;

@@ -16,6 +16,10 @@ __global__ void with_shared(float* data) {
   data[threadIdx.x] = tile[255 - threadIdx.x];
 }
 
+__global__ void shuffle_outside_mask(float* data) {
+  data[threadIdx.x] = __shfl_sync(1u, data[threadIdx.x], 0);
+}
+
 int main(int count, char** arguments) {
   const char* what = count > 1 ? arguments[1] : "";
   cudaDeviceProp properties;
@@ -30,6 +34,9 @@ int main(int count, char** arguments) {
   cudaProfilerStop();
   if (std::strcmp(what, "again") == 0) scale<<<4, 256>>>(data, 1000);
   if (std::strcmp(what, "fault") == 0) scale<<<5, 256>>>(data, 1100);
+  // Nothing is allocated so far behind the array.
+  if (std::strcmp(what, "wild") == 0) scale<<<1, 32>>>(data + (1ull << 30), 32);
+  if (std::strcmp(what, "mask") == 0) shuffle_outside_mask<<<1, 32>>>(data);
   if (std::strcmp(what, "leak") != 0) cudaFree(data);
   std::printf("%s: %s\n", properties.name, cudaGetErrorName(cudaDeviceSynchronize()));
 }

@@ -1,4 +1,5 @@
 // A whole program under the library, told by environment variables what to leave behind.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -202,4 +203,45 @@ TEST_CASE("A program without usable PTX says which kernel and which flags") {
 TEST_CASE("Without the bounds check a wild write inside device memory's address range goes through") {
   CHECK(run_with("", "fault").out.find("cudaErrorIllegalAddress") != std::string::npos);
   CHECK(run_with("RIDGE_CHECKS=none", "fault").out.find("cudaSuccess") != std::string::npos);
+}
+
+TEST_CASE("A program that ignores a fault ends with the status that the command asks for") {
+  struct Case {
+    std::string environment, argument;
+    int status;
+  };
+  const Case cases[] = {{"", "fault", 0},
+                        {"RIDGE_FAULT_STATUS=5", "fault", 5},
+                        {"RIDGE_FAULT_STATUS=5", "", 0},
+                        {"RIDGE_FAULT_STATUS=0", "fault", 0}};
+  for (const Case& c : cases) {
+    INFO(c.environment << " " << c.argument);
+    const int status = run_with(c.environment, c.argument).status;
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == c.status);
+  }
+}
+
+TEST_CASE("A signal inside the virtual GPU names the instruction, and becomes a finding of the report") {
+  const std::filesystem::path file = runtime::test::own("crash_report");
+  std::filesystem::remove(file);
+  const Ran ran = run_with("RIDGE_CHECKS=none RIDGE_REPORT=" + file.string(), "wild");
+  CHECK(ran.status != 0);
+  CHECK_THAT(ran.err, Catch::Contains("The virtual GPU failed: SIGSEGV at address 0x") &&
+                          Catch::Contains("environment.cu:9") && Catch::Contains("of _Z5scalePfi, block (0,0,0), warp 0") &&
+                          Catch::Contains("Try: run it with --checks bounds"));
+  const auto reports = trace::read_reports(file);
+  REQUIRE(reports.size() == 4);
+  REQUIRE(reports[3].findings.size() == 1);
+  CHECK(reports[3].findings[0].check == "internal");
+  CHECK(reports[3].findings[0].line == 9);
+}
+
+TEST_CASE("Without the barrier check a shuffle goes on whose mask lacks the lane that executes it") {
+  const Ran checked = run_with("", "mask");
+  CHECK_THAT(checked.out, !Catch::Contains("cudaSuccess"));
+  CHECK_THAT(checked.err, Catch::Contains("does not name lane"));
+  const Ran unchecked = run_with("RIDGE_CHECKS=none", "mask");
+  CHECK_THAT(unchecked.out, Catch::Contains("cudaSuccess"));
+  CHECK(unchecked.err.empty());
 }
