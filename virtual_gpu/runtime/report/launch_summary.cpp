@@ -47,6 +47,7 @@ constexpr uint64_t Instruction::*kInstructionCounts[] = {
     &Instruction::l2_sectors,      &Instruction::l2_hits,
     &Instruction::dram_bytes,      &Instruction::sass_executions,
     &Instruction::sass_wavefronts, &Instruction::sass_ideal_wavefronts,
+    &Instruction::sass_loop_load_wavefronts,
 };
 
 template <class Item, class IsSame, class Add>
@@ -65,6 +66,7 @@ void add_to(LaunchReport& total, LaunchReport& launch) {
     total.*count += launch.*count;
   total.host_seconds += launch.host_seconds;
   total.number = launch.number;
+  total.sass_code_bytes = std::max(total.sass_code_bytes, launch.sass_code_bytes);
   merge(
       total.instructions, launch.instructions,
       [](const Instruction& a, const Instruction& b) {

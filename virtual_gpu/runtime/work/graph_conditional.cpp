@@ -51,6 +51,7 @@ std::shared_ptr<GraphCondition> make_condition(Graph& graph, unsigned default_va
   made->resets = resets;
   graph.conditions.push_back(made);
   const std::lock_guard lock(conditions().mutex);
+  std::erase_if(conditions().by_handle, [](const auto& known) { return known.second.expired(); });
   conditions().by_handle[made->handle] = made;
   return made;
 }
