@@ -10,7 +10,7 @@ constexpr int kSize = 8, kCubes = 3, kDirections = 240;
 
 __device__ float3 direction_of(int i) {
   // No two coordinates have the same magnitude.
-  return make_float3((i % 7 - 3) * 0.31f + 0.05f, (i / 7 % 5 - 2) * 0.43f + 0.07f, (i / 35 % 7 - 3) * 0.37f + 0.11f);
+  return make_float3((i % 7 - 3) * 0.31f + 0.05f, (i / 7 % 5 - 2) * 0.43f + 0.08f, (i / 35 % 7 - 3) * 0.37f + 0.12f);
 }
 
 __global__ void fetch_cube(cudaTextureObject_t cube, float* out, float3* directions) {

@@ -1,8 +1,13 @@
 // The program of environment_test.cpp: launches in and outside a profiler range.
 #include <cuda_profiler_api.h>
 
+#include <pthread.h>
+
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <thread>
 
 __global__ void scale(float* data, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,6 +19,11 @@ __global__ void with_shared(float* data) {
   tile[threadIdx.x] = data[threadIdx.x];
   __syncthreads();
   data[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+__global__ void wait_for(volatile int* flag) {
+  while (*flag == 0) {
+  }
 }
 
 __global__ void shuffle_outside_mask(float* data) {
@@ -34,8 +44,14 @@ int main(int count, char** arguments) {
   cudaProfilerStop();
   if (std::strcmp(what, "again") == 0) scale<<<4, 256>>>(data, 1000);
   if (std::strcmp(what, "fault") == 0) scale<<<5, 256>>>(data, 1100);
-  // Nothing is allocated so far behind the array.
-  if (std::strcmp(what, "wild") == 0) scale<<<1, 32>>>(data + (1ull << 30), 32);
+  if (std::strcmp(what, "signal") == 0) {  // to the thread that executes the kernel
+    std::thread([self = pthread_self()] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      pthread_kill(self, SIGSEGV);
+    }).detach();
+    wait_for<<<1, 1>>>(reinterpret_cast<volatile int*>(data));
+    cudaDeviceSynchronize();
+  }
   if (std::strcmp(what, "mask") == 0) shuffle_outside_mask<<<1, 32>>>(data);
   if (std::strcmp(what, "leak") != 0) cudaFree(data);
   std::printf("%s: %s\n", properties.name, cudaGetErrorName(cudaDeviceSynchronize()));

@@ -88,7 +88,7 @@ TEST_CASE("Every launch adds one line to the report, with its range and what the
     sectors += instruction.sectors;
     bytes += instruction.bytes;
     CHECK(instruction.file.find("environment.cu") != std::string::npos);
-    CHECK(instruction.line == 9);
+    CHECK(instruction.line == 14);
   }
   CHECK(sectors == 2 * 125);
   CHECK(bytes == 2 * 4000);
@@ -114,14 +114,14 @@ TEST_CASE("A summary has one line for all launches of a kernel with one shape, w
 TEST_CASE("a fault is printed on stderr once, also beside a report, and only in the report when graded") {
   Ran plain = run_with("", "fault");
   CHECK(plain.out == "NVIDIA H200 (virtual): cudaErrorIllegalAddress\n");
-  size_t first = plain.err.find("environment.cu:9");
+  size_t first = plain.err.find("environment.cu:14");
   CHECK(first != std::string::npos);
-  CHECK(plain.err.find("environment.cu:9", first + 1) == std::string::npos);
+  CHECK(plain.err.find("environment.cu:14", first + 1) == std::string::npos);
   CHECK(plain.err.find("\033[") == std::string::npos);
 
   std::filesystem::path file = runtime::test::own("fault_report");
   std::filesystem::remove(file);
-  CHECK(run_with("RIDGE_REPORT=" + file.string(), "fault").err.find("environment.cu:9") != std::string::npos);
+  CHECK(run_with("RIDGE_REPORT=" + file.string(), "fault").err.find("environment.cu:14") != std::string::npos);
   std::filesystem::remove(file);
   Ran reported = run_with("RIDGE_GRADED=1 RIDGE_REPORT=" + file.string(), "fault");
   CHECK(reported.err.empty());
@@ -129,7 +129,7 @@ TEST_CASE("a fault is printed on stderr once, also beside a report, and only in 
   REQUIRE(reports.size() == 4);
   REQUIRE(reports[3].findings.size() == 1);
   CHECK(reports[3].findings[0].check == "out_of_bounds");
-  CHECK(reports[3].findings[0].line == 9);
+  CHECK(reports[3].findings[0].line == 14);
 }
 
 TEST_CASE("The trace holds the first launch of the first range") {
@@ -222,19 +222,19 @@ TEST_CASE("A program that ignores a fault ends with the status that the command 
   }
 }
 
-TEST_CASE("A signal inside the virtual GPU names the instruction, and becomes a finding of the report") {
+TEST_CASE("A signal while a kernel is executed names the instruction, and becomes a finding of the report") {
   const std::filesystem::path file = runtime::test::own("crash_report");
   std::filesystem::remove(file);
-  const Ran ran = run_with("RIDGE_CHECKS=none RIDGE_REPORT=" + file.string(), "wild");
+  const Ran ran = run_with("RIDGE_REPORT=" + file.string(), "signal");
   CHECK(ran.status != 0);
   CHECK_THAT(ran.err, Catch::Contains("The virtual GPU failed: SIGSEGV at address 0x") &&
-                          Catch::Contains("environment.cu:9") && Catch::Contains("of _Z5scalePfi, block (0,0,0), warp 0") &&
-                          Catch::Contains("Try: run it with --checks bounds"));
+                          Catch::Contains("while it executed `") && Catch::Contains("environment.cu:") &&
+                          Catch::Contains("of _Z8wait_forPVi, block (0,0,0), warp 0"));
   const auto reports = trace::read_reports(file);
   REQUIRE(reports.size() == 4);
   REQUIRE(reports[3].findings.size() == 1);
   CHECK(reports[3].findings[0].check == "internal");
-  CHECK(reports[3].findings[0].line == 9);
+  CHECK(reports[3].kernel == "_Z8wait_forPVi");
 }
 
 TEST_CASE("Without the barrier check a shuffle goes on whose mask lacks the lane that executes it") {
