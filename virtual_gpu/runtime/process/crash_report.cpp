@@ -62,7 +62,9 @@ class Text {
 void describe(Text& text, const FatalSignal& signal, const siginfo_t* info,
               const machine::ExecutionPlace& place) {
   text.add("The virtual GPU failed: %s", signal.name);
-  if (signal.number == SIGSEGV || signal.number == SIGBUS) text.add(" at address %p", info->si_addr);
+  const bool was_sent = info->si_code <= 0;  // by a process, this one or another: there is no address
+  if (!was_sent && (signal.number == SIGSEGV || signal.number == SIGBUS))
+    text.add(" at address %p", info->si_addr);
   if (place.text != nullptr) {
     text.add(" while it executed `%s`", place.text);
     if (place.line != 0)
@@ -74,7 +76,7 @@ void describe(Text& text, const FatalSignal& signal, const siginfo_t* info,
   } else {
     text.add(" while it began or ended a launch of %s", place.kernel);
   }
-  if (info->si_code <= 0 && info->si_pid != getpid()) {
+  if (was_sent && info->si_pid != getpid()) {
     text.add(". Process %d sent the signal", static_cast<int>(info->si_pid));
     return;
   }

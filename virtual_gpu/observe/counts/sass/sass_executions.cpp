@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "virtual_gpu/observe/counts/sass/sass_flow_solver.h"
 
@@ -141,10 +142,15 @@ bool SassFlowSolver::branch_as_in_ptx(SassGraph::Run& run, const SassInstruction
       !line->fell_through || !run.count || *run.count != static_cast<int64_t>(line->executions)) {
     return false;
   }
-  // The side that leads nearer to the PTX branch's target is the one taken.
+  // The side that leads nearer to the PTX branch's target is the one taken. Its first instructions may have been moved
+  // there from elsewhere.
   const auto distance = [&](size_t edge) {
-    const int64_t at = code_[runs_[edges_[edge].to].first].ptx_line;
-    return std::abs(at - static_cast<int64_t>(line->target_line));
+    const SassGraph::Run& side = runs_[edges_[edge].to];
+    int64_t nearest = std::numeric_limits<int64_t>::max();
+    for (size_t k = side.first; k < side.last; ++k)
+      if (code_[k].ptx_line != 0)
+        nearest = std::min(nearest, std::abs(int64_t{code_[k].ptx_line} - int64_t{line->target_line}));
+    return nearest;
   };
   size_t falls = run.out[0], taken = run.out[1];
   if (distance(falls) == distance(taken)) return false;
