@@ -5,7 +5,7 @@ import { defineConfig } from "vitepress";
 
 import { formulas } from "../program/assemble/math.mjs";
 import { slugify } from "../program/assemble/slug.mjs";
-import { empty_heads } from "../program/assemble/tables.mjs";
+import { plain_blocks } from "../program/assemble/blocks.mjs";
 import { term_links } from "../program/assemble/terms.mjs";
 import { sidebar_of } from "./sidebar";
 
@@ -28,6 +28,7 @@ export default defineConfig({
   description: "A course with labs: how to write fast GPU kernels.",
   head: [["link", { rel: "icon", href: `${process.env.RIDGE_SITE_BASE ?? "/"}icon.svg` }]],
   lastUpdated: false,
+  ignoreDeadLinks: true, // tests/course/site/links_test.mjs is strict; a reader is not to be left without a site
   metaChunk: true,
   router: { prefetchLinks: false }, // the list of pages would fetch thirty pages
   markdown: {
@@ -37,7 +38,7 @@ export default defineConfig({
     image: { lazyLoading: true },
     config(md) {
       md.use(formulas);
-      md.use(empty_heads);
+      md.use(plain_blocks);
       md.use(term_links, { terms, path_of_glossary });
     },
   },

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, write
 import { dirname, join, posix } from "node:path";
 
 import { read_contents, read_quizzes, title_of } from "./contents.mjs";
-import { rewrite_links, source_page } from "./links.mjs";
+import { rewrite_links, source_page, source_path } from "./links.mjs";
 import { slugify } from "./slug.mjs";
 import { read_terms } from "./terms.mjs";
 
@@ -111,7 +111,7 @@ export function assemble(root, site) {
   for (const path of found.pages) if (!written.has(path)) write_page(record_page(root, path)); // which may add others
   for (const source of found.sources) {
     const fields = { title: posix.basename(source), kind: "source", search: false, spoiler: source.startsWith("solutions/"), prev: false, next: false, outline: false };
-    write(join(src, "source", source + ".md"), front_matter(fields) + source_page(root, source));
+    write(join(src, source_path(source)), front_matter(fields) + source_page(root, source));
   }
   for (const page of readdirSync(site).filter((name) => name.endsWith(".md"))) cpSync(join(site, page), join(src, page));
   cpSync(join(root, "course/figures"), join(src, "public/figures"), { recursive: true, filter: (file) => !/\.(py|sh|txt)$|__pycache__/.test(file) });
