@@ -30,7 +30,11 @@ std::string answer_of(const std::vector<std::string>& words, build::Keep keep) {
   build::RunLimits limits;
   limits.seconds = kLimitSeconds;
   limits.output_bytes = size_t{256} << 20;
-  const build::Finished done = build::run(words, {}, keep, limits);
+  // With limits a program gets few of our variables; Slurm's commands need these.
+  std::vector<std::pair<std::string, std::string>> environment;
+  for (const char* name : {"SLURM_CONF", "SLURM_JWT"})
+    if (const char* value = std::getenv(name)) environment.emplace_back(name, value);
+  const build::Finished done = build::run(words, environment, keep, limits);
   if (!done.started)
     throw std::runtime_error(fmt::format("{} cannot be started: {}; install it: {}", words[0],
                                          first_line(done.output), kPackage));
@@ -38,8 +42,9 @@ std::string answer_of(const std::vector<std::string>& words, build::Keep keep) {
     throw std::runtime_error(
         fmt::format("{} did not answer for {} s: is slurmctld running?", words[0], kLimitSeconds));
   if (done.status != 0)
-    throw std::runtime_error(
-        fmt::format("{} ended with {}: {}", words[0], done.status, first_line(done.output)));
+    throw std::runtime_error(fmt::format(
+        "{} ended with {}: {}", words[0], done.status,
+        done.output.empty() ? "try it by hand as the server's user" : first_line(done.output)));
   return done.output;
 }
 

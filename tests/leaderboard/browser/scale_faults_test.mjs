@@ -154,7 +154,7 @@ const drain_ms = performance.now() - drained;
 await sleep(300);
 workers.forEach((one) => one.kill("SIGKILL"));
 
-const stored = new Map(sql("SELECT id, files::json->0->>'text', state FROM submissions").map(([id, source, state]) => [Number(id), { source, state }]));
+const stored = new Map(sql("SELECT id, replace(files::json->0->>'text', chr(10), ''), state FROM submissions").map(([id, source, state]) => [Number(id), { source, state }]));
 for (const [id, source] of acknowledged) {
   assert.ok(stored.has(id), `submission ${id} was acknowledged and is lost`);
   assert.equal(stored.get(id).source, source.trim());
