@@ -330,25 +330,35 @@ Response App::handle(const Request& request) {
   return response.background->finish();
 }
 
-const std::string& App::cached(CachedText& text, uint64_t version,
-                               const std::function<std::string()>& make) {
-  if (text.version != version + 1) text = {version + 1, make()};
-  return text.text;
+uint64_t App::board_version(int64_t class_id, int64_t assignment_id) {
+  return whole_versions_[class_id] + assignment_versions_[assignment_id];
 }
 
-const std::string& App::text_of_class(int64_t class_id, const std::string& name,
-                                      const std::function<std::string()>& make) {
-  return cached(texts_[{class_id, name}], versions_[class_id], make);
-}
-
-const std::string& App::board_text(const ClassRecord& owner, const Assignment& assignment,
-                                   bool for_instructor) {
-  const uint64_t version = whole_versions_[owner.id] + assignment_versions_[assignment.id];
-  return cached(boards_[{assignment.id, for_instructor}], version, [&] {
-    json board = board_json(database_, owner, assignment, course_, {for_instructor, board_salt_});
-    board["unsafe"] = options_.unsafe_note;
-    return dumped(board);
-  });
+Response App::text_of_class(const std::string& key, uint64_t version,
+                            std::function<std::string(Database&)> make) {
+  std::shared_ptr<CachedText>& cached = texts_[key];
+  if (!cached) cached = std::make_shared<CachedText>();
+  const auto fresh = [cached, version]() -> std::optional<std::string> {
+    const std::lock_guard lock(cached->mutex);
+    return cached->version > version ? std::optional(cached->text) : std::nullopt;
+  };
+  if (auto text = fresh()) return {200, std::move(*text)};
+  const auto result = std::make_shared<Response>();
+  Response response;
+  // Of several that wait for the same text, the first makes it.
+  response.background = {
+      [cached, fresh, version, make = std::move(make), result](Database& reading) {
+        *result = answered([&]() -> Response {
+          if (auto text = fresh()) return {200, std::move(*text)};
+          std::string made = make(reading);
+          const std::lock_guard lock(cached->mutex);
+          cached->version = version + 1;
+          cached->text = made;
+          return {200, std::move(made)};
+        });
+      },
+      [result] { return std::move(*result); }, Background::Kind::boards};
+  return response;
 }
 
 }  // namespace ridge::leaderboard

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -105,12 +107,13 @@ class App {
   const AppOptions& options() const { return options_; }
   const std::string& board_salt() const { return board_salt_; }
   int64_t now_ms() const { return options_.now_ms(); }
-  // The board as text, made anew when the class has changed.
-  const std::string& board_text(const ClassRecord& owner, const Assignment& assignment,
-                                bool for_instructor);
-  // A text that changes only with the grades of a class: made anew when they have changed.
-  const std::string& text_of_class(int64_t class_id, const std::string& name,
-                                   const std::function<std::string()>& make);
+  // A text that changes only with a class's grades and boards: from memory, or made on another
+  // thread when they have changed since. `make` reads nothing of the App but the course.
+  Response text_of_class(const std::string& key, uint64_t version,
+                         std::function<std::string(Database&)> make);
+  // Rise with every change of one board, and of any board of the class.
+  uint64_t board_version(int64_t class_id, int64_t assignment_id);
+  uint64_t class_version(int64_t class_id) { return versions_[class_id]; }
   RateLimit& sign_in_limit() { return sign_in_limit_; }
   RateLimit& submit_limit() { return submit_limit_; }
   std::string metrics();
@@ -135,9 +138,6 @@ class App {
   void tell(const std::vector<Change>& changes);
   std::vector<nlohmann::json> new_events();
   Subject resolve(Call& call);
-  struct CachedText;
-  const std::string& cached(CachedText& text, uint64_t version,
-                            const std::function<std::string()>& make);
 
   Database& database_;
   const course::Course& course_;
@@ -149,11 +149,11 @@ class App {
   // with what concerns one assignment's.
   std::map<int64_t, uint64_t> versions_, whole_versions_, assignment_versions_;
   struct CachedText {
-    uint64_t version = 0;
+    std::mutex mutex;
+    uint64_t version = 0;  // of what it was made from, and 1 more
     std::string text;
   };
-  std::map<std::pair<int64_t, std::string>, CachedText> texts_;  // by class
-  std::map<std::pair<int64_t, bool>, CachedText> boards_;        // by assignment
+  std::map<std::string, std::shared_ptr<CachedText>> texts_;
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status

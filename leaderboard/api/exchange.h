@@ -33,11 +33,13 @@ struct Subscription {
 class Database;
 struct Response;
 
-// Work that takes long and needs no part of the App that changes: exports, similarity, another
-// server's answer.
+// Work that takes long and needs no part of the App that changes. Each kind has a thread: an export
+// does not hold up a board, nor does another server's silence.
 struct Background {
+  enum class Kind { boards, exports, questions };  // questions: to another server
   std::function<void(Database&)> work;  // on another thread, with a connection that reads
   std::function<Response()> finish;     // then, on the App's own thread
+  Kind kind = Kind::exports;
 };
 
 struct Response {

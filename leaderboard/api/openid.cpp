@@ -101,7 +101,8 @@ Response begin_openid(Call& call) {
             redirect(authorization_url(provider, *endpoints, *attempt, redirect_uri(app)));
         sent.headers.emplace_back("Set-Cookie", cookie(app, attempt->state, 600));
         return sent;
-      }};
+      },
+      Background::Kind::questions};
   return response;
 }
 
@@ -138,7 +139,8 @@ Response finish_openid(Call& call) {
                                "Set-Cookie", session_cookie(app, session, kSessionLivesMs / 1000));
                            sent.headers.emplace_back("Set-Cookie", cookie(app, "", 0));
                            return sent;
-                         }};
+                         },
+                         Background::Kind::questions};
   return response;
 }
 

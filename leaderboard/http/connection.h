@@ -125,13 +125,15 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
 
   void finish_in_background(Background background) {
     auto job = std::make_shared<Background>(std::move(background));
-    parts_.background.add([self = shared_from_this(), job]() mutable {
+    BackgroundLane& lane = parts_.lane(job->kind);
+    lane.thread.add([self = shared_from_this(), job, &lane]() mutable {
       asio::io_context& context = self->parts_.context;
       std::string trouble;
       try {
-        const std::unique_ptr<Database> reading = self->parts_.database.reader();
-        job->work(*reading);
+        if (!lane.reading) lane.reading = self->parts_.database.reader();
+        job->work(*lane.reading);
       } catch (const std::exception& error) {
+        lane.reading.reset();
         trouble = error.what();
       }
       asio::post(context, [self = std::move(self), job, trouble] {

@@ -29,6 +29,12 @@ namespace http = beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+// A thread for one kind of background work, with a connection of its own to read.
+struct BackgroundLane {
+  std::unique_ptr<Database> reading;  // used on the thread only; opened when it is first needed
+  WorkThread thread;
+};
+
 struct Server::Parts {
   class Connection;
 
@@ -62,6 +68,12 @@ struct Server::Parts {
                       options.address, options.port, error.message()));
   }
 
+  BackgroundLane& lane(Background::Kind kind) {
+    return kind == Background::Kind::boards    ? boards
+           : kind == Background::Kind::exports ? exports
+                                               : questions;
+  }
+
   void accept();
   void accept_later();
   void tick();
@@ -82,7 +94,7 @@ struct Server::Parts {
   int connections = 0;
   // The last members: their jobs refer to the others.
   DiskThread disk;
-  WorkThread background;
+  BackgroundLane boards, exports, questions;
 };
 
 }  // namespace ridge::leaderboard
