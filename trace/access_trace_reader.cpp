@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "text/unfilled_bytes.h"
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
 #include "trace/trace_sections.h"
@@ -58,7 +59,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
         "the trace has {:.1f} GB, and up to 4 can be opened: name fewer --blocks, or lower --limit",
         static_cast<double>(size) / (1 << 30)));
   // Without zero-filling, which takes as long as the reading.
-  const auto bytes = std::make_shared_for_overwrite<uint8_t[]>(static_cast<size_t>(size));
+  const auto bytes = text::unfilled_bytes(static_cast<size_t>(size));
   stream.seekg(0);
   stream.read(reinterpret_cast<char*>(bytes.get()), size);
   if (!stream)
@@ -67,7 +68,7 @@ TraceBytes read_whole_trace(const std::filesystem::path& file) {
 }
 
 TraceBytes copy_of(std::span<const uint8_t> bytes) {
-  const auto copy = std::make_shared_for_overwrite<uint8_t[]>(bytes.size());
+  const auto copy = text::unfilled_bytes(bytes.size());
   std::copy(bytes.begin(), bytes.end(), copy.get());
   return {copy, bytes.size()};
 }

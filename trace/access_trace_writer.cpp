@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "text/replace_file.h"
 #include "trace/access_trace.h"
 #include "trace/byte_stream.h"
 #include "trace/shared_declarations.h"
@@ -49,20 +50,6 @@ struct AccessTraceWriter::State {
     section(SectionKind::block, BlockSection::pack(records, heads));
   }
 };
-
-namespace {
-
-// Exchanges the file with an existing one of that name: ext4 writes all bytes to the disk before a
-// rename that replaces a file.
-void put_in_place(const std::filesystem::path& partial, const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored) ||
-      ::renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, file.c_str(), RENAME_EXCHANGE) != 0)
-    return std::filesystem::rename(partial, file);
-  std::filesystem::remove(partial, ignored);
-}
-
-}  // namespace
 
 AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
   // Two processes may record to one name: each writes its own file until it is complete.
@@ -126,7 +113,7 @@ void AccessTraceWriter::State::finish() {
         fmt::format("{}: writing the trace failed at its end ({}); free some space or choose another folder",
                     partial.string(), std::strerror(errno)));
   }
-  put_in_place(partial, file);
+  text::replace_file(partial, file);
   finished = true;
 }
 

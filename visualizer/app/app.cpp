@@ -34,7 +34,7 @@ void App::tell(std::string words, double seconds) {
   toast_ = std::move(words), toast_seconds_ = seconds;
 }
 
-View& App::shown_view() {
+View& App::shown_view() const {
   View* view = find_view(views_, session_.view);
   return view ? *view : *views_.front();
 }
@@ -58,10 +58,37 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
   panels_.clear();
   canvas.clear_regions();
   canvas.box(area, theme_.background);
+  if (view_only_ && (session_.a() || (!shown_view().needs_trace() && session_.message.empty()))) {
+    draw_view(canvas, area);
+  } else {
+    const float gap = theme_.px(6);
+    Rect rest = area.inset(gap);
+    if (!view_only_) {
+      draw_header(canvas, rest.take_top(theme_.px(34)));
+      rest.take_top(gap);
+    }
+    draw_panels(canvas, area, rest);
+  }
+  if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)
+    draw_prompt(canvas, area,
+                fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)),
+                session_.prediction.typed, "Enter shows it, Esc does not");
+  else if (going_to_)
+    draw_prompt(canvas, area,
+                fmt::format("Go to which access, 1 to {}?", text::with_thousands(session_.playback().size())),
+                *going_to_, "Enter goes there, Esc stays");
+  if (!bare_) draw_message(canvas, area);
+  if (keys_shown_ && !bare_) draw_keys(canvas, area);
+  regions_.assign(canvas.regions().begin(), canvas.regions().end());
+  if (mouse_.x >= 0 && held_.empty())
+    look_under_mouse();  // what it is over may have changed by a key or by playing
+  draw_tooltip(canvas, area);
+  return moving || session_.counting;
+}
+
+// All that stands below the header; `area` is the whole picture, `rest` what the header left.
+void App::draw_panels(Canvas& canvas, Rect area, Rect rest) {
   const float gap = theme_.px(6);
-  Rect rest = area.inset(gap);
-  draw_header(canvas, rest.take_top(theme_.px(34)));
-  rest.take_top(gap);
   if (session_.a()) {
     const bool narrow = area.w < theme_.px(900), low = area.h < theme_.px(560);
     const Rect strip = rest.take_bottom(std::clamp(area.h * 0.2f, theme_.px(70), theme_.px(170)));
@@ -97,21 +124,6 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
                                         shown_view().name(), keys_of_runs())
                           : session_.message);
   }
-  if (const auto* record = session_.prediction.asking ? session_.record() : nullptr)
-    draw_prompt(canvas, area,
-                fmt::format("How many {} does this access cost?", trace::cost_unit(record->space)),
-                session_.prediction.typed, "Enter shows it, Esc does not");
-  else if (going_to_)
-    draw_prompt(canvas, area,
-                fmt::format("Go to which access, 1 to {}?", text::with_thousands(session_.playback().size())),
-                *going_to_, "Enter goes there, Esc stays");
-  if (!bare_) draw_message(canvas, area);
-  if (keys_shown_ && !bare_) draw_keys(canvas, area);
-  regions_.assign(canvas.regions().begin(), canvas.regions().end());
-  if (mouse_.x >= 0 && held_.empty())
-    look_under_mouse();  // what it is over may have changed by a key or by playing
-  draw_tooltip(canvas, area);
-  return moving || session_.counting;
 }
 
 const Region* App::region_under(Point at) const {

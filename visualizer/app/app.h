@@ -23,9 +23,10 @@ class App {
   explicit App(bool dark = true, float scale = 1);
 
   Session& session() { return session_; }
+  const Session& session() const { return session_; }
   const Theme& theme() const { return theme_; }
   void set_theme(bool dark, float scale) { theme_ = make_theme(dark, scale); }
-  View& shown_view();
+  View& shown_view() const;
   void show_view(std::string_view id);  // unknown: a message
 
   // One picture. `seconds` since the last one. True: something moves, so another picture is due at once.
@@ -48,6 +49,8 @@ class App {
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
   // Pictures that are to be kept: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }
+  // The chosen view alone, without header, source, strip and figures: a page has controls of its own.
+  void set_view_only(bool view_only) { view_only_ = view_only; }
   bool wants_to_quit() const { return quit_; }
   Panel panel_at(Point at) const;  // of the last picture; all of it, "window", where there is none
   // By its id, "warp", "source", "strip", ..., or "view" for the chosen one; an empty one where there is
@@ -58,6 +61,7 @@ class App {
 
  private:
   std::string header_title() const;
+  void draw_panels(Canvas& canvas, Rect area, Rect rest);
   void draw_header(Canvas& canvas, Rect area);
   void draw_keys_button(Canvas& canvas, Rect& area);
   void draw_view(Canvas& canvas, Rect area);
@@ -65,6 +69,7 @@ class App {
   Rect panel_box(Canvas& canvas, Rect area, std::string id, std::string_view title);
   void draw_caption(Canvas& canvas, Rect area, const View& view);
   void draw_playback(Canvas& canvas, Rect& area);
+  int legend_rows(Canvas& canvas, float width, const View& view) const;
   void draw_legend(Canvas& canvas, Rect area, const View& view);
   void draw_message(Canvas& canvas, Rect area);
   void draw_keys(Canvas& canvas, Rect area);
@@ -89,7 +94,7 @@ class App {
   Point mouse_{-1, -1};
   std::string held_;                     // the region a drag began in
   std::optional<std::string> going_to_;  // G: the number of an access, as far as it is typed
-  bool keys_shown_ = false, quit_ = false, bare_ = false;
+  bool keys_shown_ = false, quit_ = false, bare_ = false, view_only_ = false;
   std::string toast_;
   double toast_seconds_ = 0;
 };

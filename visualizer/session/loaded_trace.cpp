@@ -43,6 +43,9 @@ const warp_model::DeviceDescription& device_named(const std::string& name) {
 
 LoadedTrace::LoadedTrace(std::filesystem::path file) : LoadedTrace(trace::open_access_trace(file), file) {}
 
+LoadedTrace::LoadedTrace(std::span<const uint8_t> bytes, std::string name)
+    : LoadedTrace(trace::open_access_trace(bytes), std::move(name)) {}
+
 LoadedTrace::LoadedTrace(trace::AccessTrace trace)
     : LoadedTrace(trace::OpenedTrace{std::make_unique<trace::AccessTrace>(std::move(trace)), {}}, {}) {}
 

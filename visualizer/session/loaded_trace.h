@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,8 @@ class LoadedTrace {
   // Throws std::runtime_error with a sentence for a person.
   explicit LoadedTrace(std::filesystem::path file);
   explicit LoadedTrace(trace::AccessTrace trace);
+  // A trace file that is in memory; `name` is shown in place of a path.
+  LoadedTrace(std::span<const uint8_t> bytes, std::string name);
   ~LoadedTrace();
 
   // No two have the same, not even one that was opened where another was in memory: for those who keep what

@@ -82,6 +82,7 @@ class Session {
   bool in_background = false, counting = false;
 
   Prediction prediction;
+  bool offers_what_if = true;  // false: a page has controls of its own for that
   bool cost_hidden() const { return prediction.asking && prediction.of == playback_.at(); }
 
   std::string message;  // one sentence for the person: what went wrong, what to do

@@ -53,7 +53,7 @@ std::unique_ptr<View> make_view(ViewKind kind) {
   return kMakers[static_cast<size_t>(kind)].make();
 }
 
-View* find_view(std::vector<std::unique_ptr<View>>& views, std::string_view id) {
+View* find_view(const std::vector<std::unique_ptr<View>>& views, std::string_view id) {
   for (const auto& view : views)
     if (view->id() == id) return view.get();
   return nullptr;

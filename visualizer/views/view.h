@@ -68,7 +68,7 @@ class View {
 // All of them, in the order of their keys.
 std::vector<std::unique_ptr<View>> make_views();
 std::unique_ptr<View> make_view(trace::ViewKind kind);
-View* find_view(std::vector<std::unique_ptr<View>>& views, std::string_view id);
+View* find_view(const std::vector<std::unique_ptr<View>>& views, std::string_view id);
 
 // One line in the middle of the area: why there is nothing to see.
 void draw_empty(const Frame& frame, std::string_view why);

@@ -105,11 +105,6 @@ StoredRun run_of(const json& text) {
 
 }  // namespace
 
-nlohmann::json object_in(const std::string& text) {
-  json object = json::parse(text, nullptr, false);
-  return object.is_object() ? object : json::object();
-}
-
 std::string runs_json(std::span<const StoredRun> runs,
                       std::span<const std::optional<text::LineChange>> changes) {
   ordered_json document;

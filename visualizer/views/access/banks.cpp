@@ -94,7 +94,8 @@ class BanksView : public View {
           "How many wavefronts does this access need? Different words of one bank come one after the other; "
           "the same word for many lanes comes once. Type your guess; the Warp view (1) shows the words.");
     Rect area = f.area;
-    const bool roomy = area.w >= f.theme.px(400);  // beside another in Compare there is no room to try things
+    // Beside another in Compare there is no room to try things.
+    const bool roomy = f.session.offers_what_if && area.w >= f.theme.px(400);
     const Rect panel = area.take_bottom(roomy ? f.theme.px(94) : 0);
     const Wavefronts now = f.session.a()->wavefronts_of(*record);
     const LaidOut other = laid_out(*record, layout_, change_);
