@@ -59,6 +59,8 @@ const std::map<std::string, std::set<std::string>> kArrows = {
       "text"}},
     {"visualizer/app",
      {"visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "text"}},
+    {"visualizer/web",
+     {"visualizer/app", "visualizer/views", "visualizer/draw", "visualizer/session", "trace", "warp_model", "text"}},
     {"visualizer/shell",
      {"visualizer/app", "visualizer/export", "visualizer/views", "visualizer/draw", "visualizer/session",
       "trace", "warp_model", "harness/report", "text"}},

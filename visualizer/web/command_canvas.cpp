@@ -11,7 +11,8 @@ void CommandCanvas::put(float number) {
   put(text::bit_cast<uint32_t>(number));
 }
 void CommandCanvas::put(Color color) {
-  put(uint32_t{color.r} | uint32_t{color.g} << 8 | uint32_t{color.b} << 16 | uint32_t{color.a} << 24);
+  put(uint32_t{color.r} | uint32_t{color.g} << 8 | uint32_t{color.b} << 16 |
+      uint32_t{color.a} << 24);
 }
 void CommandCanvas::put(Point at) {
   put(at.x), put(at.y);
@@ -32,8 +33,9 @@ void CommandCanvas::begin(Command command, Color color) {
 void CommandCanvas::line(Point from, Point to, Color color, float width) {
   const size_t begun = open_segments_, end = commands_.size();
   put(color), put(width);
-  const bool alike = begun != 0 && std::equal(commands_.begin() + static_cast<ptrdiff_t>(end), commands_.end(),
-                                              commands_.begin() + static_cast<ptrdiff_t>(begun));
+  const bool alike =
+      begun != 0 && std::equal(commands_.begin() + static_cast<ptrdiff_t>(end), commands_.end(),
+                               commands_.begin() + static_cast<ptrdiff_t>(begun));
   commands_.resize(end);
   if (alike) {
     ++commands_[begun + 2];
@@ -53,7 +55,8 @@ void CommandCanvas::polyline(std::span<const Point> points, Color color, float w
     put(point);
 }
 
-void CommandCanvas::curve(Point from, Point control1, Point control2, Point to, Color color, float width) {
+void CommandCanvas::curve(Point from, Point control1, Point control2, Point to, Color color,
+                          float width) {
   begin(Command::curve, color);
   put(width), put(from), put(control1), put(control2), put(to);
 }
@@ -86,7 +89,8 @@ void CommandCanvas::ring(Point centre, float radius, Color color, float width) {
 void CommandCanvas::text(Point at, std::string_view words, Color color, const TextStyle& style) {
   if (words.empty()) return;
   begin(Command::text, color);
-  put(static_cast<uint32_t>(style.face)), put(static_cast<uint32_t>(style.align)), put(style.size), put(at);
+  put(static_cast<uint32_t>(style.face)), put(static_cast<uint32_t>(style.align)), put(style.size),
+      put(at);
   put(static_cast<uint32_t>(words.size()));
   const size_t begin_of_bytes = commands_.size();
   commands_.resize(begin_of_bytes + (words.size() + 3) / 4, 0);

@@ -52,7 +52,8 @@ class CommandCanvas : public Canvas {
 
   void line(Point from, Point to, Color color, float width) override;
   void polyline(std::span<const Point> points, Color color, float width) override;
-  void curve(Point from, Point control1, Point control2, Point to, Color color, float width) override;
+  void curve(Point from, Point control1, Point control2, Point to, Color color,
+             float width) override;
   void polygon(std::span<const Point> points, Color fill) override;
   void box(Rect area, Color fill, float rounding) override;
   void frame(Rect area, Color color, float width, float rounding) override;
@@ -83,7 +84,8 @@ class CommandCanvas : public Canvas {
 
   LetterWidths& widths_;
   std::vector<uint32_t> commands_;
-  size_t open_segments_ = 0;  // index of the color of the last command if that is segments; 0: it is not
+  size_t open_segments_ =
+      0;  // index of the color of the last command if that is segments; 0: it is not
   std::deque<uint64_t> sent_;  // versions of the kept pictures, the oldest first
 };
 

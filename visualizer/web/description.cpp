@@ -16,9 +16,9 @@ std::string access_sentence(const Session& session, const trace::TraceRecord& re
   const uint32_t line = session.source_line();
   std::string words = fmt::format(
       "Access {} of {}, warp {} of block {}{}: {}{}{}.", text::with_thousands(playback.at() + 1),
-      text::with_thousands(playback.size()), record.warp, block_name(launch, session.timeline()->block()),
-      line ? fmt::format(", line {}", line) : "", what_it_does(record), some_lanes_text(record),
-      other_block_text(launch, record));
+      text::with_thousands(playback.size()), record.warp,
+      block_name(launch, session.timeline()->block()), line ? fmt::format(", line {}", line) : "",
+      what_it_does(record), some_lanes_text(record), other_block_text(launch, record));
   const std::string cost = cost_text(mark.space, mark.actual, mark.ideal);
   if (!cost.empty() && !session.cost_hidden()) words += fmt::format(" {}.", cost);
   return words;

@@ -8,7 +8,11 @@ constexpr uint32_t kReplacement = 0xfffd;
 // Takes the first code point off `words`, which is not empty.
 uint32_t take_letter(std::string_view& words) {
   const auto first = static_cast<uint8_t>(words.front());
-  const size_t size = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+  const size_t size = first < 0x80       ? 1
+                      : first >> 5 == 6  ? 2
+                      : first >> 4 == 14 ? 3
+                      : first >> 3 == 30 ? 4
+                                         : 0;
   if (size == 0 || size > words.size()) return words.remove_prefix(1), kReplacement;
   uint32_t letter = size == 1 ? first : first & (0x7fu >> size);
   for (size_t i = 1; i < size; ++i) {

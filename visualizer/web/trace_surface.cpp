@@ -26,7 +26,9 @@ class TraceSurface : public Surface {
     }
   }
 
-  bool draw(Canvas& canvas, Rect area, double seconds) override { return app_.draw(canvas, area, seconds); }
+  bool draw(Canvas& canvas, Rect area, double seconds) override {
+    return app_.draw(canvas, area, seconds);
+  }
   void set_theme(bool dark, float scale) override { app_.set_theme(dark, scale); }
 
   // The page chooses the theme, and keys with Control are the browser's.
@@ -73,14 +75,11 @@ class TraceSurface : public Surface {
     const Session& session = app_.session();
     const Playback& playback = session.playback();
     const View& view = app_.shown_view();
-    nlohmann::json state = {{"open", session.a() != nullptr},
-                            {"message", session.message},
-                            {"description", describe(session, view)},
-                            {"size", playback.size()},
-                            {"playing", playback.playing()},
-                            {"speeds", kSpeeds},
-                            {"blocks", nlohmann::json::array()},
-                            {"views", nlohmann::json::array()}};
+    nlohmann::json state = {
+        {"open", session.a() != nullptr},         {"message", session.message},
+        {"description", describe(session, view)}, {"size", playback.size()},
+        {"playing", playback.playing()},          {"speeds", kSpeeds},
+        {"blocks", nlohmann::json::array()},      {"views", nlohmann::json::array()}};
     size_t chosen = 0;
     for (size_t k = 0; k < trace::kViews.size(); ++k) {
       state["views"].push_back({{"id", trace::kViews[k].id}, {"name", trace::kViews[k].name}});

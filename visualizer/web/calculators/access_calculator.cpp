@@ -9,7 +9,8 @@ trace::AccessTrace trace_of(const CalculatedAccess& access) {
   trace::AccessTrace trace;
   trace.launch.kernel = "calculator";
   trace.launch.block = {32, 1, 1};
-  trace.launch.instructions = {{"", 0, 0, access.space == trace::RecordSpace::shared ? "ld.shared" : "ld.global"}};
+  trace.launch.instructions = {
+      {"", 0, 0, access.space == trace::RecordSpace::shared ? "ld.shared" : "ld.global"}};
   trace.arrays.push_back(access.array);
   trace::TraceRecord record;
   record.space = access.space;
@@ -24,7 +25,8 @@ trace::AccessTrace trace_of(const CalculatedAccess& access) {
 
 }  // namespace
 
-AccessCalculator::AccessCalculator(std::string_view view, Settings settings) : settings_(std::move(settings)) {
+AccessCalculator::AccessCalculator(std::string_view view, Settings settings)
+    : settings_(std::move(settings)) {
   app_.set_view_only(true);
   app_.session().offers_what_if = false;
   app_.show_view(view);

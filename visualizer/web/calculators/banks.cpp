@@ -22,17 +22,20 @@ class BankCalculator : public AccessCalculator {
 
  protected:
   bool allows(std::string_view name, double value) const override {
-    return name != "element_bytes" || std::has_single_bit(static_cast<uint32_t>(std::max(0.0, value)));
+    return name != "element_bytes" ||
+           std::has_single_bit(static_cast<uint32_t>(std::max(0.0, value)));
   }
 
   // Lane k reads tile[k][0] down a column, else tile[0][k] along a row (which goes on in the next row).
   CalculatedAccess access() const override {
-    const uint32_t element = settings().whole("element_bytes"), columns = settings().whole("columns");
+    const uint32_t element = settings().whole("element_bytes"),
+                   columns = settings().whole("columns");
     trace::TraceRecord plain;
     plain.space = trace::RecordSpace::shared;
     plain.mask = 0xffffffffu, plain.bytes = element;
     for (uint32_t lane = 0; lane < 32; ++lane)
-      plain.addresses[lane] = uint64_t{element} * lane * (settings().on("down_a_column") ? columns : 1);
+      plain.addresses[lane] =
+          uint64_t{element} * lane * (settings().on("down_a_column") ? columns : 1);
     const LaidOut out = laid_out(plain, {0, columns, element},
                                  {settings().whole("padding"), settings().on("swizzle"), 0, 0});
     const uint32_t row = columns + settings().whole("padding");
@@ -49,9 +52,10 @@ class BankCalculator : public AccessCalculator {
   }
 
   nlohmann::json results(const CalculatedAccess& access) const override {
-    const auto wavefronts = warp_model::wavefronts_of(warp_model::SharedAccess::load, access.addresses.data(),
-                                                      access.mask, access.bytes);
-    const uint32_t ideal = warp_model::ideal_wavefronts(wavefronts), columns = settings().whole("columns");
+    const auto wavefronts = warp_model::wavefronts_of(
+        warp_model::SharedAccess::load, access.addresses.data(), access.mask, access.bytes);
+    const uint32_t ideal = warp_model::ideal_wavefronts(wavefronts),
+                   columns = settings().whole("columns");
     auto results = nlohmann::json::array(
         {result("Wavefronts", fmt::format("{} ({} would do)", wavefronts.size(), ideal)),
          result("Bank conflicts", fmt::format("{}", wavefronts.size() - ideal)),
@@ -60,9 +64,10 @@ class BankCalculator : public AccessCalculator {
                                                ? fmt::format(" + {}", settings().whole("padding"))
                                                : ""))});
     if (settings().on("swizzle"))
-      results.push_back(result("Swizzle", std::has_single_bit(columns)
-                                              ? "tile[row][column ^ row % columns]"
-                                              : "needs a row length that is a power of two: not applied"));
+      results.push_back(
+          result("Swizzle", std::has_single_bit(columns)
+                                ? "tile[row][column ^ row % columns]"
+                                : "needs a row length that is a power of two: not applied"));
     return results;
   }
 };

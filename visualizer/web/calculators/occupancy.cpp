@@ -1,4 +1,6 @@
 // The occupancy calculator: the warp slots of one SM, which blocks fill them, and what stops one more block.
+#include "warp_model/occupancy.h"
+
 #include <fmt/format.h>
 
 #include "text/numbers.h"
@@ -6,7 +8,6 @@
 #include "visualizer/web/calculators/devices.h"
 #include "visualizer/web/calculators/settings.h"
 #include "visualizer/web/surface.h"
-#include "warp_model/occupancy.h"
 
 namespace ridge::view {
 namespace {
@@ -23,8 +24,8 @@ class OccupancyCalculator : public Surface {
     area = area.inset(theme_.px(12), theme_.px(8));
     const warp_model::Occupancy now = occupancy();
     const Rect head = area.take_top(theme_.px(32));
-    canvas.text({head.x, head.centre().y}, canvas.shortened(title(now), head.w, theme_.heading()), theme_.text,
-                theme_.heading());
+    canvas.text({head.x, head.centre().y}, canvas.shortened(title(now), head.w, theme_.heading()),
+                theme_.text, theme_.heading());
     Rect bars = area.take_bottom(theme_.px(22) * 4 + theme_.px(26));
     draw_slots(canvas, area, now);
     draw_limits(canvas, bars, now);
@@ -33,16 +34,17 @@ class OccupancyCalculator : public Surface {
 
   nlohmann::json state() const override {
     const warp_model::Occupancy now = occupancy();
-    return {{"settings", settings_.json()},
-            {"devices", device_names()},
-            {"results",
-             {result("Occupancy", fmt::format("{:.1f}% ({} of {} warps)", 100 * now.fraction, now.warps_per_sm,
-                                              device().max_warps_per_sm)),
-              result("Blocks per SM", fmt::format("{}", now.blocks_per_sm)),
-              result("Limited by", std::string(warp_model::name(now.limiter))),
-              result("Registers per block", text::with_thousands(now.registers_allocated_per_block)),
-              result("Shared memory per block", with_unit(now.shared_bytes_allocated_per_block))}},
-            {"description", description(now)}};
+    return {
+        {"settings", settings_.json()},
+        {"devices", device_names()},
+        {"results",
+         {result("Occupancy", fmt::format("{:.1f}% ({} of {} warps)", 100 * now.fraction,
+                                          now.warps_per_sm, device().max_warps_per_sm)),
+          result("Blocks per SM", fmt::format("{}", now.blocks_per_sm)),
+          result("Limited by", std::string(warp_model::name(now.limiter))),
+          result("Registers per block", text::with_thousands(now.registers_allocated_per_block)),
+          result("Shared memory per block", with_unit(now.shared_bytes_allocated_per_block))}},
+        {"description", description(now)}};
   }
 
  private:
@@ -58,13 +60,17 @@ class OccupancyCalculator : public Surface {
     return warp_model::occupancy(device(), block);
   }
   std::string title(const warp_model::Occupancy& now) const {
-    if (now.blocks_per_sm == 0) return fmt::format("No block fits: {}", warp_model::name(now.limiter));
-    return fmt::format("{} of {} warps per SM, {} block{}", now.warps_per_sm, device().max_warps_per_sm,
-                       now.blocks_per_sm, now.blocks_per_sm == 1 ? "" : "s");
+    if (now.blocks_per_sm == 0)
+      return fmt::format("No block fits: {}", warp_model::name(now.limiter));
+    return fmt::format("{} of {} warps per SM, {} block{}", now.warps_per_sm,
+                       device().max_warps_per_sm, now.blocks_per_sm,
+                       now.blocks_per_sm == 1 ? "" : "s");
   }
   std::string description(const warp_model::Occupancy& now) const {
-    std::string words = fmt::format("Warp slots of one SM of the {}. {}.", device().name, title(now));
-    if (now.blocks_per_sm) words += fmt::format(" {} stop one more block.", warp_model::name(now.limiter));
+    std::string words =
+        fmt::format("Warp slots of one SM of the {}. {}.", device().name, title(now));
+    if (now.blocks_per_sm)
+      words += fmt::format(" {} stop one more block.", warp_model::name(now.limiter));
     for (const Limit& limit : limits(now))
       words += fmt::format(" {}: {}.", limit.name, limit_text(limit.blocks));
     return words;
@@ -100,9 +106,11 @@ class OccupancyCalculator : public Surface {
         continue;
       }
       const uint32_t block = slot / warps_per_block;
-      canvas.box(cell, block % 2 ? mix(theme_.useful, theme_.panel, 0.35f) : theme_.useful, theme_.px(2));
+      canvas.box(cell, block % 2 ? mix(theme_.useful, theme_.panel, 0.35f) : theme_.useful,
+                 theme_.px(2));
       if (step >= theme_.px(16))
-        canvas.text(cell.centre(), std::to_string(block), theme_.dark ? theme_.background : theme_.panel,
+        canvas.text(cell.centre(), std::to_string(block),
+                    theme_.dark ? theme_.background : theme_.panel,
                     theme_.small_code(Align::centre));
     }
   }
@@ -110,16 +118,19 @@ class OccupancyCalculator : public Surface {
   // Blocks that each resource allows; the one that decides is hatched.
   void draw_limits(Canvas& canvas, Rect area, const warp_model::Occupancy& now) const {
     const Rect head = area.take_top(theme_.px(24));
-    canvas.text({head.x, head.centre().y}, "Blocks that each resource allows", theme_.dim, theme_.small());
+    canvas.text({head.x, head.centre().y}, "Blocks that each resource allows", theme_.dim,
+                theme_.small());
     const uint32_t most = device().max_blocks_per_sm;
     for (const Limit& limit : limits(now)) {
       Rect row = area.take_top(theme_.px(22));
       const Rect name = row.take_left(theme_.px(112)), number = row.take_right(theme_.px(72));
       const bool decides = limit.limiter == now.limiter;
-      canvas.text({name.x, name.centre().y}, limit.name, decides ? theme_.text : theme_.dim, theme_.body());
+      canvas.text({name.x, name.centre().y}, limit.name, decides ? theme_.text : theme_.dim,
+                  theme_.body());
       canvas.text({number.right(), number.centre().y}, limit_text(limit.blocks),
                   decides ? theme_.text : theme_.dim, theme_.body(Align::right));
-      const float part = std::min(1.0f, static_cast<float>(limit.blocks) / static_cast<float>(most));
+      const float part =
+          std::min(1.0f, static_cast<float>(limit.blocks) / static_cast<float>(most));
       const Rect bar{row.x, row.y + theme_.px(4), row.w * part, row.h - theme_.px(8)};
       if (bar.w < 1) continue;
       if (decides)

@@ -24,8 +24,8 @@ class RooflineCalculator : public Surface {
     const Roofs roofs = roofs_of(device(), {});
     const LogAxis x{kLeastIntensity, kMostIntensity, 0, 1}, y{1e11, 4e15, 0, 1};
     plot_ = make_plot(theme_, area, x, y);
-    draw_axes(canvas, theme_, plot_, "arithmetic intensity: operations per byte moved", "", "operations per second",
-              "FLOP/s");
+    draw_axes(canvas, theme_, plot_, "arithmetic intensity: operations per byte moved", "",
+              "operations per second", "FLOP/s");
     {
       const Clip clip(canvas, plot_.area);
       const Point at = shown_point();
@@ -65,18 +65,22 @@ class RooflineCalculator : public Surface {
   nlohmann::json state() const override {
     const Roofs roofs = roofs_of(device(), {});
     const double most = roofs.at(intensity(), peak(roofs));
-    return {{"settings", settings_.json()},
-            {"devices", device_names()},
-            {"results",
-             {result("Arithmetic intensity", fmt::format("{:.3g} FLOP/B", intensity())),
-              result("Ridge point", fmt::format("{:.3g} FLOP/B", peak(roofs) / roofs.dram.rate)),
-              result("Reached", with_si(rate(), "FLOP/s")), result("Roof here", with_si(most, "FLOP/s")),
-              result("Part of the roof", percent_text(rate() / most)), result("Bound by", bound(roofs)),
-              result("Least time", fmt::format("{:.4g} µs", settings_.get("operations") / most * 1e6))}},
-            {"description",
-             fmt::format("Roofline of the {}: {:.3g} operations per byte, {} of at most {}. Bound by {}.",
-                         device().name, intensity(), with_si(rate(), "FLOP/s"), with_si(most, "FLOP/s"),
-                         bound(roofs))}};
+    return {
+        {"settings", settings_.json()},
+        {"devices", device_names()},
+        {"results",
+         {result("Arithmetic intensity", fmt::format("{:.4g} FLOP/B", intensity())),
+          result("Ridge point", fmt::format("{:.3g} FLOP/B", peak(roofs) / roofs.dram.rate)),
+          result("Reached", with_si(rate(), "FLOP/s")),
+          result("Roof here", with_si(most, "FLOP/s")),
+          result("Part of the roof", percent_text(rate() / most)), result("Bound by", bound(roofs)),
+          result("Least time",
+                 fmt::format("{:.4g} µs", settings_.get("operations") / most * 1e6))}},
+        {"description",
+         fmt::format(
+             "Roofline of the {}: {:.3g} operations per byte, {} of at most {}. Bound by {}.",
+             device().name, intensity(), with_si(rate(), "FLOP/s"), with_si(most, "FLOP/s"),
+             bound(roofs))}};
   }
 
  private:
@@ -108,12 +112,14 @@ class RooflineCalculator : public Surface {
   Point shown_point() const { return plot_.at(intensity(), rate()); }
 
   void draw_point(Canvas& canvas, const Roofs& roofs) const {
-    const Point at = shown_point(), roof = plot_.at(intensity(), roofs.at(intensity(), peak(roofs)));
+    const Point at = shown_point(),
+                roof = plot_.at(intensity(), roofs.at(intensity(), peak(roofs)));
     canvas.line(at, roof, theme_.waste, theme_.px(1.5f));
     canvas.line(at, {at.x, plot_.area.bottom()}, theme_.faint, theme_.px(1));
     draw_mark(canvas, theme_, at, Mark::disc, theme_.useful, theme_.px(8));
     canvas.ring(at, theme_.px(11), theme_.focus, theme_.px(held_ ? 3.0f : 1.5f));
-    const std::string words = fmt::format("{} of the roof", percent_text(rate() / roofs.at(intensity(), peak(roofs))));
+    const std::string words =
+        fmt::format("{} of the roof", percent_text(rate() / roofs.at(intensity(), peak(roofs))));
     const bool left = at.x > plot_.area.centre().x;
     canvas.text({at.x + theme_.px(left ? -18 : 18), at.y + theme_.px(16)}, words, theme_.text,
                 theme_.body(left ? Align::right : Align::left));

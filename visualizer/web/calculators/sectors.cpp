@@ -22,7 +22,8 @@ class SectorCalculator : public AccessCalculator {
 
  protected:
   bool allows(std::string_view name, double value) const override {
-    return name != "element_bytes" || std::has_single_bit(static_cast<uint32_t>(std::max(0.0, value)));
+    return name != "element_bytes" ||
+           std::has_single_bit(static_cast<uint32_t>(std::max(0.0, value)));
   }
 
   CalculatedAccess access() const override {
@@ -31,8 +32,8 @@ class SectorCalculator : public AccessCalculator {
     access.bytes = element;
     access.mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
     for (uint32_t lane = 0; lane < 32; ++lane)
-      access.addresses[lane] =
-          kArray + uint64_t{element} * (settings().whole("offset") + settings().whole("stride") * lane);
+      access.addresses[lane] = kArray + uint64_t{element} * (settings().whole("offset") +
+                                                             settings().whole("stride") * lane);
     access.array.address = kArray;
     access.array.bytes = uint64_t{element} * (65 + 64 * 32);
     access.array.name = "in";

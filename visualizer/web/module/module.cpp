@@ -17,8 +17,9 @@ namespace {
 using namespace ridge::view;
 
 LetterWidths& letter_widths() {
-  static LetterWidths widths(
-      [](Face face, uint32_t letter) { return ridge_advance(static_cast<int>(face), static_cast<int>(letter)); });
+  static LetterWidths widths([](Face face, uint32_t letter) {
+    return ridge_advance(static_cast<int>(face), static_cast<int>(letter));
+  });
   return widths;
 }
 
@@ -44,12 +45,14 @@ EMSCRIPTEN_KEEPALIVE void ridge_destroy(Page* page) {
 }
 
 // 1: the trace is open. The bytes are copied.
-EMSCRIPTEN_KEEPALIVE int ridge_open(Page* page, const uint8_t* bytes, size_t size, const char* name) {
+EMSCRIPTEN_KEEPALIVE int ridge_open(Page* page, const uint8_t* bytes, size_t size,
+                                    const char* name) {
   return page->surface->open({bytes, size}, name);
 }
 
 // Pixels are CSS pixels. 1: something moves, so another picture is due.
-EMSCRIPTEN_KEEPALIVE int ridge_draw(Page* page, float width, float height, int dark, float scale, double seconds) {
+EMSCRIPTEN_KEEPALIVE int ridge_draw(Page* page, float width, float height, int dark, float scale,
+                                    double seconds) {
   page->canvas.clear();
   page->surface->set_theme(dark != 0, scale);
   return page->surface->draw(page->canvas, {0, 0, width, height}, seconds);
@@ -70,7 +73,8 @@ EMSCRIPTEN_KEEPALIVE int ridge_key(Page* page, int code, int character, int shif
 }
 
 // `kind` is a PointerKind.
-EMSCRIPTEN_KEEPALIVE void ridge_pointer(Page* page, int kind, float x, float y, float wheel, int shift) {
+EMSCRIPTEN_KEEPALIVE void ridge_pointer(Page* page, int kind, float x, float y, float wheel,
+                                        int shift) {
   page->surface->pointer(static_cast<PointerKind>(kind), {x, y}, wheel, shift != 0);
 }
 
@@ -81,7 +85,8 @@ EMSCRIPTEN_KEEPALIVE int ridge_set(Page* page, const char* name, double value) {
 
 // JSON, as Surface::state() describes it; valid until the next call.
 EMSCRIPTEN_KEEPALIVE const char* ridge_state(Page* page) {
-  page->state = page->surface->state().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  page->state =
+      page->surface->state().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return page->state.c_str();
 }
 

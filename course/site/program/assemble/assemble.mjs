@@ -117,6 +117,7 @@ export function assemble(root, site) {
   cpSync(join(root, "course/figures"), join(src, "public/figures"), { recursive: true, filter: (file) => !/\.(py|sh|txt)$|__pycache__/.test(file) });
   cpSync(join(site, "public"), join(src, "public"), { recursive: true });
 
+  cpSync(join(root, "course/figures/scenes.txt"), join(site, "generated/scenes.txt"));
   write(join(site, "generated/contents.json"), JSON.stringify(summary_of(contents, quizzes), null, 1));
   write(join(site, "generated/terms.json"), JSON.stringify(read_terms(readFileSync(join(root, "course/glossary.md"), "utf8"), slugify)));
   for (const quiz of quizzes) write(join(site, `generated/quizzes/${quiz.name}.json`), JSON.stringify(quiz));

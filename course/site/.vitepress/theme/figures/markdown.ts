@@ -3,37 +3,26 @@
 // On a page such a picture is an ordinary image, alone in its paragraph, and its caption an italic paragraph behind it.
 // It is one of course/figures/scenes.txt by its file's name. On the site it becomes <TraceFigure> with the image as the
 // content, which stays where there is no script.
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 
 import type MarkdownIt from "markdown-it";
 
 interface Scene {
-  name: string;
-  rung: string;
+  trace: string; // "02-3", as course/figures/make_traces.sh names its file
   is_moving: boolean;
 }
 
-export function parseScenes(text: string): Map<string, Scene> {
+// The scenes of a scenes.txt whose traces are there, by the picture's name.
+export function recordedScenes(text: string, has_trace: (trace: string) => boolean): Map<string, Scene> {
   const scenes = text
     .split("\n")
     .filter((line) => line.trim() && !line.startsWith("#"))
     .map((line) => line.trim().split(/\s+/))
-    .map(([name, form, rung]): [string, Scene] => [name, { name, rung, is_moving: form !== "still" }]);
-  return new Map(scenes);
-}
-
-// `root`: the folder of the clone.
-export function readScenes(root: string): Map<string, Scene> {
-  const file = join(root, "course/figures/scenes.txt");
-  return existsSync(file) ? parseScenes(readFileSync(file, "utf8")) : new Map();
+    .map(([name, form, rung]): [string, Scene] => [name, { trace: rung.replace("/", "-"), is_moving: form !== "still" }]);
+  return new Map(scenes.filter(([, scene]) => has_trace(scene.trace)));
 }
 
 export function traceFigures(md: MarkdownIt, scenes: Map<string, Scene>) {
-  // A page that has a picture of a rung at rest and one in motion needs one figure: the moving one.
-  const moving_rungs = (sources: string[]) =>
-    new Set(sources.flatMap((source) => scenes.get(source)?.is_moving ? [scenes.get(source)!.rung] : []));
-
   md.core.ruler.push("trace_figures", (state) => {
     const { tokens } = state;
     // The name of the picture that is all of the paragraph at i.
@@ -42,7 +31,9 @@ export function traceFigures(md: MarkdownIt, scenes: Map<string, Scene>) {
       if (tokens[i]?.type !== "paragraph_open" || inside?.length !== 1 || inside[0].type !== "image") return "";
       return basename(inside[0].attrGet("src") ?? "").replace(/\.\w+$/, "");
     };
-    const in_motion = moving_rungs(tokens.map((_, i) => pictureAt(i)));
+    // A page that has a picture of a rung at rest and one in motion needs one figure: the moving one.
+    const shown = tokens.map((_, i) => scenes.get(pictureAt(i)));
+    const in_motion = new Set(shown.flatMap((scene) => (scene?.is_moving ? [scene.trace] : [])));
     const isCaption = (i: number) => {
       const inside = tokens[i + 1]?.children?.filter((one) => one.type !== "text" || one.content);
       return tokens[i]?.type === "paragraph_open" && inside?.[0]?.type === "em_open" && inside.at(-1)?.type === "em_close";
@@ -54,8 +45,8 @@ export function traceFigures(md: MarkdownIt, scenes: Map<string, Scene>) {
     };
     for (let i = 0; i < tokens.length; ++i) {
       const scene = scenes.get(pictureAt(i));
-      if (!scene || (!scene.is_moving && in_motion.has(scene.rung))) continue;
-      tokens[i] = html(`<TraceFigure trace="${scene.rung.replace("/", "-")}">\n`);
+      if (!scene || (!scene.is_moving && in_motion.has(scene.trace))) continue;
+      tokens[i] = html(`<TraceFigure trace="${scene.trace}">\n`);
       tokens[i + 2] = html("</TraceFigure>\n");
       if (!isCaption(i + 3)) continue;
       tokens[i + 2] = html("");

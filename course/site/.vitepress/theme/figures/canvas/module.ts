@@ -43,11 +43,13 @@ function letterRuler() {
   };
 }
 
+declare const __HAS_FIGURES__: boolean; // .vitepress/config.ts: the module was compiled for this build of the site
 let loading: Promise<FiguresModule> | undefined;
 
 // Rejects where the site was built without the module, or the browser has no WebAssembly.
 export function loadFigures(): Promise<FiguresModule> {
   loading ??= (async () => {
+    if (!__HAS_FIGURES__) throw new Error("this site was built without emscripten");
     const folder = new URL(withBase("/wasm/"), location.href);
     const { default: create } = await import(/* @vite-ignore */ new URL("figures.mjs", folder).href);
     return create({ advance: letterRuler(), locateFile: (file: string) => new URL(file, folder).href });

@@ -1,6 +1,5 @@
 // Ties a surface to a canvas element: loading, size, theme, frames, keys and the pointer.
-import { useData } from "vitepress";
-import { onBeforeUnmount, onMounted, ref, shallowRef, watch, type Ref } from "vue";
+import { onBeforeUnmount, onMounted, ref, shallowRef, type Ref } from "vue";
 
 import { loadFigures } from "./module";
 import { PointerKind, Surface, type SurfaceState } from "./surface";
@@ -17,7 +16,7 @@ export function useSurface(canvas: Ref<HTMLCanvasElement | undefined>, kind: str
   const ready = ref(false); // a first picture is there
   const failure = ref("");
   const state = shallowRef<SurfaceState>();
-  const { isDark } = useData();
+  const isDark = () => document.documentElement.classList.contains("dark");
   let surface: Surface | undefined;
   let request = 0;
   let last_ms = 0;
@@ -45,7 +44,7 @@ export function useSurface(canvas: Ref<HTMLCanvasElement | undefined>, kind: str
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches && !state.value?.playing;
     const seconds = still ? 1 : last_ms ? Math.min(0.1, (now_ms - last_ms) / 1000) : 0;
     const begun = performance.now();
-    const moving = surface.draw(width, height, ratio, isDark.value, seconds);
+    const moving = surface.draw(width, height, ratio, isDark(), seconds);
     readState();
     const timing = ((element as { figureTiming?: FrameTiming }).figureTiming ??= { frames: 0, milliseconds: 0 });
     ++timing.frames;
@@ -150,7 +149,9 @@ export function useSurface(canvas: Ref<HTMLCanvasElement | undefined>, kind: str
       { rootMargin: `${load_distance_px}px` },
     );
     near.observe(element.parentElement!); // the canvas itself is not shown yet
-    stops.push(() => size.disconnect(), () => near.disconnect());
+    const theme = new MutationObserver(draw);
+    theme.observe(document.documentElement, { attributeFilter: ["class"] });
+    stops.push(() => size.disconnect(), () => near.disconnect(), () => theme.disconnect());
   });
   onBeforeUnmount(() => {
     ended = true;
@@ -158,7 +159,6 @@ export function useSurface(canvas: Ref<HTMLCanvasElement | undefined>, kind: str
     surface = undefined;
     for (const stop of stops) stop();
   });
-  watch(isDark, draw);
 
   return { ready, failure, state, act };
 }
