@@ -8,7 +8,7 @@ import { slugify } from "../program/assemble/slug.mjs";
 import { plain_blocks } from "../program/assemble/blocks.mjs";
 import { term_links } from "../program/assemble/terms.mjs";
 import { sidebar_of } from "./sidebar";
-import { recordedScenes, traceFigures } from "./theme/figures/markdown";
+import { recorded_scenes, trace_figures } from "./theme/figures/markdown.mjs";
 
 const generated = (name: string) => JSON.parse(readFileSync(new URL(`../generated/${name}`, import.meta.url), "utf8"));
 const contents = generated("contents.json");
@@ -18,7 +18,7 @@ const work = new URL("..", import.meta.url);
 const has_figures = existsSync(new URL("src/public/wasm/figures.wasm", work));
 const index_of_traces = new URL("src/public/traces/index.json", work);
 const traces = has_figures && existsSync(index_of_traces) ? JSON.parse(readFileSync(index_of_traces, "utf8")) : [];
-const scenes = recordedScenes(readFileSync(new URL("generated/scenes.txt", work), "utf8"), (trace) =>
+const scenes = recorded_scenes(readFileSync(new URL("generated/scenes.txt", work), "utf8"), (trace) =>
   traces.some((one: { trace: string }) => one.trace === trace),
 );
 
@@ -50,7 +50,7 @@ export default defineConfig({
       md.use(formulas);
       md.use(plain_blocks);
       md.use(term_links, { terms, path_of_glossary });
-      md.use(traceFigures, scenes);
+      md.use(trace_figures, scenes);
     },
   },
   themeConfig: {
