@@ -31,7 +31,8 @@ bool open(Surface& surface, const std::string& bytes) {
 }
 
 std::string result_of(const Surface& surface, std::string_view name) {
-  for (const auto& one : surface.state()["results"])
+  const nlohmann::json state = surface.state();
+  for (const auto& one : state["results"])
     if (one["name"] == name) return one["value"];
   return {};
 }
@@ -45,7 +46,7 @@ bool says(const Surface& surface, std::string_view words) {
 TEST_CASE("a page opens a trace, steps through it, and is told in words what it shows") {
   const auto surface = make_surface("view");
   CHECK_FALSE(surface->state()["open"].get<bool>());
-  REQUIRE(open(*surface, file_of({{}, {.stride = 128}, {.stride = 64, .instruction = 2}})));
+  REQUIRE(open(*surface, file_of({{}, {.stride = 128}, {.stride = 16, .instruction = 2}})));
   Recorder seen;
   surface->draw(seen, kArea, 10);
   CHECK(seen.regions_under("view/") == 0);  // no tabs: the page has a list

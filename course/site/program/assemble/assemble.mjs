@@ -113,7 +113,8 @@ export function assemble(root, site) {
     const fields = { title: posix.basename(source), kind: "source", search: false, spoiler: source.startsWith("solutions/"), prev: false, next: false, outline: false };
     write(join(src, source_path(source)), front_matter(fields) + source_page(root, source));
   }
-  for (const page of readdirSync(site).filter((name) => name.endsWith(".md"))) cpSync(join(site, page), join(src, page));
+  // The site's own pages, which lie a folder deeper in the clone than here.
+  for (const page of readdirSync(site).filter((name) => name.endsWith(".md"))) write(join(src, page), readFileSync(join(site, page), "utf8").replaceAll("](../", "]("));
   cpSync(join(root, "course/figures"), join(src, "public/figures"), { recursive: true, filter: (file) => !/\.(py|sh|txt)$|__pycache__/.test(file) });
   cpSync(join(site, "public"), join(src, "public"), { recursive: true });
 
