@@ -34,8 +34,8 @@ function turned(scenes, ...parts) {
 }
 
 function pictures_become_figures() {
-  const scenes = recorded_scenes("# a comment\n\n a still 02/3\n b  moving  02/3 4\nc still 08/5\nd still 09/1\n", (trace) => trace !== "09-1");
-  assert.deepEqual([...scenes.keys()], ["a", "b", "c"]);
+  const scenes = recorded_scenes("# a comment\n\n a still 02/3\n b  moving  02/3 4\nc still 08/5\nd still 09/1\ne window 06/6 4\n", (trace) => trace !== "09-1");
+  assert.deepEqual([...scenes.keys()], ["a", "b", "c", "e"]);
   const plain = (src) => `paragraph_open ${src} paragraph_close`;
   assert.equal(turned(scenes, image("../figures/c.svg")), '<TraceFigure trace="08-5"> ../figures/c.svg </TraceFigure>');
   assert.equal(turned(scenes, image("/figures/c.svg"), italic()), '<TraceFigure trace="08-5"> /figures/c.svg <template #caption> inline </template></TraceFigure>');
@@ -44,6 +44,7 @@ function pictures_become_figures() {
   // At rest and in motion: one figure.
   assert.equal(turned(scenes, image("a.svg"), image("b.png")), `${plain("a.svg")} <TraceFigure trace="02-3"> b.png </TraceFigure>`);
   assert.equal(turned(scenes, image("a.svg")), '<TraceFigure trace="02-3"> a.svg </TraceFigure>');
+  assert.equal(turned(scenes, image("e.png")), '<TraceFigure trace="06-6" window> e.png </TraceFigure>');
   // Not recorded, not in the list, not alone.
   assert.equal(turned(scenes, image("d.svg")), plain("d.svg"));
   assert.equal(turned(scenes, image("other.svg")), plain("other.svg"));

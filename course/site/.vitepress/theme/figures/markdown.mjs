@@ -5,14 +5,14 @@
 // content, which stays where there is no script.
 import { basename } from "node:path";
 
-// The scenes of a scenes.txt whose traces are there: a Map from the picture's name to { trace, is_moving }. A trace is
-// "02-3", as course/figures/make_traces.sh names its file.
+// The scenes of a scenes.txt whose traces are there: a Map from the picture's name to { trace, is_moving,
+// is_window }. A trace is "02-3", as course/figures/make_traces.sh names its file.
 export function recorded_scenes(text, has_trace) {
   const scenes = text
     .split("\n")
     .filter((line) => line.trim() && !line.startsWith("#"))
     .map((line) => line.trim().split(/\s+/))
-    .map(([name, form, rung]) => [name, { trace: rung.replace("/", "-"), is_moving: form !== "still" }]);
+    .map(([name, form, rung]) => [name, { trace: rung.replace("/", "-"), is_moving: form !== "still", is_window: form === "window" }]);
   return new Map(scenes.filter(([, scene]) => has_trace(scene.trace)));
 }
 
@@ -37,7 +37,7 @@ export function trace_figures(md, scenes) {
     const html = (content) => Object.assign(new Token("html_block", "", 0), { content });
     shown.forEach((scene, i) => {
       if (!scene || (!scene.is_moving && in_motion.has(scene.trace))) return;
-      tokens[i] = html(`<TraceFigure trace="${scene.trace}">\n`);
+      tokens[i] = html(`<TraceFigure trace="${scene.trace}"${scene.is_window ? " window" : ""}>\n`);
       tokens[i + 2] = html("</TraceFigure>\n");
       if (!is_caption_at(tokens, i + 3)) return;
       tokens[i + 2] = html("");
