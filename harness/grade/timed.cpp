@@ -161,8 +161,9 @@ std::optional<Outcome> try_other_data(runner::Session& session, const CaseChecke
                        {{"seen_ms", in_ms(measured.time_ms, 4)}, {"other_ms", in_ms(other_ms, 4)}}});
 }
 
-measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets, const measure::GpuMonitor& monitor,
-                            const TimedWork& work, bool with_student) {
+measure::TimingTarget timing_target(runner::Session& session, TimedSets& sets,
+                                    const measure::GpuMonitor& monitor, const TimedWork& work,
+                                    bool with_student) {
   measure::TimingTarget target;
   target.pass = [&, with_student](bool student, bool gated) {
     return pass(session, sets, work, student && with_student, gated);
@@ -199,13 +200,15 @@ TimedGrade time_either(runner::Session& session, const CaseChecker& checker, con
     if (!answers) return;
     const double start = work.seconds();
     enter(work, "answers of timed calls");
-    timed.outcome = all && work.compares_all_slots ? sets.check(session, checker) : sets.check_one(session, checker);
+    timed.outcome = all && work.compares_all_slots ? sets.check(session, checker)
+                                                   : sets.check_one(session, checker);
     enter(work, "warm-up and rounds");
     checking_seconds += work.seconds() - start;
   };
   // The first round, some that only we know, and the last.
   auto verify = [&](int round) {
-    const bool by_chance = sets.chance(work.rounds_per_comparison) && checking_seconds < work.most_checking_seconds;
+    const bool by_chance = sets.chance(work.rounds_per_comparison) &&
+                           checking_seconds < work.most_checking_seconds;
     if (round == 0 || by_chance) check(round == 0);
     return !timed.outcome;
   };

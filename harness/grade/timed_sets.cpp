@@ -120,7 +120,8 @@ const std::vector<size_t>& TimedSets::next_order() {
 double TimedSets::expected_bytes(size_t index) const {
   double elements = 0;
   for (const problems::Buffer& buffer : cases_[index].buffers) {
-    const int64_t rows = rows_[index].empty() ? buffer.extent.front() : static_cast<int64_t>(rows_[index].size());
+    const int64_t rows =
+        rows_[index].empty() ? buffer.extent.front() : static_cast<int64_t>(rows_[index].size());
     if (buffer.written()) elements += static_cast<double>(buffer.elements() / buffer.extent.front() * rows);
   }
   return elements * (sizeof(double) + sizeof(float));
