@@ -43,6 +43,8 @@ class Core final : public MachineView, private PendingDeliveries {
   Culprit first_waiting(const Block& block) const;
   // What went wrong at the block's mbarriers before it came to nothing, as a sentence; `cause` becomes that.
   std::string earlier_mistake(const Block& block, FaultCause& cause) const;
+  // The same for threads that wait forever, which may also wait for each other.
+  std::string mistake_before_deadlock(const Block& block, FaultCause& cause) const;
   // Whether some of its threads wait for an mbarrier.
   bool waits_for_mbarrier(const Block& block) const;
 

@@ -45,13 +45,15 @@ RaceCause cause_of(const machine::Access& access, const SharedRace& race) {
 }
 
 // The figures of every race in shared memory.
-machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, const std::string& place,
-                                 uint32_t thread, uint32_t other_thread) {
-  return {id,
-          {{"place", place},
-           {"thread", thread_text(launch, thread)},
-           {"other_thread", thread_text(launch, other_thread)},
-           {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
+machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, uint64_t offset,
+                                 const std::string& place, uint32_t thread, uint32_t other_thread) {
+  machine::FaultCause cause{id,
+                            {{"place", place},
+                             {"thread", thread_text(launch, thread)},
+                             {"other_thread", thread_text(launch, other_thread)},
+                             {"one_warp", thread / 32 == other_thread / 32 ? "yes" : "no"}}};
+  machine::add_shared_place(cause, *launch.program, offset, place);
+  return cause;
 }
 
 }  // namespace
@@ -86,7 +88,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
         fmt::format(
             "Race: \x01 reads {} before {} writes it at {}, and nothing makes one of them wait for the other",
             place, thread_text(launch, race.thread), site_text(launch, launch.sites[access.instruction])),
-        cause.advice, shared_cause(launch, cause.id, place, race.other_thread, race.thread));
+        cause.advice, shared_cause(launch, cause.id, race.offset, place, race.other_thread, race.thread));
   }
   const std::string what =
       race.same_instruction
@@ -96,7 +98,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
                         verb(access.kind), place, thread_text(launch, race.other_thread),
                         race.other_writes ? "wrote" : "read", where.empty() ? "" : " at " + where);
   throw ObservedFault(ObservedFault::Kind::race, access.instruction, race.thread / 32, race.thread % 32, what,
-                      cause.advice, shared_cause(launch, cause.id, place, race.thread, race.other_thread));
+                      cause.advice, shared_cause(launch, cause.id, race.offset, place, race.thread, race.other_thread));
 }
 
 machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const GlobalRace& race) {
@@ -180,6 +182,8 @@ void report_undefined_update(const CheckedLaunch& launch, const machine::Access&
   const std::string place =
       machine::name_place(*launch.program, launch.config, launch.memory,
                           shared ? MemorySpace::shared : MemorySpace::global, addresses[lane], access.bytes);
+  machine::FaultCause cause{"atomic_on_unwritten", {{"place", place}}};
+  if (shared) machine::add_shared_place(cause, *launch.program, addresses[lane], place);
   throw ObservedFault(
       ObservedFault::Kind::uninitialised, access.instruction, access.warp, lane,
       fmt::format("Uninitialised: \x01 updates {} with an atomic, and nobody has written its first value",
@@ -188,7 +192,7 @@ void report_undefined_update(const CheckedLaunch& launch, const machine::Access&
                "before the first atomic"
              : "set the array to its first value before the launch (cudaMemset): cudaMalloc does not clear "
                "memory",
-      {"atomic_on_unwritten", {{"place", place}}});
+      std::move(cause));
 }
 
 void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::BulkAccess& access, Cell writer,
@@ -196,6 +200,8 @@ void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::Bulk
   const std::string place =
       machine::name_place(*launch.program, launch.config, launch.memory, MemorySpace::shared, offset, 4);
   const std::string where = site_text(launch, writer.site());
+  machine::FaultCause cause{"proxy_fence", {{"place", place}}};
+  machine::add_shared_place(cause, *launch.program, offset, place);
   throw ObservedFault(
       ObservedFault::Kind::race, access.instruction, access.warp,
       static_cast<uint32_t>(std::countr_zero(access.mask)),
@@ -205,7 +211,7 @@ void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::Bulk
           place, thread_text(launch, writer.thread()), where.empty() ? "" : " at " + where),
       "after the writes, execute fence.proxy.async (cuda::ptx::fence_proxy_async, "
       "cutlass::arch::fence_view_async_shared), then a barrier, then start the copy or the multiplication",
-      {"proxy_fence", {{"place", place}}});
+      std::move(cause));
 }
 
 }  // namespace ridge::observe

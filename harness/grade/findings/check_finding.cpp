@@ -34,6 +34,7 @@ class Reader {
       set(value.name == "place" ? "memory" : std::string_view(value.name), without_folders(value.text));
     name_mbarrier();
     name_parameter();
+    name_shared_place();
   }
 
   // The detail: the message, whose advice is said as the next step.
@@ -143,6 +144,16 @@ class Reader {
                        fmt::format("`{}`", names[parameter - 1]));
   }
 
+  // "element 37 of the __shared__ array `tile` (...)" is `tile[1][5]` in the source.
+  void name_shared_place() {
+    const std::string array = value("shared_array"), old = value("shared_place");
+    if (array.empty()) return;
+    const auto name = source_.shared_names().place(array, number("shared_begin"), number("shared_offset"));
+    if (!name) return;
+    replace_in_message(old, fmt::format("`{}` in shared memory", *name));
+    set("memory", fmt::format("`{}` in shared memory", *name));
+  }
+
   static std::string counted(const std::string& count, const char* noun) {
     return fmt::format("{} {}{}", count, noun, count == "1" ? "" : "s");
   }
@@ -156,6 +167,14 @@ class Reader {
     set("element", name.empty() ? fmt::format("{} {} of an array", unit, value("index"))
                                 : fmt::format("`{}[{}]`", name, value("index")));
     set("extent_words", counted(value("extent"), unit));
+    const int64_t offset = int64_t{number("index")} * number("unit");
+    if (const auto element = shared ? source_.shared_names().element(name, offset) : std::nullopt;
+        element && finding_.cause == "shared_index") {
+      set("element", fmt::format("`{}`", element->name));
+      set("extent_words", element->extent + " elements");
+      replace_in_message(fmt::format("index {} of the __shared__ array `{}`", value("index"), name),
+                         fmt::format("`{}` of the __shared__ array `{}`", element->name, name));
+    }
     set("expression", expression.empty() ? "" : fmt::format(" (the index is `{}`)", expression));
     set("index_expression", expression.empty() ? "the index" : fmt::format("`{}`", expression));
     set("who", fmt::format("Thread ({},{},{}) of block ({},{},{})", finding_.thread[0], finding_.thread[1],

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/grade/findings/shared_names.h"
+
 namespace ridge::grade {
 
 class LearnerSource {
@@ -50,6 +52,7 @@ class LearnerSource {
   std::optional<Argument> first_argument(std::string_view file, uint32_t line,
                                          std::string_view function) const;
   bool mentions(std::string_view word) const;
+  SharedNames shared_names() const { return SharedNames(code_); }
   // Whether it is the learner's file, and not a header.
   bool is_own(std::string_view file) const;
   // Whether two expressions have a variable or a function in common.

@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "virtual_gpu/machine/barriers/mbarriers.h"
 
@@ -95,6 +96,7 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
   phase.init_pc = context_.pc;
   phase.waited = phase.phase;
   phase.overrun = false;
+  phase.announced = phase.late_bytes = 0;
   write_mbarrier(place, {count, count, 0, false});
 }
 
@@ -123,6 +125,7 @@ void Mbarriers::arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count,
     object.parity = !object.parity;
     MbarrierPhase& phase = mbarrier_phase(place);
     ++phase.phase;
+    phase.announced_before = std::exchange(phase.announced, 0);
     phase.overrun |= phase.phase > phase.waited + 1;
   }
   write_mbarrier(place, object);
@@ -142,6 +145,14 @@ void Mbarriers::add_transactions(MbarrierPlace place, Mbarrier& object, int64_t 
             : "announce the bytes of every copy with expect_tx, once for each phase");
   }
   object.bytes = static_cast<int32_t>(sum);
+  if (bytes > 0) mbarrier_phase(place).announced += bytes;
+}
+
+void Mbarriers::note_landing(MbarrierPlace place, uint64_t started, uint32_t bytes) {
+  MbarrierPhase& phase = mbarrier_phase(place);
+  if (phase.phase == started || phase.late_bytes != 0) return;
+  phase.late_bytes = bytes;
+  phase.announced_for_late = phase.announced_before;
 }
 
 // The bytes of an asynchronous copy have landed.

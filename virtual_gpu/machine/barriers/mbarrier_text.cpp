@@ -156,6 +156,70 @@ std::string Mbarriers::overrun_text(const Block& block, FaultCause& cause) const
   return {};
 }
 
+std::string Mbarriers::late_bytes_text(const Block& block, FaultCause& cause) const {
+  const auto text = [&](MbarrierPlace place, uint32_t bytes, int64_t announced) {
+    cause = {"announced_too_few",
+             {{"bytes", std::to_string(bytes)}, {"announced", std::to_string(announced)}}};
+    add_names(place, cause);
+    return fmt::format(
+        ". Before that, a phase of {} completed while a copy of {} bytes that was started for it had not landed: the "
+        "phase had been told to wait for {} bytes",
+        object_text(context_.program, place.offset), bytes, announced);
+  };
+  for (const auto& other : block.cluster->blocks) {
+    for (const MbarrierPhase& phase : other->mbarrier_phases)
+      if (phase.late_bytes != 0)
+        return text({other.get(), phase.offset}, phase.late_bytes, phase.announced_for_late);
+    for (const BulkCopy& copy : other->bulk.arriving)
+      for (const MbarrierPhase& phase : other->mbarrier_phases)
+        if (phase.offset == copy.mbarrier && phase.phase != copy.phase)
+          return text({other.get(), phase.offset}, copy.bytes, phase.announced_before);
+  }
+  return {};
+}
+
+std::string Mbarriers::first_phases_text(const Block& block, FaultCause& cause) const {
+  struct Waiting {
+    MbarrierWait wait;
+    uint32_t threads = 0;
+  };
+  std::vector<Waiting> all;
+  for (const auto& other : block.cluster->blocks)
+    for (const Warp& warp : other->warps)
+      for (uint32_t rest = warp.mbarrier_waiting; rest != 0; rest &= rest - 1) {
+        const MbarrierWait& wait = warp.mbarrier_waits[static_cast<size_t>(std::countr_zero(rest))];
+        Block& owner = *block.cluster->blocks[wait.rank];
+        const MbarrierPhase& phase = mbarrier_phase({&owner, wait.offset});
+        uint64_t bits = 0;
+        std::memcpy(&bits, owner.shared.get() + wait.offset, sizeof bits);
+        const Mbarrier object = Mbarrier::from_bits(bits);
+        if (!Mbarrier::is_live(bits) || phase.phase != phase.first || object.pending != object.expected ||
+            object.bytes != 0)
+          return {};
+        const auto known = std::find_if(all.begin(), all.end(), [&](const Waiting& one) {
+          return one.wait.rank == wait.rank && one.wait.offset == wait.offset;
+        });
+        if (known != all.end())
+          ++known->threads;
+        else
+          all.push_back({wait, 1});
+      }
+  if (all.size() < 2) return {};
+  // A producer is fewer threads than those that use what it brings.
+  const Waiting& producer = *std::min_element(
+      all.begin(), all.end(), [](const Waiting& a, const Waiting& b) { return a.threads < b.threads; });
+  const MbarrierPlace place{block.cluster->blocks[producer.wait.rank].get(), producer.wait.offset};
+  cause = {"first_phases",
+           {{"parity", producer.wait.phase_parity ? "1" : "0"},
+            {"wait", calling_line(context_.program.sources[producer.wait.instruction])}}};
+  add_names(place, cause);
+  return fmt::format(
+      ". The wait at {} is for the first phase of {}, at which nothing has arrived yet, and all other threads "
+      "that wait do so for the first phase of another mbarrier",
+      calling_line(context_.program.sources[producer.wait.instruction]),
+      object_text(context_.program, place.offset));
+}
+
 std::string Mbarriers::repeated_wait_text(const Block& block, FaultCause& cause) const {
   for (const auto& other : block.cluster->blocks)
     for (const Warp& warp : other->warps) {

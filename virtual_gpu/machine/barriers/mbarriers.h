@@ -27,6 +27,8 @@ class Mbarriers {
   void notify_mbarrier(MbarrierPlace place, uint32_t mask, bool initialises = false);
   void arrive_on(MbarrierPlace place, Mbarrier object, uint32_t count, const Culprit& who);
   void complete_transaction(MbarrierPlace place, uint32_t bytes, const Culprit& who);
+  // Bytes of a copy that was started in phase `started` land now.
+  void note_landing(MbarrierPlace place, uint64_t started, uint32_t bytes);
   void mbarrier(const MicroOp& op, uint32_t mask);
   Next mbarrier_try_wait(Split& split, const MicroOp& op);
   MbarrierPlace mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
@@ -37,6 +39,11 @@ class Mbarriers {
   std::string repeated_wait_text(const Block& block, FaultCause& cause) const;
   // The first mbarrier that got more arrivals than its phases were waited for, likewise.
   std::string overrun_text(const Block& block, FaultCause& cause) const;
+  // The first mbarrier whose phase was over before all copies that were started for it had landed, likewise.
+  std::string late_bytes_text(const Block& block, FaultCause& cause) const;
+  // Of threads that wait forever: all wait for the first phase of two mbarriers or more, at which nothing has
+  // arrived; likewise.
+  std::string first_phases_text(const Block& block, FaultCause& cause) const;
 
  private:
   void write_mbarrier(MbarrierPlace place, Mbarrier object);

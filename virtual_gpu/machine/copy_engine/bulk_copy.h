@@ -33,6 +33,7 @@ struct BulkCopy {
   uint32_t source = 0;                  // ... and where
   uint32_t destination = 0;             // load, between shared memories: in the block that holds this entry
   uint32_t mbarrier = 0;                // in the same block
+  uint64_t phase = 0;                   // of the mbarrier when the copy was started
   uint64_t global = 0;                  // not a tensor: the address
   uint32_t bytes = 0;                   // moved, filled elements included
   std::shared_ptr<TensorBox> box;       // a tensor

@@ -100,10 +100,17 @@ std::optional<ObservedFault> with_waits(const Block& block, const ObservedFault&
 
 std::string Core::earlier_mistake(const Block& block, FaultCause& cause) const {
   FaultCause wait{"wait_passed_at_once", {}};
-  std::string text = mbarriers_.repeated_wait_text(block, wait);
-  if (text.empty()) return mbarriers_.overrun_text(block, cause);
-  cause = std::move(wait);
-  return text;
+  if (std::string text = mbarriers_.repeated_wait_text(block, wait); !text.empty()) {
+    cause = std::move(wait);
+    return text;
+  }
+  if (std::string text = mbarriers_.overrun_text(block, cause); !text.empty()) return text;
+  return mbarriers_.late_bytes_text(block, cause);
+}
+
+std::string Core::mistake_before_deadlock(const Block& block, FaultCause& cause) const {
+  std::string text = earlier_mistake(block, cause);
+  return text.empty() && waits_for_mbarrier(block) ? mbarriers_.first_phases_text(block, cause) : text;
 }
 
 Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const {
@@ -112,22 +119,22 @@ Fault Core::observed_fault(const Block& block, const ObservedFault& seen) const 
     return late_fault(context_.launch, block.linear, with_group(context_.program, block, seen));
   if (seen.cause.id == "product_not_waited" || seen.cause.id == "product_not_released")
     if (const auto waits = with_waits(block, seen)) return late_fault(context_.launch, block.linear, *waits);
-  FaultCause cause{"wait_passed_at_once", {}};
-  const std::string wait = mbarriers_.repeated_wait_text(block, cause);
-  if (wait.empty()) {
-    const std::string overrun = mbarriers_.overrun_text(block, cause);
-    if (overrun.empty()) return late_fault(context_.launch, block.linear, seen);
-    return late_fault(context_.launch, block.linear,
-                      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + overrun,
-                       "compare the count given to init with the threads that arrive in one phase",
-                       std::move(cause)});
-  }
+  FaultCause cause = seen.cause;
+  const std::string before = earlier_mistake(block, cause);
+  if (before.empty()) return late_fault(context_.launch, block.linear, seen);
+  for (const auto& value : seen.cause.values)  // the place is the same
+    if (value.first.starts_with("shared_")) cause.values.push_back(value);
+  const char* const advice =
+      cause.id == "wait_passed_at_once"
+          ? "wait for the phases of an mbarrier in turn, parity 0 the first time, then 1, then 0: flip the parity "
+            "each time the stages start again from the first"
+      : cause.id == "mbarrier_overrun"
+          ? "compare the count given to init with the threads that arrive in one phase"
+          : "announce the bytes of all copies of a phase (expect_tx): a phase is over as soon as the announced "
+            "bytes have landed";
   return late_fault(
       context_.launch, block.linear,
-      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + wait,
-       "wait for the phases of an mbarrier in turn, parity 0 the first time, then 1, then 0: flip the parity "
-       "each time the stages start again from the first",
-       std::move(cause)});
+      {seen.kind, seen.instruction, seen.warp, seen.lane, seen.what() + before, advice, std::move(cause)});
 }
 
 }  // namespace ridge::machine

@@ -13,6 +13,9 @@ namespace ridge::machine {
 // "tile[37] (element 37 of the __shared__ array `tile` of 4096 bytes)" and its like; `address` as in Access.
 std::string name_place(const Program& program, const LaunchConfig& config, const DeviceMemory& memory,
                        MemorySpace space, uint64_t address, uint32_t bytes);
+// Adds to a cause what it takes to name a place in shared memory as the source does: the text of name_place(), the
+// array, where that begins, and the place itself.
+void add_shared_place(FaultCause& cause, const Program& program, uint64_t offset, std::string text);
 // The __shared__ array that an offset lies in, or nullptr.
 const SharedArray* shared_array_at(const Program& program, uint64_t offset);
 // A __shared__ array of the kernel: where it lies in a block's window. 0 bytes: as much as the launch gives.

@@ -201,7 +201,7 @@ class Grid {
     for (const auto& other : waiting)
       describe(*other);
     FaultCause cause{core.waits_for_mbarrier(*first) ? "mbarrier_phase" : "no_progress", {}};
-    const std::string before = core.earlier_mistake(*first, cause);
+    const std::string before = core.mistake_before_deadlock(*first, cause);
     try {
       core.fault(
           Fault::Kind::deadlock, core.first_waiting(*first),

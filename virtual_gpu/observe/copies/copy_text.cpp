@@ -39,10 +39,12 @@ ObservedFault concerning_buffer(ObservedFault fault) {
 }
 
 machine::FaultCause cause_of(const char* id, const CheckedLaunch& launch, uint64_t offset, uint32_t copy_site) {
-  return {id,
-          {{"place", shared_place(launch, offset)},
-           {"offset", std::to_string(offset)},
-           {"copy", copy_text(launch, copy_site)}}};
+  machine::FaultCause cause{id,
+                            {{"place", shared_place(launch, offset)},
+                             {"offset", std::to_string(offset)},
+                             {"copy", copy_text(launch, copy_site)}}};
+  machine::add_shared_place(cause, *launch.program, offset, shared_place(launch, offset));
+  return cause;
 }
 
 constexpr const char* kStoreAdvice =

@@ -36,10 +36,12 @@ std::string ranked_block(const CheckedLaunch& launch, uint64_t block) {
 
 machine::FaultCause cause_of(const char* id, const CheckedLaunch& launch, uint64_t offset, uint64_t owner,
                              uint64_t other) {
-  return {id,
-          {{"place", shared_place(launch, offset, 4)},
-           {"owner", ranked_block(launch, owner)},
-           {"other_block", ranked_block(launch, other)}}};
+  machine::FaultCause cause{id,
+                            {{"place", shared_place(launch, offset, 4)},
+                             {"owner", ranked_block(launch, owner)},
+                             {"other_block", ranked_block(launch, other)}}};
+  machine::add_shared_place(cause, *launch.program, offset, shared_place(launch, offset, 4));
+  return cause;
 }
 
 constexpr const char* kStartAdvice =

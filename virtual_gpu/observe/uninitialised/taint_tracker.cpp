@@ -279,6 +279,12 @@ void TaintTracker::report(const Scope& scope, const TaintedRow& row, uint32_t la
                        : read.space == MemorySpace::local  ? "local_unwritten"
                                                            : "global_unwritten",
                        {{"place", place}, {"source", machine::place_text(source)}}});
+  if (read.space == MemorySpace::shared && !read.from_lane) {
+    const uint64_t offset = read.addresses[static_cast<size_t>(reader)];
+    machine::add_shared_place(fault.cause, program(), offset,
+                              machine::name_place(program(), launch_.config, launch_.memory, read.space,
+                                                  offset, read.bytes));
+  }
   if (read.space != MemorySpace::shared) throw scope.block.use ? *scope.block.use : fault;
   if (!scope.block.use) scope.block.use = std::move(fault);
   scope.taint.forget(nullptr, lanes);

@@ -25,6 +25,11 @@ constexpr FindingText kRaceTexts[] = {
     {"race.mbarrier_overrun",
      "{mbarrier} gets more arrivals than init gave it, {expected} per phase, so its buffer is used too early{place}.",
      "{advice}"},
+    {"race.announced_too_few",
+     "A wait for {mbarrier} ended before all of its copies had landed: {announced} bytes were announced, and a copy "
+     "of {bytes} bytes came later{place}.",
+     "Announce the bytes of all copies of a phase with one expect_bytes, before the first of them: the sum of their "
+     "sizes, in bytes."},
     {"race.waited_by_none",
      "A wgmma reads a buffer, and no warp that executes it has waited for the copy that fills it{place}.", "{advice}"},
     {"race.waited_by_some",

@@ -48,6 +48,16 @@ constexpr FindingText kWaitingTexts[] = {
      "{mbarrier} gets more arrivals than init gave it, {expected} per phase, and threads wait for a phase that is "
      "long over{place}.",
      "Count the threads that arrive in one phase (one per warp, or all of them?), and give init that number."},
+    {"deadlock.announced_too_few",
+     "A phase of {mbarrier} ended before all of its copies had landed: {announced} bytes were announced, and a copy "
+     "of {bytes} bytes came later; then threads wait for a phase that never completes{place}.",
+     "Announce the bytes of all copies of a phase with one expect_bytes, before the first of them: the sum of their "
+     "sizes, in bytes."},
+    {"deadlock.first_phases",
+     "Every thread waits for the first phase of an mbarrier, so none arrives: the one that is to fill the buffers "
+     "waits at {wait} for {mbarrier} with parity {parity}{place}.",
+     "A buffer that was never used is empty, so the first wait for it must pass: wait for the other parity in the "
+     "first pass through the stages (parity 1, then 0: the phase before the first one counts as complete)."},
     {"deadlock.mbarrier_index", "The line names `{named}`, and the address is that of {mbarrier}{place}.",
      "Print the index: an index below 0 or beyond the last stage leads into the neighbouring array of mbarriers."},
     {"deadlock.mbarrier_uninitialised", "A thread uses {mbarrier}, which is not initialised{place}.", "{advice}"},
