@@ -12,9 +12,11 @@
 #include <thread>
 
 #include "harness/build/compile.h"
+#include "harness/build/sha256.h"
 #include "harness/cli/rung_work.h"
 #include "harness/course/table_reader.h"
 #include "harness/grade/engine_choice.h"
+#include "text/whole_file.h"
 
 namespace ridge::cli {
 
@@ -57,8 +59,30 @@ struct CheatTask {
   const Cheat* cheat;
   const course::Rung* rung;
   CheckRow row;
-  std::optional<double> percent;  // of the baseline, on a GPU
+  bool is_known = false;  // the row is that of an earlier run
 };
+
+std::string headers_text(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::string text;
+  for (const fs::path& file : files)
+    text += text::read_file(file);
+  return text;
+}
+
+void take_over_known(std::vector<CheatTask>& tasks, const std::vector<CheckRow>& known) {
+  for (CheatTask& task : tasks)
+    for (const CheckRow& row : known) {
+      if (!row.ok || row.sha256 != task.row.sha256 || row.rung != task.row.rung || row.what != task.row.what ||
+          row.expected != task.row.expected)
+        continue;
+      task.row = row;
+      task.is_known = true;
+    }
+}
 
 // Why it is left out here; "" when it is not.
 std::string why_left_out(const Cheat& cheat, grade::Engine engine) {
@@ -89,7 +113,7 @@ void carry_out(CheatTask& task, grade::Engine engine) {
     task.row.explanation = result.summary + "\n" + result.detail;
     task.row.summary = result.summary;
     task.row.ok = std::find(right.begin(), right.end(), result.verdict) != right.end();
-    if (result.measured) task.percent = result.measured->percent;
+    if (result.measured) task.row.percent = result.measured->percent;
   } catch (const std::exception& error) {
     task.row.got = "no verdict";
     task.row.explanation = error.what();
@@ -108,7 +132,7 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
   const std::string architecture = grade::choose_engine(engine, runner::find_installation()).architecture;
   for_each_index(tasks.size(), workers, [&](size_t i) {
     const CheatTask& task = tasks[i];
-    if (!why_left_out(*task.cheat, engine).empty()) return;
+    if (task.is_known || !why_left_out(*task.cheat, engine).empty()) return;
     try {
       build::compile(task.cheat->file, cache_folder(*task.rung), architecture,
                      include_folders_of(task));
@@ -136,14 +160,14 @@ constexpr double kRoomPercent = 3;
 void compare_with_twins(std::vector<CheatTask>& tasks) {
   std::map<std::string, double> percents;
   for (const CheatTask& task : tasks)
-    if (task.percent) percents[task.cheat->file.filename().string()] = *task.percent;
+    if (task.row.percent) percents[task.cheat->file.filename().string()] = *task.row.percent;
   for (CheatTask& task : tasks) {
     auto twin = percents.find(task.cheat->twin);
-    if (!task.cheat->gains_nothing || !task.percent || twin == percents.end()) continue;
-    if (*task.percent <= twin->second + kRoomPercent) continue;
+    if (!task.cheat->gains_nothing || !task.row.percent || twin == percents.end()) continue;
+    if (*task.row.percent <= twin->second + kRoomPercent) continue;
     task.row.ok = false;
     task.row.explanation = fmt::format("it reaches {:.1f}%, and its honest twin {} reaches {:.1f}%",
-                                       *task.percent, task.cheat->twin, twin->second);
+                                       *task.row.percent, task.cheat->twin, twin->second);
   }
 }
 
@@ -209,8 +233,9 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
 
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers, const CheatSample& sample, const CheatsDone& done) {
+                                   unsigned workers, const CheatChoice& choice, const CheatsDone& done) {
   const std::vector<Cheat> cheats = load_cheats(course.root);
+  const std::string headers = cheats.empty() ? "" : headers_text(cheats.front().headers);
   std::vector<CheatTask> tasks;
   for (const Cheat& cheat : cheats) {
     const auto rung =
@@ -225,14 +250,16 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
                  "",
                  0,
                  ""};
-    tasks.push_back({&cheat, *rung, row, {}});
+    row.sha256 = build::sha256(text::read_file(cheat.file) + headers);
+    tasks.push_back({&cheat, *rung, row});
   }
-  if (sample.most < tasks.size()) {
-    std::mt19937_64 random(sample.seed);
+  if (choice.most < tasks.size()) {
+    std::mt19937_64 random(choice.seed);
     std::shuffle(tasks.begin(), tasks.end(), random);
-    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(sample.most), tasks.end());
+    tasks.erase(tasks.begin() + static_cast<std::ptrdiff_t>(choice.most), tasks.end());
   }
   const bool on_gpu = engine == grade::Engine::gpu;
+  take_over_known(tasks, choice.known);
   if (on_gpu) compile_all(tasks, engine, workers);
   const auto side_by_side = std::stable_partition(tasks.begin(), tasks.end(), [&](const CheatTask& task) {
     return on_gpu && !is_decided_without_times(*task.cheat);
@@ -240,7 +267,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
   std::vector<CheckRow> rows;
   std::mutex finishing;
   const auto carry_out_at = [&](size_t i) {
-    carry_out(tasks[i], engine);
+    if (!tasks[i].is_known) carry_out(tasks[i], engine);
     const std::lock_guard lock(finishing);
     rows.push_back(tasks[i].row);
     done(rows, tasks.size());

@@ -29,15 +29,16 @@ std::vector<Cheat> load_cheats(const std::filesystem::path& root);
 // Called after each file with the rows that are there, never twice at once.
 using CheatsDone = std::function<void(const std::vector<CheckRow>& rows, size_t all)>;
 
-// At most so many files, drawn from the seed.
-struct CheatSample {
-  size_t most = SIZE_MAX;
+struct CheatChoice {
+  size_t most = SIZE_MAX;  // at most so many files, drawn from the seed
   uint64_t seed = 0;
+  // Of an earlier run that was cut off: rows that are right and whose files are unchanged are taken over.
+  std::vector<CheckRow> known = {};
 };
 // Grades those of `rungs` on one engine, `workers` at a time (on a GPU: compiles so many), and holds their
 // verdicts against the table.
 std::vector<CheckRow> check_cheats(const course::Course& course,
                                    const std::vector<const course::Rung*>& rungs, grade::Engine engine,
-                                   unsigned workers, const CheatSample& sample, const CheatsDone& done);
+                                   unsigned workers, const CheatChoice& choice, const CheatsDone& done);
 
 }  // namespace ridge::cli

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct CheckRow {
   double seconds = 0;
   std::string summary = {};  // the grader's sentence, of files that were graded
   std::vector<std::pair<std::string, double>> counts = {};  // grade::Result::all_counts
+  std::optional<double> percent = {};  // of the baseline, on a GPU
+  std::string sha256 = {};             // of a cheat and the headers of tests/cheats, as they were graded
 };
 
 // What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs
@@ -36,8 +39,9 @@ std::vector<std::filesystem::path> record_skeletons(const course::Course& course
 
 // "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
-// What the explanation must hold: the identifier of "// finding: ..." in the file's first comment, or the
-// words of "// says: ..."; "" where there is none.
+// The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..." there, which
+// the explanation must hold; "" where there is none.
+std::string expected_finding(const std::filesystem::path& known_wrong);
 std::string expected_words(const std::filesystem::path& known_wrong);
 
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;

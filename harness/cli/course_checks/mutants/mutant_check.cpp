@@ -16,6 +16,7 @@
 #include "harness/cli/course_checks/mutants/explanations.h"
 #include "harness/cli/course_checks/mutants/todo_left.h"
 #include "harness/cli/rung_work.h"
+#include "harness/grade/diagnosis/not_started.h"
 #include "harness/grade/engine_choice.h"
 #include "harness/grade/grade.h"
 #include "harness/grade/scratch_folder.h"
@@ -121,9 +122,14 @@ std::vector<Mutant> check_mutants(const course::Course& course, const std::vecto
   std::vector<std::pair<const course::Rung*, Mutation>> todos;
   for (const course::Rung* rung : rungs) {
     const std::string solution = text::read_file(rung->solution);
-    for (Mutation& mutation : mutations_of(solution))
-      all.emplace_back(rung, std::move(mutation));
-    for (Mutation& mutation : todos_left(text::read_file(rung->skeleton), solution))
+    std::vector<Mutation> left = todos_left(text::read_file(rung->skeleton), solution);
+    for (Mutation& mutation : mutations_of(solution)) {
+      const bool is_todo = std::any_of(left.begin(), left.end(), [&](const Mutation& todo) {
+        return grade::code_sha256(todo.source) == grade::code_sha256(mutation.source);
+      });
+      if (!is_todo) all.emplace_back(rung, std::move(mutation));
+    }
+    for (Mutation& mutation : left)
       (options.all_todos ? todos : all).emplace_back(rung, std::move(mutation));
   }
   std::vector<size_t> chosen(all.size());
