@@ -36,7 +36,7 @@ struct AccessTraceWriter::State {
   ~State();
   void write(std::span<const Bytes> pieces);
   void write(Bytes bytes) { write(std::span(&bytes, 1)); }
-  void finish();  // index, footer, the file's name
+  void finish();  // writes index and footer, and gives the file its name
   void section(SectionKind kind, Bytes bytes) { section(kind, std::span(&bytes, 1)); }
   void section(SectionKind kind, std::span<const Bytes> pieces) {
     const uint64_t begin = written;
@@ -52,7 +52,7 @@ struct AccessTraceWriter::State {
 };
 
 AccessTraceWriter::State::State(std::filesystem::path name) : file(std::move(name)) {
-  // Two processes may record to one name: each writes its own file until it is complete.
+  // Two processes may record to the same name: each writes its own file until it is complete.
   partial = file;
   partial += fmt::format(".partial-{}", ::getpid());
   descriptor = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -152,7 +152,7 @@ void AccessTraceWriter::finish(const TraceEnd& end) {
 
 namespace {
 
-// The trace's sources, and those of `known` that its instructions name and it lacks.
+// The trace's sources, and those of `known` that its instructions name and that it lacks.
 std::vector<TraceSource> completed_sources(const std::vector<RawSection>& sections,
                                            const std::vector<TraceSource>& known) {
   std::set<std::string> named;
@@ -191,7 +191,8 @@ void annotate_trace(const std::filesystem::path& file, const TraceNotes& notes,
       copy.section(section.kind, pack_sources(completed));
     } else if (section.kind == SectionKind::arrays && !completed.empty()) {
       std::vector<TraceArray> arrays = unpack_arrays(section.bytes, version);
-      shape_shared_arrays(arrays, sources);  // constants may be in a header without instructions
+      // A constant may be defined in a header without instructions.
+      shape_shared_arrays(arrays, sources);
       copy.section(section.kind, pack_arrays(arrays));
     } else {
       copy.section(section.kind, section.bytes);
