@@ -1,4 +1,4 @@
-// The flags of nvcc: for any program that both engines run, and for a lab's file.
+// The flags of nvcc for programs that both engines run, and for a lab's file.
 #include <fmt/format.h>
 
 #include "harness/build/compile.h"
@@ -16,10 +16,11 @@ std::vector<std::string> lab_flags(const std::string& architecture) {
   std::vector<std::string> flags = engine_flags(architecture);
   flags.insert(flags.end(),
                {"-lineinfo", "-std=c++20", "-O3", "-Xptxas", "-v", "-shared", "-Xcompiler", "-fPIC",
-                // A function that is declared and nowhere defined is an error here, not when it is loaded.
+                // Report a function that is declared but not defined as an error here, not when the
+                // object is loaded.
                 "-Xlinker", "-z,defs",
-                // The headers of NVTX then call no dlopen and dlsym, which the scan of symbols refuses: a file
-                // may mark its ranges, and no profiler is loaded into the process.
+                // Without this, the headers of NVTX call dlopen and dlsym, which the symbol scan
+                // rejects. A file may mark NVTX ranges; no profiler is loaded into the process.
                 "-DNVTX_SUPPORT_DYNAMIC_INJECTION_LIBRARY=0"});
   return flags;
 }

@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The compilers that this process, or the one that started it, is asking already: a script that calls
-// `ridge nvcc` may stand in the place of nvcc itself.
+// The compilers that this process and its ancestors are already querying: $NVCC may be a script
+// that calls `ridge nvcc`.
 constexpr const char* kAskedVariable = "RIDGE_NVCC_ASKED";
 
 std::vector<std::string> asked_before() {

@@ -55,7 +55,7 @@ class Grading {
     return seed;
   }
 
-  // A course that is wrong is not the student's doing.
+  // Errors in the course are not the student's fault.
   void check_rung() const {
     auto check = [&](const problems::Sizes& sizes) {
       if (std::string complaint = problems::complaint_about(problem_, sizes); !complaint.empty())
@@ -72,7 +72,7 @@ class Grading {
                                            kind.name, problem_.id));
   }
 
-  // Once the answers are known to be right every further line begins with that.
+  // After the answers were found to be right, every further progress line begins with that.
   void progress(std::string_view text) const {
     if (request_.progress) request_.progress(known_ + std::string(text));
   }
@@ -86,7 +86,7 @@ class Grading {
     result_.error_map = std::move(outcome.error_map);
   }
 
-  // Nothing is compiled and no device is looked for. A trace is made of whatever there is.
+  // Nothing is compiled and no device is searched. A trace is made from any file.
   bool is_not_started() {
     std::error_code gone;
     if (request_.even_untouched || request_.trace_file ||
@@ -178,15 +178,16 @@ class Grading {
         set(outcome_of_load(*failure, kCallLimitSeconds));
       else
         examine_file(session, checker, options.report_file);
-      // On a GPU it was timed: the module that times, and the baseline's library, came in meanwhile.
+      // Inspect again: when a GPU timed the file, the timing module and the baseline's library were
+      // loaded meanwhile.
       if (passed(result_.verdict)) inspect(session, on_gpu());
     } catch (const nlohmann::json::exception&) {
-      // The reply had our token and the wrong shape: somebody else wrote it.
+      // The reply had our token but the wrong format: something else wrote it.
       set(outcome_with({"suspect.reply"}));
     }
     const std::string printed = session.printed();
     stages_.enter("ending the runner");
-    started.reset();  // its memory on the device is free again
+    started.reset();  // frees its memory on the device
     if (on_gpu() && passed(result_.verdict) && brings_code(rung_.baseline)) {
       stages_.enter("timing without the library");
       time_without_library(installation, scratch.path());
@@ -247,7 +248,7 @@ class Grading {
     }
     known_ = fmt::format("right for {} sizes; ", result_.cases);
     progress("looking at the process");
-    // Before a baseline brings its libraries.
+    // Inspect before a baseline loads its libraries.
     if (on_gpu() && !inspect(session, false)) return;
     if (on_gpu())
       time_it(session, checker);

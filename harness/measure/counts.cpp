@@ -31,7 +31,7 @@ double sum_of(Launches launches) {
   return sum(launches, chosen, field);
 }
 
-// 0 when nothing was asked for: a kernel that makes no such access wastes nothing on it.
+// 0 when nothing was requested: a kernel without such an access wastes nothing on it.
 template <InstructionChoice chosen, InstructionField above, InstructionField below>
 double ratio_of(Launches launches) {
   double divisor = sum(launches, chosen, below);
@@ -61,7 +61,8 @@ double instruction_shared_wavefronts(const InstructionCounts& i) {
   return is_shared(i) ? of(i.wavefronts) : 0;
 }
 
-// cp.async and the bulk copies of TMA: data goes to shared memory without passing through registers.
+// cp.async and the bulk copies of TMA: the data reaches shared memory without passing through
+// registers.
 double instruction_async_copies(const InstructionCounts& i) {
   return is_shared(i) && i.opcode.starts_with("cp.async") ? of(i.requests) : 0;
 }

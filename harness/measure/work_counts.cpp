@@ -15,9 +15,9 @@ using trace::InstructionCounts;
 using trace::LaunchReport;
 
 constexpr double kWarp = 32, kSectorBytes = 32;
-constexpr double kNoAccess = 1e12;  // work per access where there is no access
+constexpr double kNoAccess = 1e12;  // work per access when there is no access
 
-// Ratios to the work: nothing done is 0. Work per access: no access is kNoAccess.
+// Ratios to the work are 0 when nothing was done. Work per access is kNoAccess without an access.
 double over(double above, double below) {
   return below > 0 ? above / below : 0;
 }
@@ -25,11 +25,11 @@ double per_access(double work, double accesses) {
   return accesses > 0 ? work / accesses : kNoAccess;
 }
 
-// Atomics bring what is there: they are loads, and stores.
+// Atomics return the old value: they count as loads and as stores.
 bool is_load(const InstructionCounts& i) {
   return is_global(i) && (i.kind == "load" || i.kind == "atomic");
 }
-// No look at a flag or a counter: how often a thread looks while it waits is the scheduler's doing.
+// Excludes polling of flags and counters: the number of polls depends on the scheduler.
 bool is_weak_load(const InstructionCounts& i) {
   return is_load(i) && i.kind == "load" && !i.opcode.starts_with("ld.acquire") && !i.opcode.starts_with("ld.relaxed") &&
          !i.opcode.starts_with("ld.volatile");
@@ -62,7 +62,7 @@ double lane_instructions(Launches launches) {
   return total;
 }
 
-// Executions of the opcodes that begin so, by all warps.
+// Executions by all warps of the opcodes with this prefix.
 double executed(Launches launches, std::string_view start) {
   double total = 0;
   for (const LaunchReport& launch : launches)
@@ -71,7 +71,7 @@ double executed(Launches launches, std::string_view start) {
   return total;
 }
 
-// 2 m n k of an opcode with a shape ".m64n128k16"; 0 without one.
+// The operations 2 m n k of an opcode with a shape ".m64n128k16"; 0 without a shape.
 double operations_of_shape(std::string_view opcode) {
   size_t at = opcode.find(".m");
   while (at != std::string_view::npos && (at + 2 >= opcode.size() || opcode[at + 2] < '0' || opcode[at + 2] > '9'))
@@ -91,7 +91,7 @@ double operations_of_shape(std::string_view opcode) {
   return product;
 }
 
-// A wgmma is executed by the four warps of a warpgroup together.
+// The four warps of a warpgroup execute one wgmma together.
 double mma_operations(Launches launches, bool warpgroups_only) {
   constexpr double kWarpsOfWarpgroup = 4;
   double total = 0;

@@ -1,4 +1,4 @@
-// `ridge card`: a picture of the rungs that were passed, to share.
+// `ridge card`: draws a picture of the passed rungs, to share.
 #include "harness/report/worklog/card.h"
 
 #include <fmt/chrono.h>
@@ -22,7 +22,7 @@ struct CardOptions {
   std::string lab, file, name;
 };
 
-// False: there is no rsvg-convert.
+// False when rsvg-convert is missing.
 bool draw_png(const fs::path& svg, const fs::path& png) {
   const build::Finished finished =
       build::run({"rsvg-convert", "--width", fmt::format("{}", 2 * report::kCardWidth), svg.string()}, {},

@@ -1,4 +1,5 @@
-// `ridge check`: holds the course's own files to their verdicts, for those who change the course.
+// `ridge check`: compares the course's own files with their expected verdicts, for authors of the
+// course.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,14 +55,14 @@ void print_table(const std::vector<CheckRow>& rows, const report::Style& style) 
   }
 }
 
-// rung, file, verdict, count, value: a line for each.
+// Prints one line per count: rung, file, verdict, count, value.
 void print_counts(const std::vector<CheckRow>& rows) {
   for (const CheckRow& row : rows)
     for (const auto& [count, value] : row.counts)
       fmt::print("{}\t{}\t{}\t{}\t{:.6g}\n", row.rung, row.what, row.got, count, value);
 }
 
-// What passed although a machine changed it, and how many did not.
+// Prints the mutants that passed, and the number that did not.
 int print_mutants(const std::vector<Mutant>& mutants) {
   std::map<Fate, size_t> counts;
   for (const Mutant& mutant : mutants) {
@@ -106,12 +107,12 @@ struct Options {
   MutantOptions mutant_options;
   size_t most_wrong = kAllKnownWrong;
   bool grades_skeletons = true;
-  size_t sample = SIZE_MAX;  // at most so many rungs, or cheats, drawn anew every time
+  size_t sample = SIZE_MAX;  // maximum number of rungs or cheats, drawn anew on every run
   std::optional<uint64_t> seed;
   grade::Engine engine = grade::Engine::virtual_gpu;
 };
 
-// As many of the rungs as --sample says, in their order.
+// Keeps as many of the rungs as --sample says, in order.
 void keep_sample(std::vector<const course::Rung*>& rungs, const Options& options) {
   if (options.sample >= rungs.size()) return;
   const uint64_t seed = options.seed ? *options.seed : std::random_device()();
@@ -141,7 +142,8 @@ int check(const Options& options) {
     return kPassed;
   }
   if (options.recorded) return print_record(course);
-  // One file per core is faster than all cores on each file in turn, most of which is nvcc.
+  // One file per core is faster than all cores on one file after the other: most of the time is
+  // nvcc's.
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (cores > 1 && options.engine != grade::Engine::gpu) setenv(trace::kThreadsVariable, "1", 0);
   if (options.mutants) {

@@ -1,4 +1,4 @@
-// `ridge tune`: measures the settings that a file's `tune:` comments name.
+// `ridge tune`: measures the settings that the `tune:` comments of a file name.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -41,7 +41,7 @@ const course::Rung& rung_to_tune(const course::Course& course, const std::string
   return *rungs.front();
 }
 
-// "kTileM=64,128"
+// Parses "kTileM=64,128".
 void apply(tune::Space& space, const std::string& set) {
   const size_t equals = set.find('=');
   std::vector<int64_t> values;
@@ -85,7 +85,7 @@ const warp_model::DeviceDescription* described(const grade::EngineChoice& choice
   return trace::choose_device(asked ? asked : "", unknown);
 }
 
-// Why nothing is left to measure.
+// Explains why no candidate is left to measure.
 int nothing_left(const tune::Tuning& tuning, const report::Style& style) {
   for (const tune::Candidate& candidate : tuning.candidates)
     if (candidate.pruned == tune::Pruned::not_compiled) {
@@ -159,7 +159,7 @@ class Tuner {
     return kPassed;
   }
 
-  // What is remembered for this very file, when that is an answer.
+  // The remembered result for exactly this file, if it answers the request.
   std::optional<int> from_memory() {
     if (options_.again || options_.exhaustive || !options_.sets.empty() || options_.json) return std::nullopt;
     std::optional<report::Tuned> tuned;
@@ -226,7 +226,7 @@ class Tuner {
 
   [[noreturn]] static void end_as_interrupted() {
     std::fflush(nullptr);
-    end_by(SIGINT);  // a loop of the shell around it ends too
+    end_by(SIGINT);  // so that a shell loop around it ends too
   }
 
   [[noreturn]] static void interrupted(const tune::Tuning& tuning) {

@@ -43,7 +43,7 @@ std::string joined(const std::vector<grade::Verdict>& verdicts) {
   return text;
 }
 
-// work(0), work(1), ..., several at a time.
+// Calls work(0), work(1), ... on several threads.
 void for_each_index(size_t count, unsigned workers, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;
   std::vector<std::jthread> threads;
@@ -84,7 +84,7 @@ void take_over_known(std::vector<CheatTask>& tasks, const std::vector<CheckRow>&
     }
 }
 
-// Why it is left out here; "" when it is not.
+// Why it is skipped here; "" when it is not.
 std::string why_left_out(const Cheat& cheat, grade::Engine engine) {
   if (engine == grade::Engine::virtual_gpu && !cheat.virtual_skip.empty()) return cheat.virtual_skip;
   if (cheat.needs_sandboxed_compiler && !build::compiler_is_sandboxed())
@@ -126,8 +126,8 @@ std::vector<fs::path> include_folders_of(const CheatTask& task) {
   return folders;
 }
 
-// Compiling takes longer than grading: all files first, side by side. What does not compile has its verdict
-// when it is graded.
+// Compiles all files first, in parallel, since compiling takes longer than grading. A file that
+// does not compile gets its verdict when it is graded.
 void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsigned workers) {
   const std::string architecture = grade::choose_engine(engine, runner::find_installation()).architecture;
   for_each_index(tasks.size(), workers, [&](size_t i) {
@@ -141,8 +141,8 @@ void compile_all(const std::vector<CheatTask>& tasks, grade::Engine engine, unsi
   });
 }
 
-// On a GPU two gradings disturb each other's times: only where no time decides may several run at once.
-// Nobody's answers are wrong, and no file is refused, because another one runs too.
+// On a GPU, parallel gradings disturb each other's times. Files with wrong answers and refused
+// files can run in parallel, since their verdict does not depend on times.
 bool is_decided_without_times(const Cheat& cheat) {
   using grade::Verdict;
   return std::all_of(cheat.on_gpu.begin(), cheat.on_gpu.end(), [](Verdict verdict) {
@@ -154,7 +154,7 @@ bool is_decided_without_times(const Cheat& cheat) {
 
 constexpr unsigned kMostOnOneGpu = 4;
 
-// What a cheat that may pass is allowed above its twin: the noise of two measurements.
+// Percent points by which a passing cheat may exceed its twin: the noise of two measurements.
 constexpr double kRoomPercent = 3;
 
 void compare_with_twins(std::vector<CheatTask>& tasks) {
@@ -204,7 +204,7 @@ std::vector<Cheat> load_cheats(const fs::path& root) {
           reader.fail("needs", "\"" + needs + "\" is nothing that can be missing", "\"fenced compiler\"");
         cheat.needs_sandboxed_compiler = !needs.empty();
         cheat.gains_nothing = reader.text_if_there("gains") == "nothing";
-        // Why it is right that a cheat passes there.
+        // The reason why a cheat may pass there.
         for (const char* note : {"virtual_note", "gpu_note"})
           (void)reader.text_if_there(note);
         const bool twin_is_honest = std::any_of(cheats.begin(), cheats.end(), [&](const Cheat& other) {
@@ -280,7 +280,7 @@ std::vector<CheckRow> check_cheats(const course::Course& course,
   rows.clear();
   std::stable_sort(tasks.begin(), tasks.end(), [](const CheatTask& a, const CheatTask& b) {
     return a.cheat < b.cheat;
-  });  // as the table has them
+  });  // in the order of the table
   for (CheatTask& task : tasks)
     rows.push_back(std::move(task.row));
   return rows;

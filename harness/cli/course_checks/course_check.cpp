@@ -37,7 +37,7 @@ fs::path known_wrong_folder(const course::Course& course, const course::Rung& ru
   return course.root / "tests" / "known_wrong" / rung.lab / rung.name;
 }
 
-// Every .cu file in the lab's folders is a rung's.
+// Checks that every .cu file in the lab's folders belongs to a rung.
 void check_listed(const course::Course& course, const course::Lab& lab, std::vector<CheckRow>& rows) {
   std::set<std::string> names;
   for (const course::Rung& rung : lab.rungs)
@@ -82,7 +82,7 @@ CheckRow check_mark(const course::Rung& rung, bool solution) {
   return row;
 }
 
-// Without the record an untouched skeleton would be graded, and called wrong.
+// Without the recorded hash an untouched skeleton would be graded, with the verdict WRONG.
 CheckRow check_recorded(const course::Rung& rung) {
   const std::string source = text::read_file(rung.skeleton);
   const auto outcome = grade::not_started(rung, source, rung.skeleton.filename().string());
@@ -110,7 +110,7 @@ struct CourseTask {
   fs::path source;
   std::optional<grade::Verdict> expected;  // of known-wrong files
   std::string finding, says;               // its identifier, and what its explanation must hold; "" for any
-  const FamilyMember* member = nullptr;    // its answers are right, and it lacks the idea
+  const FamilyMember* member = nullptr;    // its answers are correct, but it lacks the rung's idea
   fs::path headers = {};                   // of an honest file
 };
 
@@ -186,7 +186,7 @@ std::vector<CheckRow> check_files(const course::Course& course,
     rows.push_back(check_mark(*rung, false));
     rows.push_back(check_mark(*rung, true));
     if (std::error_code gone; fs::is_regular_file(rung->skeleton, gone)) rows.push_back(check_recorded(*rung));
-    const size_t hints = rung->hints.size();  // that none is empty, lab.toml's reader has seen to
+    const size_t hints = rung->hints.size();  // lab.toml's reader has checked that none is empty
     rows.push_back(
         {rung->path(), "hints", "3", fmt::format("{}", hints), hints == 3, "a rung has three hints", 0});
     const fs::path folder = known_wrong_folder(course, *rung);
@@ -231,7 +231,7 @@ std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const CheckChoice& choice, unsigned workers,
                                        const std::function<void(size_t, size_t)>& done) {
   std::vector<CourseTask> tasks;
-  std::deque<FamilyMember> members;  // their places stay
+  std::deque<FamilyMember> members;  // a deque keeps the elements' addresses stable
   std::vector<Cheat> honest = load_cheats(course.root);
   std::erase_if(honest, [](const Cheat& file) { return !file.honest; });
   for (const course::Rung* rung : rungs) {

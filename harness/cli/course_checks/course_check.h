@@ -1,4 +1,4 @@
-// Is the course sound? What `ridge check` proves for every rung.
+// The checks of `ridge check` for every rung of the course.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +27,17 @@ struct CheckRow {
   std::string sha256 = {};             // of a cheat and the headers of tests/cheats, as they were graded
 };
 
-// What can be told without running anything: unlisted files, marks in skeletons and solutions, hints, rungs
-// without a known-wrong file.
+// Checks that run nothing: unlisted files, marks in skeletons and solutions, hints, rungs without a
+// known-wrong file.
 std::vector<CheckRow> check_files(const course::Course& course,
                                   const std::vector<const course::Rung*>& rungs);
 
-// Writes labs/LAB/skeletons.sha256 for the labs of these rungs, from the skeletons as they are; returns the
-// files.
+// Writes labs/LAB/skeletons.sha256 for the labs of these rungs, from the current skeletons; returns
+// the files.
 std::vector<std::filesystem::path> record_skeletons(const course::Course& course,
                                                     const std::vector<const course::Rung*>& rungs);
 
-// "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
+// Parses "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
 // The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..." there, which
 // the explanation must hold; "" where there is none.
@@ -47,11 +47,12 @@ std::string expected_words(const std::filesystem::path& known_wrong);
 inline constexpr size_t kAllKnownWrong = SIZE_MAX;
 
 struct CheckChoice {
-  size_t most_wrong = kAllKnownWrong;  // of a rung; as many honest files
+  size_t most_wrong = kAllKnownWrong;  // known-wrong files per rung, and honest files per rung
   bool skeletons = true;
 };
-// Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats) of each rung
-// on the virtual GPU, `workers` at a time. `done` is called after each, never twice at once.
+// Grades skeletons, solutions, families, and the first known-wrong and honest files (tests/cheats)
+// of each rung on the virtual GPU, `workers` at a time. `done` is called after each, never
+// concurrently.
 std::vector<CheckRow> check_by_grading(const course::Course& course,
                                        const std::vector<const course::Rung*>& rungs,
                                        const CheckChoice& choice, unsigned workers,

@@ -4,7 +4,8 @@ namespace ridge::grade {
 
 namespace {
 
-// Which finding a check's cause is. An empty cause: whatever the check found; such a row is the check's last.
+// Maps a check's cause to its finding. An empty cause matches any; that row is the last of its
+// check.
 struct CheckCause {
   std::string_view check, cause, id;
 };

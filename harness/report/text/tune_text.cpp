@@ -42,7 +42,8 @@ void add_candidate(std::vector<Cell>& row, const tune::Space& space, const Candi
   row.push_back(number(or_dash(candidate.occupancy.warps_per_sm)));
 }
 
-// The reasons of one kind, most frequent first. Numbers differ from setting to setting; words do not.
+// The reasons of one kind, most frequent first. Reasons are grouped by their words, because numbers
+// differ between settings.
 std::vector<std::pair<size_t, std::string>> whys(const tune::Tuning& tuning, Pruned pruned) {
   std::map<std::string, size_t> counts;
   for (const Candidate& candidate : tuning.candidates)

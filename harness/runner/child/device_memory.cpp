@@ -19,7 +19,7 @@ void fill_with_poison(std::byte* data, int64_t bytes) {
     pattern[i] = problems::poison_at(i);
   int64_t filled = static_cast<int64_t>(pattern.size());
   check(cudaMemcpy(data, pattern.data(), pattern.size(), cudaMemcpyHostToDevice), "filling an output");
-  for (; filled < bytes; filled += std::min(filled, bytes - filled))  // what is there already, once more
+  for (; filled < bytes; filled += std::min(filled, bytes - filled))  // doubles the filled part
     check(cudaMemcpy(data + filled, data, static_cast<size_t>(std::min(filled, bytes - filled)),
                      cudaMemcpyDeviceToDevice),
           "filling an output");

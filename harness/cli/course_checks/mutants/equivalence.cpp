@@ -20,7 +20,7 @@ namespace {
 constexpr int kLaunchLimitSeconds = 60;
 constexpr double kCallLimitSeconds = 90;
 constexpr double kRoomAtCountedSize = 1.1, kRoomElsewhere = 1.5;
-constexpr double kRoomForInstructions = 2000;  // of all warps: the ends of loops at small sizes
+constexpr double kRoomForInstructions = 2000;  // of all warps: loop ends at small sizes
 constexpr double kRoomForBytes = 32768, kRoomForThreads = 1024;
 
 struct Amounts {
@@ -28,8 +28,8 @@ struct Amounts {
 };
 
 struct Behaviour {
-  std::string finding;            // "" where every answer is right and nothing was found
-  std::vector<Amounts> amounts;  // by size
+  std::string finding;            // "" when every answer is correct and there is no finding
+  std::vector<Amounts> amounts;  // one entry per size
 };
 
 std::vector<Amounts> amounts_in(const std::filesystem::path& report, size_t sizes) {

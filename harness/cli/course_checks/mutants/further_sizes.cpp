@@ -12,7 +12,7 @@ namespace ridge::cli {
 
 namespace {
 
-constexpr int64_t kMostWork = int64_t{1} << 21;  // extents multiplied
+constexpr int64_t kMostWork = int64_t{1} << 21;  // product of the extents
 constexpr int kHidden = 10, kOfConstants = 24;
 
 std::set<int64_t> constants_of(std::string_view source) {

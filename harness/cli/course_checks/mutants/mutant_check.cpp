@@ -29,10 +29,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The instructions alone: no places in the source, no names of files, no comments.
+// The instructions only: no source locations, file names or comments.
 std::string code_of(const fs::path& object) {
   static const std::regex kNoCode(R"(^\s*(\.loc|\.file|//).*)"),
-      kFileHash("_[0-9a-f]{8}");  // in the names of an unnamed namespace: of the file's path
+      kFileHash("_[0-9a-f]{8}");  // a hash of the file's path, in the names of unnamed namespaces
   std::string code;
   for (const std::string& ptx : build::ptx_in(object)) {
     size_t begin = 0;
@@ -40,7 +40,7 @@ std::string code_of(const fs::path& object) {
       const size_t end = std::min(ptx.find('\n', begin), ptx.size());
       const std::string line = ptx.substr(begin, end - begin);
       begin = end + 1;
-      if (line.find(".section") != std::string::npos) break;  // the line table
+      if (line.find(".section") != std::string::npos) break;  // the line table follows
       if (line.size() > 500)
         code += line + "\n";
       else if (!std::regex_match(line, kNoCode))
@@ -50,8 +50,8 @@ std::string code_of(const fs::path& object) {
   return code;
 }
 
-// A line that orders accesses or hands something over. What is wrong there may show on a GPU alone, so a mutant
-// of it is never taken for no mistake because it did the same here.
+// True for a line that orders accesses or passes data on. Its mistakes may show on a GPU only, so
+// its mutants are never considered equivalent because they gave the same results here.
 bool orders_something(const Mutation& mutation) {
   static const std::regex kOrders(
       R"(sync|fence|barrier|wait|arrive|commit|expect|release|publish|parity|phase|volatile|asm|\binit\(|reg_alloc|reg_dealloc)"),

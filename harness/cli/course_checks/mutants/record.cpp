@@ -29,7 +29,7 @@ constexpr std::pair<Fate, std::string_view> kFates[] = {{Fate::caught, "caught"}
                                                         {Fate::explained, "explained"},
                                                         {Fate::survived, "survived"}};
 
-// Of the code: a changed comment is no other mutant.
+// Hashes the code only: a changed comment makes no new mutant.
 std::string short_hash(const std::string& source) {
   return grade::code_sha256(source).substr(0, kShortHash);
 }

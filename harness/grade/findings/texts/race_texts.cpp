@@ -1,4 +1,4 @@
-// The texts of accesses that nothing orders.
+// The texts for unordered accesses.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -1,4 +1,4 @@
-// The texts of grades that passed, were skipped, or have not begun.
+// The texts for grades that passed, were skipped, or have not started.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -1,4 +1,4 @@
-// The texts of what is right and slow.
+// The texts for correct but slow kernels.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

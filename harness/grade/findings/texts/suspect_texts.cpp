@@ -1,4 +1,4 @@
-// The texts of answers that do not come from the file's kernels.
+// The texts for answers that do not come from the file's kernels.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -1,4 +1,4 @@
-// The texts of threads that wait forever, and of kernels that do not end.
+// The texts for threads that wait forever, and for kernels that do not end.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -1,4 +1,4 @@
-// The texts of wrong answers that are right at another place.
+// The texts for wrong answers that are right at another place.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

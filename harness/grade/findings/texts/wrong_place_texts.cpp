@@ -1,4 +1,4 @@
-// The texts of wrong answers: where the errors are.
+// The texts for wrong answers: the places of the errors.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {

@@ -1,4 +1,4 @@
-// The texts of wrong answers: what the values are.
+// The texts for wrong answers: the wrong values.
 #include "harness/grade/findings/texts/text_tables.h"
 
 namespace ridge::grade {
