@@ -25,11 +25,11 @@ struct Descriptions {
   cudaTextureDesc texture;
 };
 
-// What each object was made from, for the functions that ask.
+// The descriptions from which objects were created, for queries.
 struct Objects {
   std::mutex mutex;
   std::map<uint64_t, Descriptions> made;
-  std::vector<uint64_t> retired;  // destroyed while work was under way that may still read them
+  std::vector<uint64_t> retired;  // destroyed while running work may still read them
 };
 Objects& objects() {
   static auto* all = new Objects();
@@ -126,7 +126,7 @@ bool any_work_is_under_way() {
   return false;
 }
 
-// A kernel that was launched before may still read the object: it goes when no work is left.
+// A kernel that was launched earlier may still read the object: it is removed when no work is left.
 cudaError_t destroy(unsigned long long handle) {
   constexpr size_t kMostRetired = 4096;
   return call([&] {
