@@ -18,7 +18,7 @@ const char* verb(AccessKind kind) {
   return kind == AccessKind::load ? "reads" : kind == AccessKind::store ? "writes" : "updates";
 }
 
-// What to do about two accesses to shared memory, and which mistake it is.
+// The kind of mistake behind two conflicting accesses to shared memory, with advice.
 struct RaceCause {
   const char* id;
   const char* advice;
@@ -44,7 +44,7 @@ RaceCause cause_of(const machine::Access& access, const SharedRace& race) {
           "writes"};
 }
 
-// The figures of every race in shared memory.
+// The values of every finding on a race in shared memory.
 machine::FaultCause shared_cause(const CheckedLaunch& launch, const char* id, uint64_t offset,
                                  const std::string& place, uint32_t thread, uint32_t other_thread) {
   machine::FaultCause cause{id,
@@ -81,7 +81,7 @@ void report_shared_race(const CheckedLaunch& launch, const machine::Access& acce
   const std::string where = site_text(launch, race.other_site);
   const RaceCause cause = cause_of(access, race);
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
-    // The reader came too early: it is the reader's line that needs the barrier before it.
+    // The read came too early: report the reader's line, which lacks a barrier before it.
     throw ObservedFault(
         ObservedFault::Kind::race, launch.site_instructions[race.other_site], race.other_thread / 32,
         race.other_thread % 32,
@@ -121,7 +121,7 @@ machine::ObservedFault global_race_fault(const CheckedLaunch& launch, const Glob
       place, thread_text(launch, race.low.thread()),
       same_block ? "the same block" : "block " + block_text(race.low_block),
       race.low_writes ? "writes" : "reads", where.empty() ? "" : " at " + where);
-  // Threads that count into one element read and write it on one line; so do some stencils in place.
+  // Threads that add to one element read and write it on one line; so do some in-place stencils.
   const bool may_add =
       race.high_writes != race.low_writes && !where.empty() && where == site_text(launch, race.high.site());
   const char* const flag =

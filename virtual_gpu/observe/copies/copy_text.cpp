@@ -1,4 +1,4 @@
-// The messages of findings about asynchronous copies.
+// The texts of findings about asynchronous copies.
 #include <fmt/format.h>
 
 #include <bit>
@@ -19,7 +19,7 @@ std::string shared_place(const CheckedLaunch& launch, uint64_t offset) {
                              offset, 4);
 }
 
-// By the site that started it.
+// True when a bulk copy was started at the site.
 bool is_bulk(const CheckedLaunch& launch, uint32_t site) {
   return site < launch.site_instructions.size() &&
          launch.program->ops[launch.site_instructions[site]].kind == OpKind::bulk_copy;
@@ -32,7 +32,7 @@ std::string copy_text(const CheckedLaunch& launch, uint32_t site) {
          (where.empty() ? "" : " at " + where);
 }
 
-// The mistakes that a wait for an mbarrier which passed at once may have led to.
+// Marks a finding that may be a consequence of an mbarrier wait that passed immediately.
 ObservedFault concerning_buffer(ObservedFault fault) {
   fault.concerns_buffer = true;
   return fault;
@@ -52,14 +52,14 @@ constexpr const char* kStoreAdvice =
     "cp.async.bulk.wait_group.read 0), and put a __syncthreads() after that, before the shared array is "
     "written again";
 
-// A wait for all but the newest groups lets a copy through as no wait does.
+// A wait for all but the newest groups permits an access like a missing wait.
 const char* unwaited_text(const CheckedLaunch& launch, uint32_t site) {
   return is_bulk(launch, site) ? "no wait for its mbarrier's phase came before"
                                : "no wait for its group came before; a wait that lets the newest groups "
                                  "through does not count for them";
 }
 
-// For who reads what the copy of a site has not filled yet.
+// Advice for a read of data that the copy of a site has not written yet.
 const char* wait_advice(const CheckedLaunch& launch, uint32_t site) {
   return is_bulk(launch, site)
              ? "let every thread that uses the tile wait for the copy's mbarrier first, for the phase that "
@@ -127,7 +127,7 @@ void report_early_copy(const CheckedLaunch& launch, uint32_t instruction, const 
                        AccessKind kind) {
   const bool leaves = race.copy == SharedRace::Copy::leaves;
   if (race.first_write && race.other_site < launch.site_instructions.size()) {
-    // The reader came too early: it is the reader's line that needs the wait before it.
+    // The read came too early: report the reader's line, which lacks a wait before it.
     const uint32_t site = launch.sites[instruction];
     throw concerning_buffer(ObservedFault(
         ObservedFault::Kind::race, launch.site_instructions[race.other_site], race.other_thread / 32,

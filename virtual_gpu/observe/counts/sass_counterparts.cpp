@@ -44,7 +44,8 @@ constexpr Prefix kCounterparts[] = {
     {"mul.f64", SassClass::fp64},
 };
 
-// Divisions, reciprocals and roots that are right to the last bit: ptxas computes the usual operands in line.
+// Correctly rounded divisions, reciprocals and roots: ptxas inlines the code for the usual
+// operands.
 constexpr std::string_view kRounded[] = {"div.r", "rcp.r", "sqrt.r"};
 
 std::string_view without_predicate(std::string_view ptx_text) {

@@ -1,4 +1,4 @@
-// What the SASS of a PTX instruction is known to hold, by the instruction's text.
+// Predicts from a PTX instruction's text which SASS it becomes.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace ridge::observe {
 
-// The class of the one SASS instruction that does its work: "st.shared.f32 ..." is a shared store. `other`
-// where there is no such one.
+// The class of the single SASS instruction that performs it: "st.shared.f32 ..." is a shared store.
+// `other` when there is no such single instruction.
 warp_model::SassClass counterpart_of(std::string_view ptx_text);
 
-// Division, reciprocal and square root to the last bit: ptxas computes them in line and jumps over the call
-// of a routine for operands out of range (0, subnormal, infinite, NaN, the ends of the exponent's range).
-// Operands are not looked at here: the call is taken to be jumped over.
+// Correctly rounded division, reciprocal and square root: ptxas inlines them and branches around
+// the call of a routine for operands out of range (0, subnormal, infinite, NaN, the ends of the
+// exponent range). Operands are not examined here: the call is assumed to be skipped.
 bool calls_for_rare_operands(std::string_view ptx_text);
 
 }  // namespace ridge::observe

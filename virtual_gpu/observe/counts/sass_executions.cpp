@@ -15,7 +15,8 @@ using warp_model::SassFlow;
 using warp_model::SassInstruction;
 using Count = SassGraph::Count;
 
-// How much a counterpart's line is worth as a witness: what may not be moved or doubled says more.
+// The weight of a counterpart as evidence for a line's executions: instructions that ptxas may not
+// move or duplicate have more.
 int weight_of(SassClass c) {
   switch (c) {
     case SassClass::barrier:
@@ -66,8 +67,8 @@ class Flow {
   }
 
  private:
-  // A loop that waits for an mbarrier: ptxas peels its first try off, and may give that the line of what
-  // comes before. It is a counterpart of the wait's line like those in the loop.
+  // A loop that waits for an mbarrier: ptxas peels off its first attempt and may assign it the line
+  // of the preceding code. It is a counterpart of the wait's line like those in the loop.
   void label_first_attempts() {
     for (size_t r = 0; r < runs_.size(); ++r) {
       if (!graph_.loops(r)) continue;
@@ -76,7 +77,7 @@ class Flow {
         for (const size_t edge : runs_[r].in) {
           const SassGraph::Run& before = runs_[edges_[edge].from];
           if (edges_[edge].from == r || before.last < before.first + 2) continue;
-          SassInstruction& first = code_[before.last - 2];  // behind it is the branch to the loop
+          SassInstruction& first = code_[before.last - 2];  // the branch to the loop follows
           if (first.sass_class == SassClass::sync && !first.guarded) first.ptx_line = code_[k].ptx_line;
         }
       }
@@ -94,13 +95,14 @@ class Flow {
            (line->counterpart == SassClass::global_atomic && i.sass_class == SassClass::global_reduction);
   }
 
-  // Whether an instruction is issued as often as its PTX line is executed. ptxas turns short branches into
-  // guards: such an instruction is issued for those too who would have branched around it.
+  // True when an instruction is issued as often as its PTX line is executed. ptxas converts short
+  // branches to predicates: such an instruction is issued also for lanes that would have branched
+  // around it.
   bool is_firm(const SassInstruction& i) const {
     return !i.guarded || line_of(i)->is_predicated;
   }
 
-  // A line whose counterparts all lie in one run says how often that run was issued.
+  // If all counterparts of a line are in one run, the line's count is that of the run.
   void use_witnesses() {
     std::map<uint32_t, std::map<size_t, int64_t>> copies;  // by line: by run
     std::set<uint32_t> unfirm;
@@ -137,15 +139,16 @@ class Flow {
     leave_out_rare_operands();
   }
 
-  // Some atomics are tried with a generic address first. If it turns out not to be global, a run that asks for
-  // the space follows. Kernels that do this in shared memory use shared addresses in PTX, as a rule.
+  // Some atomics are first tried with a generic address; a run that tests the state space follows
+  // for addresses that are not global. Kernels that use shared memory usually have shared addresses
+  // in PTX, so that run is not issued.
   void leave_out_other_spaces() {
     for (SassGraph::Run& run : runs_)
       for (size_t k = run.first; k < run.last; ++k)
         if (code_[k].asks_for_space) run.count = 0;
   }
 
-  // A branch that lies around the call of a routine is taken, unless an operand is rare.
+  // A branch around the call of such a routine is taken, unless an operand is rare.
   void leave_out_rare_operands() {
     for (const size_t edge : graph_.calls) {
       SassGraph::Run& run = runs_[edges_[edge].from];
@@ -160,14 +163,15 @@ class Flow {
     }
   }
 
-  // What enters a run from outside.
+  // Executions that enter a run from outside the graph.
   int64_t from_outside(size_t run) const { return run == 0 ? warps_ : 0; }
 
   int64_t divergences_of(size_t run) const {
     const SassInstruction& last = code_[runs_[run].last - 1];
     const PtxLineCounts* line = line_of(last);
     if (last.flow != SassFlow::branch || line == nullptr) return 0;
-    // In every attempt but the last lanes leave the loop of an atomic, while others go on.
+    // In every iteration but the last, some lanes leave the loop of an atomic while others
+    // continue.
     if (line->attempts != 0 && graph_.loops(run))
       return static_cast<int64_t>(line->attempts - std::min(line->attempts, line->executions));
     return static_cast<int64_t>(line->divergences);
@@ -179,7 +183,7 @@ class Flow {
     return true;
   }
 
-  // Sums of all edges of a list but the unknown one; false when more than one is unknown.
+  // The sum over all edges of a list except one unknown edge; false when more than one is unknown.
   bool sum_known(const std::vector<size_t>& list, int64_t& sum, size_t& unknown) const {
     sum = 0;
     unknown = SassGraph::kNowhere;
@@ -209,7 +213,7 @@ class Flow {
     return any;
   }
 
-  // Nobody goes into or out of a run that is never issued.
+  // Edges into and out of a run that is never issued have count 0.
   bool close(const SassGraph::Run& run) {
     bool any = false;
     for (const size_t edge : run.in)
@@ -242,7 +246,8 @@ class Flow {
     return set(run.count, sum - divergences_of(r));
   }
 
-  // A guarded EXIT is a PTX branch to the end; how many went on is known from there, if at all.
+  // A guarded EXIT is a PTX branch to the end; the PTX counts show how many warps continued, if
+  // they are known.
   bool exit_as_in_ptx(SassGraph::Run& run, const SassInstruction& last) {
     const PtxLineCounts* line = line_of(last);
     if (line == nullptr || !line->fell_through || run.out.size() != 1 || !run.count) return false;
@@ -250,14 +255,14 @@ class Flow {
     return set(edges_[run.out.front()].count, static_cast<int64_t>(*line->fell_through));
   }
 
-  // A branch that is executed as often as its PTX line, which says how many fell through.
+  // A branch that is executed as often as its PTX line, whose count of fall-throughs is known.
   bool branch_as_in_ptx(SassGraph::Run& run, const SassInstruction& last) {
     const PtxLineCounts* line = line_of(last);
     if (last.flow != SassFlow::branch || run.out.size() != 2 || line == nullptr || !line->fell_through ||
         !run.count || *run.count != static_cast<int64_t>(line->executions)) {
       return false;
     }
-    // The side that leads nearer to the PTX branch's target is the one taken.
+    // The edge that leads closer to the PTX branch's target is the taken one.
     const auto distance = [&](size_t edge) {
       const int64_t at = code_[runs_[edges_[edge].to].first].ptx_line;
       return std::abs(at - static_cast<int64_t>(line->target_line));
@@ -271,7 +276,7 @@ class Flow {
     return set(edges_[taken].count, went) || any;
   }
 
-  // After a BSYNC the warp goes on once for every time that it passed the BSSY.
+  // After a BSYNC the warp continues once for every time that it executed the BSSY.
   bool follow_convergence(SassGraph::Run& run) {
     if (run.out.size() != 1) return false;
     int64_t sum = 0;
@@ -310,7 +315,7 @@ class Flow {
     return any;
   }
 
-  // The last known run before another one: what leads to it, as a rule.
+  // The last known run before another one, which usually leads to it.
   int64_t entries_of(size_t r) const {
     while (r-- > 0) {
       if (runs_[r].is_reachable && runs_[r].count && *runs_[r].count > 0) return *runs_[r].count;
@@ -318,8 +323,8 @@ class Flow {
     return 0;
   }
 
-  // A loop of several copies of a line, and runs with fewer copies for the turns that are left over. Guarded
-  // copies do not count: they lie in runs that are issued anyway.
+  // A loop with several copies of a line, and runs with fewer copies for the remaining iterations.
+  // Guarded copies are ignored: their runs are issued anyway.
   bool unroll_one() {
     for (const auto& [line, by_run] : unguarded_) {
       std::vector<std::pair<int64_t, size_t>> unknown;  // copies, run
@@ -339,7 +344,8 @@ class Flow {
       std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
         return std::pair(-a.first, a.second) < std::pair(-b.first, b.second);
       });
-      // As many turns each time, or one more: what a loop whose turns go round among the warps makes.
+      // The same number of iterations for each entry, or one more: as in a loop whose iterations
+      // are distributed over the warps.
       const int64_t all = std::max<int64_t>(0, rest), more = all % entries;
       int64_t turns[] = {all / entries, all / entries + 1};
       const int64_t times_of[] = {entries - more, more};
@@ -362,8 +368,8 @@ class Flow {
     return false;
   }
 
-  // How many can come into a run at most, if the runs that lead to it are known. A loop of one run that nobody
-  // enters is never issued.
+  // The maximum number of executions that can enter a run, if the runs before it are known. A loop
+  // of one run that is never entered is never issued.
   Count most_into(size_t r) const {
     int64_t sum = from_outside(r);
     for (const size_t edge : runs_[r].in) {
@@ -375,7 +381,7 @@ class Flow {
     return graph_.loops(r) && sum > 0 ? Count() : Count(sum);
   }
 
-  // Sets the first run whose count is unknown to the count of most of its lines.
+  // Sets the first run with an unknown count to the most common count of its lines.
   bool guess_one() {
     for (size_t r = 0; r < runs_.size(); ++r) {
       SassGraph::Run& run = runs_[r];

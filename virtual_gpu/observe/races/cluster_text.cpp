@@ -26,7 +26,7 @@ std::string at_site(const CheckedLaunch& launch, uint32_t site) {
   return where.empty() ? "" : " at " + where;
 }
 
-// Which block it is, as the learner's code names it: by its rank in the cluster.
+// Names the block as in the student's code: by its rank in the cluster.
 std::string ranked_block(const CheckedLaunch& launch, uint64_t block) {
   const machine::Dim3& c = launch.config.cluster;
   const uint64_t blocks = uint64_t{c.x} * c.y * c.z;

@@ -17,7 +17,7 @@ using machine::AccessKind;
 using machine::AccessShape;
 using machine::PointerRoots;
 
-// How often a launch yields to wait until a store of another launch that is under way has arrived.
+// Maximum number of yields per launch while a store of another launch is in progress.
 constexpr int kMaxYields = 2000;
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -29,7 +29,8 @@ constexpr int kMaxYields = 2000;
 
 constexpr uint64_t kSerialAndThread = 0xffffffff00000ffcull;
 
-// Whether every cell is of an earlier launch, or of the very thread that accesses its word now.
+// True when every cell is from an earlier launch, or from the same thread that accesses its word
+// now.
 RIDGE_VECTOR bool all_own(const uint64_t* cells, uint64_t count, uint64_t oldest, uint64_t mine,
                           uint32_t shift) {
   uint64_t foreign = 0;
@@ -45,7 +46,7 @@ RIDGE_VECTOR void set_cells(uint64_t* cells, uint64_t count, uint64_t mine, uint
     cells[i] = mine + ((i >> shift) << 2);
 }
 
-// The words of 8 bytes, of the parameters in the set `roots`, that may be addresses.
+// The 8-byte words of the parameters in the set `roots`, which may be addresses.
 template <class F>
 void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
   const auto& parameters = launch.program->info.parameters;
@@ -62,7 +63,7 @@ void for_each_root(const CheckedLaunch& launch, uint64_t roots, F&& visit) {
 
 }  // namespace
 
-// A lane's access to one word.
+// The access of a lane to one word.
 struct GlobalShadow::Step {
   const Access& access;
   const Visitor& visitor;
@@ -82,7 +83,7 @@ GlobalShadow::GlobalShadow(const CheckedLaunch& launch) : launch_(launch), yield
   const machine::Dim3& grid = launch.config.grid;
   base_ = ShadowPool::get().take_serials(uint64_t{grid.x} * grid.y * grid.z);
   const PointerRoots& roots = machine::pointer_roots(*launch.program);
-  // An array can be raced for when it is written, and not by atomics alone.
+  // Races are possible in an array that is written by something other than atomics.
   uint64_t watched = roots.written | (roots.written_strongly & roots.read);
   if (roots.read & PointerRoots::kUnknown) watched |= roots.written_strongly;
   if ((roots.written | roots.written_strongly) & PointerRoots::kUnknown) watched = ~0ull;
@@ -132,7 +133,7 @@ bool GlobalShadow::has_region(uint64_t lowest, uint64_t end, machine::DeviceMemo
   return false;
 }
 
-// Whether a store writes what is there already.
+// True when a store writes the value that is already there.
 bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const Step& step) {
   if (!step.writes || step.values.op == nullptr) return false;
   const std::byte* mine = step.values.at(step.lane, step.byte);
@@ -141,8 +142,8 @@ bool GlobalShadow::changes_nothing(const Region& region, uint64_t word, const St
   return mine != nullptr && std::memcmp(mine, there, static_cast<size_t>(std::popcount(step.bytes))) == 0;
 }
 
-// The same behind another block's write. A store is told before it is made: the other's may still be on its
-// way, and bring the same value.
+// The same after a write by another block. A store is reported before it is executed: the other's
+// store may still be pending, and write the same value.
 bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, const Step& step) const {
   if (changes_nothing(region, word, step)) return true;
   if (launch_.config.host_threads == 1 || step.values.op == nullptr) return false;
@@ -157,12 +158,13 @@ bool GlobalShadow::is_value_preserving(const Region& region, uint64_t word, cons
 bool GlobalShadow::conflicts(const Region& region, uint64_t word, BlockCell other, uint32_t other_epoch,
                              bool other_writes, const Step& step) const {
   if ((other.bytes() & step.bytes) == 0 || (other.strong() && step.strong)) return false;
-  // Looking before an atomic update (the first guess of a compare-and-swap loop, `if (x < best) atomicMin`).
+  // A read before an atomic update (the first guess of a compare-and-swap loop, `if (x < best)
+  // atomicMin`).
   if ((other.strong() && !step.writes) || (step.strong && !other_writes)) return false;
   if (step.visitor.vector_clock != nullptr && launch_.has_fences &&
       const_cast<BlockMessages&>(messages).ordered(*step.visitor.vector_clock, other.serial() - base_, other_epoch))
     return false;
-  // The same value again does no harm.
+  // Writing the same value again does no harm.
   if (!step.writes) return !other.preserved_value();
   return !(other_writes ? is_value_preserving(region, word, step) : changes_nothing(region, word, step));
 }
@@ -209,11 +211,13 @@ std::optional<GlobalRace> GlobalShadow::write_word(Region& region, uint64_t word
   };
   if (writer.serial() == step.serial) {
     if (auto race = within_block(region, word, writer, true, step)) return race;
-    if (!step.strong || writer.strong()) put();  // a plain store stays in sight behind the block's atomics
+    // An atomic does not hide the block's own plain store.
+    if (!step.strong || writer.strong()) put();
   } else if (writer.serial() < base_) {
     put();
   } else if (!conflicts(region, word, writer, region.epoch(word, Region::kWriter), true, step)) {
-    // Of blocks whose atomics meet, the lowest is kept, whatever order they come in.
+    // If atomics of several blocks conflict, keep that of the lowest block, in any order of
+    // execution.
     if (launch_.has_fences || !writer.strong() || step.serial < writer.serial()) put();
   } else {
     note(region, word, writer, true, step, found);
@@ -270,7 +274,7 @@ std::optional<GlobalRace> GlobalShadow::read_word(Region& region, uint64_t word,
   return std::nullopt;
 }
 
-// From now on in this launch the words of a line have cells of their own.
+// From now on in this launch the words of a line have their own cells.
 void GlobalShadow::open_line(Region& region, uint64_t line) {
   const BlockCell cell{region.lines[line]};
   if (cell.serial() >= base_ && cell.bytes() == 0) return;
@@ -281,7 +285,8 @@ void GlobalShadow::open_line(Region& region, uint64_t line) {
   region.lines[line] = BlockCell::make(base_, 0, 0, false, 0, 0).bits;
 }
 
-// A write of whole lines that nobody else has written, and whose words have no cells of their own.
+// A write of complete lines that no other warp has written, and whose words have no cells of their
+// own.
 bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t words, uint64_t mine,
                                uint32_t shift) {
   if (first_word % Region::kLineWords != 0 || words % Region::kLineWords != 0) return false;
@@ -298,7 +303,7 @@ bool GlobalShadow::write_lines(Region& region, uint64_t first_word, uint64_t wor
   return true;
 }
 
-// The writers' cells of a run; `step` is its first lane's.
+// Sets the writers' cells of a run; `step` is that of its first lane.
 void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t words, uint32_t shift,
                                Step step) const {
   const uint64_t mine = step.cell().bits;
@@ -314,7 +319,7 @@ void GlobalShadow::set_writers(Region& region, uint64_t first_word, uint64_t wor
   }
 }
 
-// The common case: threads access consecutive words that nobody else has touched.
+// The common case: threads access consecutive words that no other thread has accessed.
 bool GlobalShadow::write_run(Region& region, uint64_t first_word, uint64_t words, const Step& step) {
   const uint64_t oldest = uint64_t{base_} << 32, mine = step.cell().bits;
   const auto shift = static_cast<uint32_t>(std::countr_zero(step.access.bytes / 4));
@@ -369,7 +374,7 @@ std::optional<GlobalRace> GlobalShadow::access(const Access& access, uint32_t si
       step.lane = static_cast<uint32_t>(first);
       step.thread = access.warp * 32 + step.lane;
       const bool two = !alone && last_stripe != stripe, turned = last_stripe % 64 < stripe % 64;
-      if (!alone) region->lock(turned ? last_stripe : stripe);  // in one order everywhere
+      if (!alone) region->lock(turned ? last_stripe : stripe);  // the same order in all threads
       if (two) region->lock(turned ? stripe : last_stripe);
       const bool done = write_run(*region, word, words, step);
       if (two) region->unlock(last_stripe);
