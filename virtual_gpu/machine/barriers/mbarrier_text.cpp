@@ -1,4 +1,4 @@
-// Where an mbarrier is and what it waits for, in words.
+// Describes where an mbarrier is and what it waits for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ridge::machine {
 
-// The object that a lane's address names. It must be in shared memory, inside and aligned.
+// The object at a lane's address, which must be in shared memory, within bounds and aligned.
 MbarrierPlace Mbarriers::mbarrier_place(const MemoryOp& op, const Addresses& addresses, int lane,
                                         AccessKind kind) const {
   uint64_t address = addresses.of(lane);
@@ -57,7 +57,7 @@ std::string object_text(const Program& program, uint32_t offset) {
                            : fmt::format("the mbarrier `{}[{}]`", array->name, index);
 }
 
-// "gemm.cu:93", the line that calls what an instruction does.
+// "gemm.cu:93": the line that called the instruction's function.
 std::string calling_line(const InstructionSource& source) {
   if (!source.called_from.empty()) return source.called_from;
   return fmt::format("{}:{}", source.file.substr(source.file.rfind('/') + 1), source.line);
@@ -78,8 +78,9 @@ FaultCause Mbarriers::cause(std::string id, MbarrierPlace place) const {
   return cause;
 }
 
-// Dynamic shared memory has no names; the line that initialises an mbarrier has. Where a loop is unrolled, the
-// compiler names the right line for the first of an array only: the others follow it in memory.
+// Dynamic shared memory has no names, but the line that initialises an mbarrier has. When a loop is
+// unrolled, the compiler has the right line only for the first element of an array; the others
+// follow it in memory.
 void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
   cause.values.emplace_back("mbarrier", object_text(context_.program, place.offset));
   const auto& phases = place.block->mbarrier_phases;
@@ -90,7 +91,7 @@ void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
   std::vector<std::string> lines;
   const MbarrierPhase* first = nullptr;
   std::string first_line;
-  for (const MbarrierPhase& phase : phases) {  // as they were initialised
+  for (const MbarrierPhase& phase : phases) {  // in the order of initialisation
     if (phase.init_pc == 0) continue;
     std::string line = calling_line(context_.program.sources[phase.init_pc]);
     if (std::find(lines.begin(), lines.end(), line) != lines.end()) continue;
@@ -110,7 +111,7 @@ void Mbarriers::add_names(MbarrierPlace place, FaultCause& cause) const {
 void Mbarriers::note_passed(MbarrierPlace place, const Mbarrier& object, uint32_t lanes, bool parity) {
   Warp& warp = *context_.warp;
   const uint64_t serial = ++warp.waits_passed;
-  // What else the warp has done since: barriers of the block, and MMAs.
+  // Other progress of the warp: barriers of the block, and MMAs.
   const uint64_t steps = context_.block->barriers[0].phase + (warp.warpgroup ? warp.warpgroup->issued : 0);
   MbarrierPhase& own = mbarrier_phase(place);
   own.waited = std::max(own.waited, own.phase);

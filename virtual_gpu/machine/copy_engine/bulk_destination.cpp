@@ -1,4 +1,4 @@
-// The destination of a copy to shared memory, and the bytes that its mbarrier counts.
+// The destination of a copy to shared memory, and the mbarrier that counts its bytes.
 #include <fmt/format.h>
 
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace ridge::machine {
 
-// `destination` and `mbarrier` are shared addresses, with the rank of another block of the cluster or
-// without. A multicast goes to the same places in each block of its mask.
+// `destination` and `mbarrier` are shared addresses, with or without the rank of another block of
+// the cluster. A multicast goes to the same offsets in each block of its mask.
 void CopyEngine::issue_to_blocks(const BulkOp& op, BulkCopy&& copy, uint64_t destination,
                                  uint64_t mbarrier, int lane) {
   copy.destination = static_cast<uint32_t>(destination & kSharedOffsetMask);

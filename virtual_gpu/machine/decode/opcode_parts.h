@@ -1,4 +1,5 @@
-// A PTX opcode taken apart at its dots: "ld.global.nc.v4.f32" -> base "ld", then "global", "nc", "v4", "f32".
+// A PTX opcode split at its dots: "ld.global.nc.v4.f32" -> base "ld", then "global", "nc", "v4",
+// "f32".
 #pragma once
 
 #include <algorithm>

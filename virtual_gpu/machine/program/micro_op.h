@@ -1,6 +1,6 @@
-// What a kernel becomes when it is decoded: one micro-operation for each PTX instruction, so that the program
-// counter is also the index of the instruction's source. Whatever does not fit in 64 bytes is in a side
-// table, by `detail`.
+// Micro-operations, the decoded form of a kernel: one for each PTX instruction, so that the program
+// counter is also the index of the instruction's source. Data that does not fit in 64 bytes is in a
+// side table, by `detail`.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ inline constexpr RowOffset kNoRow = 0xffffffffu;
 inline constexpr uint32_t kNoTarget = 0xffffffffu;
 
 enum class OpKind : uint8_t {
-  // Straight: the split continues with the next instruction.
+  // Straight-line: the split continues with the next instruction.
   lane,
   lane_guarded,
-  lane_not,  // lane_not: operand `dst2`'s source predicate is inverted first (see Decoder)
+  lane_not,  // operand `dst2`'s source predicate is inverted first (see Decoder)
   pack,
   unpack,  // mov between a vector and a wide register
   load,
@@ -53,12 +53,12 @@ enum class OpKind : uint8_t {
   bulk_commit,
   bulk_wait,
   tensor_map,
-  mbarrier,         // all but the waits that may suspend
+  mbarrier,         // all except waits that may suspend
   cluster_arrive,   // barrier.cluster.arrive
   rank_of_address,  // getctarank
   store_async,      // st.async, red.async
   texture,
-  // Ending a block: the next instruction is a leader.
+  // Ends a basic block: the next instruction is a leader.
   branch,
   branch_indexed,
   call,
@@ -83,23 +83,26 @@ enum class OpKind : uint8_t {
 enum OpFlag : uint8_t {
   kGuarded = 1,
   kGuardNegated = 2,
-  kBackEdge = 4,  // a branch to a block that comes no later than its own
-  kPolls = 8,     // a load that other threads are expected to answer: volatile, acquire, relaxed
+  kBackEdge = 4,  // a branch to a block that is not later than its own
+  // A load whose value other threads are expected to change: volatile, acquire, relaxed.
+  kPolls = 8,
 };
 
-// Of micro-operations that are executed without coming back to the loop.
+// For micro-operations that are executed without returning to the loop.
 inline constexpr uint16_t kLongestRun = 1024;
 
 struct alignas(64) MicroOp {
   OpKind kind = OpKind::unknown;
   uint8_t flags = 0;
-  uint16_t run = 0;  // lane: how many such operations follow each other from here on, at most kLongestRun
+  // Lane: number of consecutive such operations from here on, at most kLongestRun.
+  uint16_t run = 0;
   RowOffset guard = 0;
   LaneFunction full = nullptr, masked = nullptr;
   LaneOperands operands;
   uint32_t detail = 0;          // index in the side table of `kind`
   uint32_t target = kNoTarget;  // branch; load and store: MemoryOp::cache
-  // Lane operations, loads and stores without a guard in a row, at the first of them: how many native/ takes at once.
+  // At the first of consecutive unguarded lane operations, loads and stores: the number that
+  // native/ executes at once.
   uint32_t stretch = 0;
 };
 static_assert(sizeof(MicroOp) == 64);
@@ -118,23 +121,23 @@ struct MemoryOp {
   MemorySpace space = MemorySpace::generic;
   uint8_t element_bytes = 4;   // 1, 2, 4, 8, 16
   uint8_t count = 1;           // of the vector
-  uint8_t register_bytes = 4;  // a lane of the value rows: 4, 8, 16
+  uint8_t register_bytes = 4;  // per lane of the value rows: 4, 8, 16
   bool sign_extend = false;
   bool wide_address = true;    // the address row has 8 bytes per lane, otherwise 4
-  bool fixed_address = false;  // no register: `offset` is the address, the same for all lanes
+  bool fixed_address = false;  // no register: `offset` is the address for all lanes
   RowOffset address = 0;
   int64_t offset = 0;                 // slots: bytes from the slot's first row
   std::array<RowOffset, 8> values{};  // kNoRow for `_`
-  uint32_t cache = 0;                 // the inline cache of the allocation it last touched
-  uint32_t access_bytes = 4;          // a lane, the whole vector
+  uint32_t cache = 0;                 // index of its inline cache
+  uint32_t access_bytes = 4;          // per lane, the whole vector
   Transfer transfer = nullptr;
-  Ordering ordering = Ordering::weak;  // what the access says of other threads
+  Ordering ordering = Ordering::weak;  // how the access orders other threads
   Scope scope = Scope::system;
-  // Instructions of a block that read the same address register, unwritten in between, have a place in common
-  // where the first of them says how the lanes lie. 0: none.
+  // Instructions of a basic block that read the same address register, without a write in between,
+  // share a slot in which the first of them stores the lane pattern. 0: none.
   uint8_t pattern_slot = 0;
-  // The __shared__ array that the address certainly derives from, as offsets; everything when none is
-  // certain.
+  // The __shared__ array from which the address is certainly derived, as offsets; the full range
+  // when none is certain.
   uint32_t shared_begin = 0, shared_end = kNoSharedArray;
   bool has_shared_array() const { return shared_end != kNoSharedArray; }
 };
@@ -170,7 +173,7 @@ enum class AtomicType : uint8_t {
 };
 
 struct AtomicOp {
-  MemoryOp place;  // values = where the old value goes (kNoRow for red)
+  MemoryOp place;  // values = destination of the old value (kNoRow for red)
   AtomicOperation operation = AtomicOperation::add;
   AtomicType type = AtomicType::u32;
   std::array<RowOffset, 8> a{};
@@ -185,16 +188,16 @@ struct AsyncCopyOp {
   bool ignore_negated = false;
 };
 
-// cp.async.bulk and cp.reduce.async.bulk: what the copy engine is asked for, thread by thread.
+// cp.async.bulk and cp.reduce.async.bulk: a request to the copy engine, per thread.
 enum class BulkDirection : uint8_t { load, between_shared, store, prefetch };
 struct BulkOp {
   BulkDirection direction = BulkDirection::load;
   bool is_tensor = false, is_im2col = false, multicast = false;
-  uint8_t rank = 0;      // of the tensor, as the instruction says
-  bool reduces = false;  // the type of a tensor's elements is in its map
+  uint8_t rank = 0;      // of the tensor, from the opcode
+  bool reduces = false;  // the element type of a tensor is in its map
   AtomicOperation operation = AtomicOperation::add;
   AtomicType type = AtomicType::u32;
-  MemoryOp destination, source, map, mbarrier;  // only their addresses
+  MemoryOp destination, source, map, mbarrier;  // only their addresses are used
   RowOffset bytes = kNoRow, blocks = kNoRow;    // blocks: the mask of a multicast
   std::array<RowOffset, 5> start{};
   std::array<RowOffset, 3> offsets{kNoRow, kNoRow, kNoRow};
@@ -227,11 +230,12 @@ struct PackOp {
   std::vector<RowOffset> parts;
 };
 
-// Values that pass through .param variables are kept as rows of 32-bit words in the frame's registers.
+// Values passed through .param variables are stored as rows of 32-bit words in the frame's
+// registers.
 struct ParameterSlot {
   RowOffset row = 0;
   uint32_t words = 0;
-  bool wide_register = false;  // a 64-bit register given directly as an argument
+  bool wide_register = false;  // a 64-bit register as a direct argument
 };
 
 enum class Builtin : uint8_t {
@@ -240,23 +244,23 @@ enum class Builtin : uint8_t {
   assert_fail,
   allocate,
   release,
-  // dynamic parallelism
+  // Dynamic parallelism.
   prepare_child,
   launch_child,
   last_error,
   peek_error,
   make_handle,
   use_handle,
-  device_malloc,  // cudaMalloc and cudaFree of a kernel: of the heap that malloc uses
+  device_malloc,  // cudaMalloc and cudaFree in a kernel: from the heap of malloc
   device_free,
   error_string,
   error_name,
   device_count,
   current_device,
-  set_conditional  // of a conditional node of a graph
+  set_conditional  // for a conditional node of a graph
 };
 
-// What a call of a function that no module defines does; `none` when it is not known.
+// The built-in meaning of a function that no module defines; `none` when it is unknown.
 Builtin builtin_named(std::string_view name);
 
 struct CallOp {
@@ -290,10 +294,10 @@ enum class MbarrierAction : uint8_t {
 };
 struct MbarrierOp {
   MbarrierAction action = MbarrierAction::arrive;
-  MemoryOp place;              // where the object is: shared or generic
+  MemoryOp place;              // address of the object: shared or generic
   RowOffset result = kNoRow;   // the state, a predicate (waits), or a count
   RowOffset count = kNoRow;    // arrivals or bytes; kNoRow: 1
-  RowOffset state = kNoRow;    // waits and pending_count: what an arrive returned
+  RowOffset state = kNoRow;    // waits and pending_count: the result of an arrive
   RowOffset parity = kNoRow;   // waits: instead of a state
   bool expects = false;        // arrive*.expect_tx: `count` is bytes, the arrival counts 1
   bool may_complete = true;    // not .noComplete
@@ -301,9 +305,10 @@ struct MbarrierOp {
   Ordering ordering = Ordering::release;
 };
 
-// st.async and red.async: like an ordinary store or reduction, whose bytes an mbarrier counts when they land.
+// st.async and red.async: like an ordinary store or reduction, whose bytes an mbarrier counts on
+// completion.
 struct AsyncStoreOp {
-  AtomicOp value;  // place and operands; of a store only `place` and `a` count
+  AtomicOp value;  // address and operands; a store uses only `place` and `a`
   bool reduces = false;
   MemoryOp mbarrier;
 };
@@ -398,7 +403,7 @@ struct TextureOp {
   uint8_t dimensions = 1;
   bool is_layered = false;
   bool float_coordinates = true;
-  uint8_t component = 0;      // gather: which channel; query: width, height, depth
+  uint8_t component = 0;      // gather: the channel; query: width, height, depth
   uint8_t element_bytes = 4;  // surfaces
   uint8_t count = 4;
   SurfaceBoundary boundary = SurfaceBoundary::trap;
@@ -421,7 +426,7 @@ struct LocalAddressRow {
   RowOffset row;
   RowType type;
   uint64_t offset;
-};  // + the frame's place in local memory
+};  // + the frame's offset in local memory
 
 struct FunctionCode {
   std::string name;
@@ -434,10 +439,10 @@ struct FunctionCode {
   std::vector<ParameterSlot> parameters, results;
 };
 
-// A __shared__ array by its name in the source, for messages and for its own bounds.
+// A __shared__ array by its name in the source, for messages and for its bounds.
 struct SharedArray {
   std::string name;
-  uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch gives
+  uint32_t offset = 0, bytes = 0;  // 0 bytes: as much as the launch provides
 };
 
 struct MatrixOp;   // matrix/matrix_op.h
@@ -451,7 +456,7 @@ class Program {
   std::vector<InstructionSource> sources;
   std::vector<MicroOp> ops;
   std::vector<uint32_t> block_end;      // by leader: one past the block's last instruction
-  std::vector<uint32_t> rank;           // by leader: its block's place in the order of execution
+  std::vector<uint32_t> rank;           // by leader: its block's rank in the order of execution
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::unordered_map<uint64_t, uint32_t> function_at;  // by address, for indirect calls
 
@@ -471,11 +476,11 @@ class Program {
   std::vector<AsyncStoreOp> async_stores;
   std::vector<ClusterBarrierOp> cluster_barriers;
   std::vector<MaskableRead> maskable_reads;  // by instruction of the load
-  uint32_t cache_count = 0;                // inline caches that an executor needs
+  uint32_t cache_count = 0;                // number of inline caches per executor
   std::vector<SharedArray> shared_arrays;  // by offset
   mutable std::once_flag roots_found;
-  mutable std::shared_ptr<const PointerRoots> roots;  // pointer_roots() looks for them once
-  std::shared_ptr<NativeCode> native;      // of its hot runs; none where there is no second tier
+  mutable std::shared_ptr<const PointerRoots> roots;  // computed once by pointer_roots()
+  std::shared_ptr<NativeCode> native;      // of its hot runs; nullptr without a second tier
 };
 
 }  // namespace ridge::machine
