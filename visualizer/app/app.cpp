@@ -12,7 +12,7 @@ namespace ridge::view {
 
 namespace {
 
-// "4 and 5": of the views that show runs.
+// "4 and 5": the keys of the views that show runs.
 std::string keys_of_runs() {
   std::string keys;
   for (size_t k = 0; k < trace::kViews.size(); ++k)
@@ -81,7 +81,7 @@ bool App::draw(Canvas& canvas, Rect area, double seconds) {
   if (keys_shown_ && !bare_) draw_keys(canvas, area);
   regions_.assign(canvas.regions().begin(), canvas.regions().end());
   if (mouse_.x >= 0 && held_.empty())
-    look_under_mouse();  // what it is over may have changed by a key or by playing
+    look_under_mouse();  // a key or the playback may have changed what is under the mouse
   draw_tooltip(canvas, area);
   return moving || session_.counting;
 }
@@ -132,7 +132,7 @@ const Region* App::region_under(Point at) const {
   return nullptr;
 }
 
-// A copy: what a region does may make the app draw, or change the regions.
+// A copy, because a region's action may make the app draw, or change the regions.
 void App::act_at(Point at, Gesture gesture) {
   const Region* under = region_under(at);
   if (!under) return;
@@ -167,7 +167,7 @@ void App::mouse_away() {
 
 void App::mouse_down(Point at, bool shift) {
   mouse_ = at;
-  if (std::exchange(keys_shown_, false)) return;  // it lies over what is under the mouse
+  if (std::exchange(keys_shown_, false)) return;  // the list covers what is under the mouse
   if (const Region* under = region_under(at)) held_ = under->id;
   Gesture gesture{GestureKind::press};
   gesture.shift = shift;
@@ -187,7 +187,8 @@ void App::mouse_up(Point at) {
 void App::mouse_wheel(Point at, float amount, bool shift) {
   Gesture gesture{GestureKind::wheel};
   gesture.wheel = amount, gesture.shift = shift;
-  // The topmost region is often a small thing without a use for the wheel: the panel's own below it has one.
+  // The topmost region is often a small one that does not use the wheel, while the panel's own
+  // region below does.
   for (size_t i = regions_.size(); i-- > 0;)
     if (regions_[i].area.contains(at) && regions_[i].act) {
       gesture.at = at;
@@ -203,7 +204,8 @@ App::Panel App::panel_at(Point at) const {
 }
 
 Rect App::panel(std::string_view id) const {
-  // The chosen view comes after the pyramid at the side, which has the same id as the view.
+  // Search from the end: the chosen view comes after the pyramid at the side, which has the same id
+  // as the view.
   for (size_t i = panels_.size(); i-- > 0;)
     if (panels_[i].id == (id == "view" ? std::string_view(session_.view) : id)) return panels_[i].area;
   return {};

@@ -1,4 +1,5 @@
-// The parts of the picture that are no view: heads of panels, legends, messages, the list of keys, tooltips.
+// The parts of the picture that are not views: heads of panels, legends, messages, the list of
+// keys, tooltips.
 #include <fmt/format.h>
 
 #include "text/numbers.h"
@@ -18,10 +19,10 @@ void App::draw_header(Canvas& canvas, Rect area) {
   canvas.box(area, theme_.panel, theme_.px(4));
   area = area.inset(theme_.px(8), 0);
   draw_keys_button(canvas, area);
-  // Tabs on the right, so that the rung's name has what remains.
+  // Tabs on the right; the rung's name gets the remaining room.
   const TextStyle style = theme_.body(Align::centre);
   const std::string title = header_title();
-  // With every name: only if the rung's keeps room.
+  // Tabs show all names only if the rung's name keeps enough room.
   float all =
       std::clamp(canvas.text_width(title, theme_.heading()) + theme_.px(16), theme_.px(160), theme_.px(340));
   for (const auto& view : views_)
@@ -48,7 +49,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
   canvas.text({area.x, area.centre().y}, shown, theme_.text, head);
   if (!session_.a()) return;
   area.take_left(canvas.text_width(shown, head) + theme_.px(12));
-  if (area.w < theme_.px(60)) return;  // a letter and dots say nothing
+  if (area.w < theme_.px(60)) return;  // one letter with dots would be useless
   const auto& notes = session_.a()->trace().notes;
   std::string more = fmt::format(
       "block {}", block_name(session_.a()->launch(), session_.timeline() ? session_.timeline()->block() : 0));
@@ -58,7 +59,7 @@ void App::draw_header(Canvas& canvas, Rect area) {
               theme_.small());
 }
 
-// For those who do not know yet that ? lists the keys. Takes its room from the area.
+// A button for users who do not know that ? lists the keys. Takes its room from the area.
 void App::draw_keys_button(Canvas& canvas, Rect& area) {
   const Rect place = area.take_right(theme_.px(26)).inset(theme_.px(3), theme_.px(6));
   if (keys_shown_) canvas.box(place, theme_.edge, theme_.px(3));
@@ -92,7 +93,7 @@ void App::draw_panel(Canvas& canvas, Rect area, View& view, std::string_view tit
   view.draw({canvas, theme_, session_, inside});
 }
 
-// How to read a panel that is always there: its sentence, and its legend where there is room beside it.
+// How to read a permanent panel: its sentence, and its legend if there is room next to it.
 void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
   const TextStyle style = theme_.small();
   area.h -= theme_.px(2);
@@ -102,7 +103,7 @@ void App::draw_caption(Canvas& canvas, Rect area, const View& view) {
   if (area.w > theme_.px(200)) draw_legend(canvas, area, view);
 }
 
-// Where the playback stands, at the right end; takes its room from the area.
+// The position of the playback, at the right end; takes its room from the area.
 void App::draw_playback(Canvas& canvas, Rect& area) {
   const Playback& playback = session_.playback();
   const std::string how =
@@ -152,7 +153,7 @@ void App::draw_legend(Canvas& canvas, Rect area, const View& view) {
 void App::draw_view(Canvas& canvas, Rect area) {
   View& view = shown_view();
   Rect inside = panel_box(canvas, area, std::string(view.id()), "");
-  // What it is, in one sentence; then the number that matters; then the picture; the legend below.
+  // The description in one sentence, then the main number, the picture, and the legend.
   const TextStyle style = theme_.small();
   const auto sentence = canvas.wrapped(view.sentence_now(session_), inside.w, style);
   if (area.h > theme_.px(180))
@@ -191,7 +192,8 @@ void App::draw_view(Canvas& canvas, Rect area) {
         some ? fmt::format("Line {}: {}", session_.scene_line(), scene.text) : "Not here yet: " + scene.text,
         inside.w, theme_.body());
     const auto lines = here ? canvas.wrapped(scene.text, inside.w, theme_.body()) : elsewhere;
-    // Room for the longer of the two, so that nothing jumps while other lines play.
+    // Reserve room for the longer of the two, so that the layout does not jump while other lines
+    // play.
     const size_t rows = of_access ? elsewhere.size() : lines.size();
     for (size_t i = 0; i < rows; ++i) {
       const Rect row = inside.take_top(theme_.px(18));

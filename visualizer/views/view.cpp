@@ -8,7 +8,7 @@ namespace ridge::view {
 
 using trace::ViewKind;
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 std::unique_ptr<View> make_warp_view();
 std::unique_ptr<View> make_banks_view();
 std::unique_ptr<View> make_pyramid_view();
