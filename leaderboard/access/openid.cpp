@@ -1,4 +1,4 @@
-// What is said to the provider, and what is believed of its answers.
+// The requests to the provider, and the checks of its answers.
 #include "leaderboard/access/openid.h"
 
 #include <fmt/format.h>

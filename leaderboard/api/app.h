@@ -1,5 +1,5 @@
-// The class server without its sockets: finds the route of a request, who asks, whether they may,
-// and answers.
+// The class server without sockets: finds the route of a request, identifies the caller, checks the
+// permission, and answers.
 #pragma once
 
 #include <chrono>
@@ -35,16 +35,16 @@ struct AppOptions {
   std::string unsafe_note;      // shown on every page; empty: workers have a sandbox
   bool demo = false;
   std::optional<OpenIdProvider> openid = {};
-  std::string programs;        // a tar file that batch jobs may fetch; empty: none
+  std::string programs;        // a tar file that batch jobs can download; empty: none
   bool traces = false;         // workers record a trace of every graded file
-  bool in_background = false;  // whoever calls handle() runs Response::background
-  // One object per request and per entry of the event log; empty: none.
+  bool in_background = false;  // the caller of handle() runs Response::background
+  // Receives one object per request and per entry of the event log; empty: none.
   std::function<void(const nlohmann::json&)> log;
 };
 
 class App;
 
-// What a handler works with.
+// The context of a handler.
 struct Call {
   App& app;
   Database& database;
@@ -52,17 +52,17 @@ struct Call {
   const Identity who;
   int64_t now_ms = 0;
   std::map<std::string, std::string> path;  // {"class": "gpu-2027"}
-  // What the path names; each was found, or the handler is not called.
+  // The objects in the path; all were found before the handler is called.
   std::optional<ClassRecord> owner;
   std::optional<Assignment> assignment;
   std::optional<Person> student;
   int64_t submission_id = 0;
-  std::vector<Change> changes;  // sent to the streams once all is committed
-  nlohmann::json body;          // an object; of a request with a body
-  // Of a change: a lasting one is acknowledged when it is on the disk.
+  std::vector<Change> changes;  // sent to the streams after the commit
+  nlohmann::json body;          // an object; for a request with a body
+  // For a change: a lasting one is acknowledged after it is on disk.
   Durability durability = Durability::lasting;
 
-  // The same call for another thread, before its handler has run.
+  // A copy of this call for another thread, made before its handler has run.
   Call on(Database& other, const Request& same) const {
     return {app, other, same, who, now_ms, path, owner, assignment, student, submission_id, {}, {}};
   }
@@ -81,7 +81,7 @@ struct Route {
   Access access;
   Response (*handler)(Call&);
   bool slow =
-      false;  // runs in the background: reads the database, and nothing of the App but the course
+      false;  // runs in the background: reads the database, and of the App only the course
 };
 
 const std::vector<Route>& routes();
@@ -92,14 +92,14 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  // Never throws. A change is committed, or undone, before it returns.
+  // Never throws. A change is committed or rolled back before it returns.
   Response handle(const Request& request);
   std::vector<Notice> take_notices();  // since the last call
-  // What other servers on the same database have changed.
+  // Applies the changes that other servers on the same database have made.
   void hear(const ChangeFeed::Heard& heard);
-  // A change that no request asks for: one transaction, then the notices and the log.
+  // Makes a change without a request: one transaction, then the notices and the log.
   void change(const std::function<void(std::vector<Change>&)>& work);
-  // Puts back what a worker held that is gone; every lease that ran out, with "".
+  // Requeues the jobs of a worker that is gone; with "", all expired leases.
   void recover_worker(const std::string& worker);
   void report_trouble(const std::string& what);  // to the log
 
@@ -121,7 +121,7 @@ class App {
   RateLimit& openid_limit() { return openid_limit_; }
 
  private:
-  struct Asked {  // what the log says of a request
+  struct Asked {  // what the log records of a request
     std::string method, peer;
     const Route* route = nullptr;
     Identity who = {};
@@ -132,7 +132,7 @@ class App {
   Response in_background(const Call& call, const Route& route);
   void finished(const Asked& asked, const Response& response);
   Identity identity_of(const Request& request);
-  void begun();  // remembers where the event log ends before a change
+  void begun();  // stores the end of the event log before a change
   void commit(Transaction& transaction, const std::vector<Change>& changes, Durability durability);
   void announce(const std::vector<Change>& changes);
   void tell(const std::vector<Change>& changes);
@@ -143,10 +143,10 @@ class App {
   const course::Course& course_;
   AppOptions options_;
   std::string board_salt_;
-  std::string origin_;  // says which announcements are this server's own
+  std::string origin_;  // identifies the announcements of this server
   std::vector<Notice> notices_;
-  // Raised with every change of a class's boards; of those, with what concerns all its boards, and
-  // with what concerns one assignment's.
+  // Incremented with every change of a class's boards; the second only with changes that affect all
+  // its boards, the third only with changes that affect one assignment's.
   std::map<int64_t, uint64_t> versions_, whole_versions_, assignment_versions_;
   struct CachedText {
     std::mutex mutex;
@@ -157,14 +157,14 @@ class App {
   RateLimit sign_in_limit_{10, 10}, submit_limit_{12, 12}, openid_limit_{60, 60};
   OpenIdAttempts openid_attempts_;
   std::map<int, uint64_t> answered_;  // by status
-  int64_t newest_event_ = 0;          // before the change under way
+  int64_t newest_event_ = 0;          // before the current change
 };
 
 std::string cookie_in(const std::string& header, const std::string& name);  // "" when missing
-// The value of Set-Cookie. A secret of "" with 0 s removes it.
+// The value of Set-Cookie. An empty secret with 0 s removes the cookie.
 std::string session_cookie(const App& app, const std::string& secret, int64_t lives_s);
 Response json_response(const nlohmann::json& json, int status = 200);
 nlohmann::json number_or_null(const std::optional<double>& number);
-std::string dumped(const nlohmann::json& json);  // bytes that are no UTF-8 become U+FFFD
+std::string dumped(const nlohmann::json& json);  // invalid UTF-8 becomes U+FFFD
 
 }  // namespace ridge::leaderboard

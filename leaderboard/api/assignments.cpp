@@ -1,4 +1,5 @@
-// The instructor's assignments: deadlines, extensions, freezing, who is stuck, similarity, the log.
+// The instructor's assignments: deadlines, extensions, freezing, stuck students, similarity, the
+// log.
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
@@ -54,7 +55,7 @@ std::vector<RungWeight> rungs_in(const Call& call) {
   return rungs;
 }
 
-// "engine": a target, or a list, of which the first counts.
+// "engine": one target, or a list whose first target counts.
 void fill_targets(const Call& call, AssignmentSpec& spec) {
   const auto told = call.body.find("engine");
   if (told == call.body.end()) return;
@@ -120,7 +121,7 @@ Response change_assignment(Call& call) {
   return json_response({{"assignment", spec.name}});
 }
 
-// {"frozen": true}: others than instructors see the board as it is now until it is false again.
+// {"frozen": true}: only instructors see changes of the board until it is false again.
 Response freeze_board(Call& call) {
   const bool frozen = call.body.value("frozen", true);
   call.database.run("UPDATE assignments SET frozen_ms = ? WHERE id = ?",
@@ -130,7 +131,7 @@ Response freeze_board(Call& call) {
   return json_response({{"frozen", frozen}});
 }
 
-// {"due", "reason"}; an empty due takes the extension back.
+// {"due", "reason"}; an empty due removes the extension.
 Response extend_deadline(Call& call) {
   const int64_t due_ms = time_in(call, "due");
   const std::string reason = due_ms ? call.needed_text("reason", 500) : "";
@@ -149,7 +150,7 @@ Response extend_deadline(Call& call) {
   return json_response({{"due", due_ms ? local_text(due_ms, call.owner->time_zone) : ""}});
 }
 
-// Who tries a rung that is not passed: the most tries first.
+// Students with tries of a rung that they have not passed, most tries first.
 std::string stuck_text(Database& database, int64_t class_id) {
   json list = json::array();
   for (
@@ -188,7 +189,7 @@ Response show_stuck(Call& call) {
       [class_id](Database& database) { return stuck_text(database, class_id); });
 }
 
-// The last submission of every student per rung.
+// Compares the last submission of every student per rung.
 Response show_similarity(Call& call) {
   json shown = json::array();
   for (const RungWeight& wanted : call.assignment->rungs) {

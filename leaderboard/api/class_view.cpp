@@ -1,4 +1,4 @@
-// What members of a class see: the class, its boards, their own history.
+// The pages for members of a class: the class, its boards, their own history.
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
@@ -79,7 +79,7 @@ Response show_class(Call& call) {
   return json_response(shown);
 }
 
-// ?names=1 for an instructor: with names, and past a freeze.
+// ?names=1 for an instructor: with names, and without the freeze.
 Response show_board(Call& call) {
   const bool instructor = call.who.role == Role::instructor && call.who.class_id == call.owner->id;
   const auto names = call.request.query.find("names");

@@ -1,4 +1,4 @@
-// The gradebook's files.
+// Downloads of the gradebook.
 #include "leaderboard/classes/exports.h"
 
 #include <fmt/format.h>

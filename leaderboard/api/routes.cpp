@@ -1,5 +1,5 @@
-// Every address of the server, and what it asks of its caller. leaderboard/api/openapi.json
-// describes the same.
+// Every address of the server, with its access level. leaderboard/api/openapi.json describes the
+// same.
 #include "leaderboard/api/handlers.h"
 
 namespace ridge::leaderboard {

@@ -1,4 +1,4 @@
-// What a server consists of. For server.cpp only, as is connection.h: no other file includes
+// The parts of a server. Only for server.cpp, like connection.h: no other file includes
 // Boost.Beast.
 #pragma once
 
@@ -92,7 +92,7 @@ struct Server::Parts {
   const std::atomic<bool>* stop = nullptr;
   std::list<std::weak_ptr<Connection>> streams;
   int connections = 0;
-  // The last members: their jobs refer to the others.
+  // Must be the last members: their jobs refer to the others.
   DiskThread disk;
   BackgroundLane boards, exports, questions;
 };

@@ -1,4 +1,4 @@
-// `ridge class kit`: a folder with all that an instructor needs to begin, to be edited.
+// `ridge class kit`: a folder of templates with everything that an instructor needs to begin.
 #include <fmt/format.h>
 
 #include <fstream>

@@ -1,4 +1,4 @@
-// The program ridge-class: what `ridge class` hands on to.
+// The program ridge-class, which `ridge class` starts.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -25,7 +25,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, std::min<size_t>(text.find('\n'), 300));
 }
 
-// What it printed; throws std::runtime_error.
+// The output of a command. Throws std::runtime_error.
 std::string answer_of(const std::vector<std::string>& words, build::Keep keep) {
   build::RunLimits limits;
   limits.seconds = kLimitSeconds;
@@ -61,13 +61,13 @@ std::string text_in(const json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return "";
   if (found->is_string()) return *found;
-  // Newer versions list the state's flags.
+  // Newer versions give a list of the state's flags.
   return found->is_array() && !found->empty() && found->front().is_string()
              ? found->front().get<std::string>()
              : "";
 }
 
-// A file that only this user can read, gone with its object: the script has a token.
+// A file that only this user can read, deleted with its object: the script contains a token.
 class ScriptFile {
  public:
   explicit ScriptFile(const std::string& text) {
@@ -118,7 +118,7 @@ std::vector<std::string> sbatch_words(const BatchJob& job, const std::string& sc
   add("--gres=", job.target.gres);
   add("--account=", job.target.account);
   add("--mem=", job.target.memory);
-  if (geteuid() == 0) {  // a worker never has root
+  if (geteuid() == 0) {  // a worker never runs as root
     words.emplace_back("--uid=65534");
     words.emplace_back("--gid=65534");
   }

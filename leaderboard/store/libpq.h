@@ -10,7 +10,7 @@ struct pg_result;
 
 namespace ridge::leaderboard {
 
-// As in libpq-fe.h.
+// Declared as in libpq-fe.h.
 struct PostgresqlNotification {
   char* channel;
   int sender;
