@@ -7,8 +7,8 @@
 
 namespace ridge::text {
 
-// The lines of a text without their ends ("\n" or "\r\n"). A text that ends with "\n" has no empty last line.
-// Views into `text`.
+// The lines of a text without their ends ("\n" or "\r\n"). A text that ends with "\n" has no empty
+// last line. Views into `text`.
 std::vector<std::string_view> lines_of(std::string_view text);
 // The same including their ends: concatenated they are the text.
 std::vector<std::string_view> lines_with_ends(std::string_view text);

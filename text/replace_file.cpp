@@ -20,7 +20,8 @@ bool exchange([[maybe_unused]] const std::filesystem::path& one,
 
 }  // namespace
 
-// An existing file is exchanged, not replaced: ext4 writes all bytes to the disk before a rename that replaces a file.
+// An existing file is exchanged, not replaced: ext4 writes all bytes to the disk before a rename
+// that replaces a file.
 void replace_file(const std::filesystem::path& partial, const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored) || !exchange(partial, file))

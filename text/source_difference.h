@@ -15,8 +15,8 @@ struct LineChange {
 
 LineChange count_changes(std::string_view before, std::string_view now);
 
-// The changed lines with three unchanged lines around them, in the form of `diff -u` from the first "@@" on;
-// empty when the texts are the same. `colour`: with the colour sequences of a terminal.
+// The changed lines with three unchanged lines around them, in the form of `diff -u` from the first
+// "@@" on; empty when the texts are the same. `colour`: with the colour sequences of a terminal.
 std::string unified_diff(std::string_view before, std::string_view now, bool colour);
 
 // The code of a line, as far as one line shows it: without a `//` comment and surrounding blanks.

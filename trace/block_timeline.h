@@ -23,7 +23,8 @@ struct RecordCost {
   uint32_t actual = 0, ideal = 0;
   bool operator==(const RecordCost&) const = default;
 };
-// How shared memory serves each instruction of a launch, by index (warp_model/shared_memory/shared_access.h).
+// How shared memory serves each instruction of a launch, by index
+// (warp_model/shared_memory/shared_access.h).
 using SharedAccesses = std::vector<warp_model::SharedAccess>;
 SharedAccesses shared_accesses_of(const TraceLaunch& launch);
 // How shared memory serves this record. If `all` lacks the instruction, the record's kind decides.
@@ -84,7 +85,8 @@ class BlockTimeline {
   }
 
   uint32_t largest_cost() const { return largest_cost_; }  // for the height of the strip
-  // The next access after (before) `index` that costs more than its ideal; size() when there is none.
+  // The next access after (before) `index` that costs more than its ideal; size() when there is
+  // none.
   size_t next_costly(size_t index) const;
   size_t previous_costly(size_t index) const;
 

@@ -42,10 +42,10 @@ GlobalCost global_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_
 // low).
 GlobalCost global_atomic_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Local memory is interleaved: consecutive 32-bit words of one thread lie 128 bytes apart, and the 32 lanes'
-// copies of one word fill a line (CUDA C++ Programming Guide, "Local Memory": "consecutive 32-bit words are
-// accessed by consecutive thread IDs"). `offsets` are the lanes' offsets in their own local memory; lanes
-// with equal offsets are coalesced.
+// Local memory is interleaved: consecutive 32-bit words of one thread lie 128 bytes apart, and the
+// 32 lanes' copies of one word fill a line (CUDA C++ Programming Guide, "Local Memory":
+// "consecutive 32-bit words are accessed by consecutive thread IDs"). `offsets` are the lanes'
+// offsets in their own local memory; lanes with equal offsets are coalesced.
 GlobalCost local_cost(const uint64_t* offsets, uint32_t mask, uint32_t bytes_per_lane);
 
 // Shared memory: 32 banks of 4 bytes, bank = (address >> 2) & 31. An access is served in phases of at
@@ -69,7 +69,8 @@ struct SharedCost {
 // For stores, ldmatrix, stmatrix and cp.async, and for loads whose lanes use different addresses.
 SharedCost shared_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Loads: lanes of 8 or 16 bytes with equal addresses can share a phase, by the rule of lane_pairs.h.
+// Loads: lanes of 8 or 16 bytes with equal addresses can share a phase, by the rule of
+// lane_pairs.h.
 SharedCost shared_load_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
 // Atomics that are served one lane per bank at a time, even when lanes use the same word.
@@ -91,7 +92,8 @@ uint32_t constant_wavefronts(const uint64_t* addresses, uint32_t mask, uint32_t 
 // and many lines about 15% more than four tags per cycle.
 uint32_t l1_load_cycles(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes per lane.
+// Lanes served together in one phase of a shared access: 32, 16, 8, ... for 4, 8, 16, ... bytes per
+// lane.
 constexpr uint32_t lanes_per_phase(uint32_t bytes_per_lane) {
   return std::max(1u, kBanks * kBankBytes / std::bit_ceil(std::max(bytes_per_lane, kBankBytes)));
 }

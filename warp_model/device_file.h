@@ -1,6 +1,6 @@
-// Reads a device description: a TOML file in which every figure is `name = { value = ..., source = "..." }`.
-// devices/*.toml are built in; a user's own file has the same form, and may write `name = value` without a
-// source.
+// Reads a device description: a TOML file in which every figure is `name = { value = ..., source =
+// "..." }`. devices/*.toml are built in; a user's own file has the same form, and may write `name =
+// value` without a source.
 #pragma once
 
 #include <string>

@@ -6,8 +6,8 @@
 namespace ridge::build {
 
 std::vector<std::string> engine_flags(const std::string& architecture) {
-  // Not -arch=sm_90a: with nvcc 13.0 that shorthand adds a pass for compute_90, which rejects wgmma and
-  // setmaxnreg.
+  // Not -arch=sm_90a: with nvcc 13.0 that shorthand adds a pass for compute_90, which rejects wgmma
+  // and setmaxnreg.
   return {"-gencode", fmt::format("arch=compute_{0},code=[sm_{0},compute_{0}]", architecture), "-cudart",
           "shared", "--compress-mode=none"};
 }

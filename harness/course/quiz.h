@@ -1,5 +1,5 @@
-// The questions of the course: TOML files in course/quizzes, which `ridge quiz`, the site and the class server
-// read. course/quizzes/README.md describes the format.
+// The questions of the course: TOML files in course/quizzes, which `ridge quiz`, the site and the
+// class server read. course/quizzes/README.md describes the format.
 #pragma once
 
 #include <optional>

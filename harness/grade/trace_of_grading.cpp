@@ -44,8 +44,9 @@ void keep_trace(const Request& request, const fs::path& scratch, const Result& r
   const fs::path written = scratch / kTraceName;
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(written, error))) return;
-  // The child may write to its scratch folder alone, and perhaps as another user: so a copy. It goes beside
-  // the file and takes its name when it is whole: another program may be reading the trace before it.
+  // The child may write to its scratch folder alone, and perhaps as another user: so a copy. It
+  // goes beside the file and takes its name when it is whole: another program may be reading the
+  // trace before it.
   fs::path beside = *request.trace_file;
   beside += fmt::format(".new-{}", ::getpid());
   const course::Rung& rung = *request.rung;

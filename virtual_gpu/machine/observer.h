@@ -33,7 +33,8 @@ enum class Scope : uint8_t { block, cluster, device, system };
 // wgmma), which sees the writes of threads only after fence.proxy.async.
 enum class Proxy : uint8_t { generic, async };
 
-// One warp executing one memory instruction (the space is resolved: generic accesses are split by space).
+// One warp executing one memory instruction (the space is resolved: generic accesses are split by
+// space).
 struct Access {
   uint32_t instruction = 0;  // index in sources(program)
   AccessSpace space = AccessSpace::global;

@@ -51,7 +51,8 @@ class App {
   double toast_seconds() const { return std::max(0.0, toast_seconds_); }
   // For saved pictures: without messages, toasts and the list of keys.
   void set_bare(bool bare) { bare_ = bare; }
-  // The chosen view alone, without header, source, strip and figures: a page has controls of its own.
+  // The chosen view alone, without header, source, strip and figures: a page has controls of its
+  // own.
   void set_view_only(bool view_only) { view_only_ = view_only; }
   bool wants_to_quit() const { return quit_; }
   // Of the last picture; outside any panel the whole picture, "window".

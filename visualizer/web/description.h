@@ -7,8 +7,8 @@
 
 namespace ridge::view {
 
-// Of the shown view of the open trace; empty where none is open and the view needs one. Does not tell a cost that is to
-// be predicted.
+// Of the shown view of the open trace; empty where none is open and the view needs one. Does not
+// tell a cost that is to be predicted.
 std::string describe(const Session& session, const View& view);
 
 }  // namespace ridge::view

@@ -12,11 +12,13 @@ namespace ridge::view {
 
 class LetterWidths {
  public:
-  // The advance width of a letter (a Unicode code point) as a part of the font's size. Called once per letter and face.
+  // The advance width of a letter (a Unicode code point) as a part of the font's size. Called once
+  // per letter and face.
   using Measure = std::function<float(Face, uint32_t letter)>;
   explicit LetterWidths(Measure measure) : measure_(std::move(measure)) {}
 
-  // Pixels. The page draws without kerning, so widths add up. `words` is UTF-8; a damaged byte counts as U+FFFD.
+  // Pixels. The page draws without kerning, so widths add up. `words` is UTF-8; a damaged byte
+  // counts as U+FFFD.
   float of(std::string_view words, const TextStyle& style);
   void forget();  // the fonts changed
 

@@ -1,5 +1,5 @@
-// One canvas of a page: a trace with its views, or a calculator. The page draws it, passes keys and the pointer on, and
-// reads its state.
+// One canvas of a page: a trace with its views, or a calculator. The page draws it, passes keys and
+// the pointer on, and reads its state.
 #pragma once
 
 #include <memory>
@@ -26,12 +26,15 @@ class Surface {
   virtual bool press(const KeyPress&) { return false; }
   // `wheel` > 0: away from the person.
   virtual void pointer(PointerKind, Point, float /*wheel*/, bool /*shift*/) {}
-  // A named setting, of those that state() lists. False: there is none of that name, or it has not this value.
+  // A named setting, of those that state() lists. False: there is none of that name, or it has not
+  // this value.
   virtual bool set(std::string_view name, double value) = 0;
-  // The bytes of a trace file. False: it cannot be opened, or this surface opens none; state() has the message.
+  // The bytes of a trace file. False: it cannot be opened, or this surface opens none; state() has
+  // the message.
   virtual bool open(std::span<const uint8_t>, std::string_view /*name*/) { return false; }
-  // What the page shows beside the canvas, as JSON: "description" says in words what the picture shows, "settings" is
-  // an object of the names that set() takes and their values, "results" a list of {"name", "value"} as text.
+  // What the page shows beside the canvas, as JSON: "description" says in words what the picture
+  // shows, "settings" is an object of the names that set() takes and their values, "results" a list
+  // of {"name", "value"} as text.
   virtual nlohmann::json state() const = 0;
 
  protected:

@@ -48,8 +48,8 @@ struct AtomicLoopCost {
 };
 AtomicLoopCost atomic_loop_cost(const uint64_t* addresses, uint32_t mask, uint32_t bytes_per_lane);
 
-// Copy engines and tensor cores (bulk and tensor copies, wgmma operands) take 128 bytes of shared memory per
-// wavefront. No lane takes part.
+// Copy engines and tensor cores (bulk and tensor copies, wgmma operands) take 128 bytes of shared
+// memory per wavefront. No lane takes part.
 constexpr uint64_t unit_wavefronts(uint64_t bytes) {
   return (bytes + kBanks * kBankBytes - 1) / (kBanks * kBankBytes);
 }

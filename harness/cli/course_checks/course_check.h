@@ -39,8 +39,8 @@ std::vector<std::filesystem::path> record_skeletons(const course::Course& course
 
 // Parses "// expect: OUT OF BOUNDS" in the first line. Throws CourseError that names the file.
 grade::Verdict expected_verdict(const std::filesystem::path& known_wrong);
-// The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..." there, which
-// the explanation must hold; "" where there is none.
+// The identifier of "// finding: ..." in the file's first comment, and the words of "// says: ..."
+// there, which the explanation must hold; "" where there is none.
 std::string expected_finding(const std::filesystem::path& known_wrong);
 std::string expected_words(const std::filesystem::path& known_wrong);
 

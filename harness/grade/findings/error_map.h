@@ -7,8 +7,8 @@
 
 namespace ridge::grade {
 
-// Cells: '.' right, '+' some of its elements wrong, '#' wrong, '?' never written. At most 8 lines of at most 64
-// cells.
+// Cells: '.' right, '+' some of its elements wrong, '#' wrong, '?' never written. At most 8 lines
+// of at most 64 cells.
 struct ErrorMap {
   std::string array;              // "out"
   int64_t rows = 0, columns = 0;  // of the array

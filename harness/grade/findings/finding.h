@@ -32,8 +32,8 @@ struct Finding {
   std::string_view id;
   std::vector<Value> values = {};
 
-  // These throw std::logic_error for an identifier that is not in the table, and for a name in a text that
-  // has no value.
+  // These throw std::logic_error for an identifier that is not in the table, and for a name in a
+  // text that has no value.
   std::string sentence() const;
   std::string next() const;
   // The verdict at the beginning of the identifier; slow for a remark on a kernel that passes.

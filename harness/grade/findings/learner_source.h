@@ -21,7 +21,8 @@ class LearnerSource {
   LearnerSource(const std::filesystem::path& file, std::string text,
                 std::vector<std::filesystem::path> folders = {});
 
-  // The names of a kernel's parameters. `kernel`: demangled, with or without namespace, types and arguments.
+  // The names of a kernel's parameters. `kernel`: demangled, with or without namespace, types and
+  // arguments.
   std::vector<std::string> parameters(std::string_view kernel) const;
   // The line of a file without comments and surrounding white space; "" when it does not exist.
   std::string line(std::string_view file, uint32_t number) const;

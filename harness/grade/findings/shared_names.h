@@ -1,5 +1,6 @@
-// What the learner's file calls a place in shared memory: `tile[3][17]`, `shared.a[1][64]`. The compiled code
-// knows one name per array and no types, and of dynamic shared memory only where it begins.
+// What the learner's file calls a place in shared memory: `tile[3][17]`, `shared.a[1][64]`. The
+// compiled code knows one name per array and no types, and of dynamic shared memory only where it
+// begins.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ class SharedNames {
   // `code`: without comments (source_scan).
   explicit SharedNames(const std::string& code);
 
-  // `array`: the name in the compiled code; `begin`: where it begins in the block's shared memory, `offset`:
-  // of the place, both in bytes. nullopt where the declaration is not understood or has no such place.
+  // `array`: the name in the compiled code; `begin`: where it begins in the block's shared memory,
+  // `offset`: of the place, both in bytes. nullopt where the declaration is not understood or has
+  // no such place.
   std::optional<std::string> place(const std::string& array, uint64_t begin, uint64_t offset) const;
-  // A place so many bytes into an array, also beyond its end: {"tile[32][0]", "32 x 33"}; nullopt for arrays that
-  // do not have two dimensions or more.
+  // A place so many bytes into an array, also beyond its end: {"tile[32][0]", "32 x 33"}; nullopt
+  // for arrays that do not have two dimensions or more.
   struct Element {
     std::string name, extent;
   };

@@ -1,5 +1,5 @@
-// The grade of a file on the virtual GPU, once its answers are right: its counts at two sizes, against the
-// rung's gates.
+// The grade of a file on the virtual GPU, once its answers are right: its counts at two sizes,
+// against the rung's gates.
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,8 @@ struct CountedGrade {
   std::function<void(std::string_view)> progress;
 };
 
-// Counts one call at the rung's virtual_size and one at a hidden size, with calls between that are not counted.
-// Fills the counts, gates and cases of `result`; the outcome is PASS or what stops it.
+// Counts one call at the rung's virtual_size and one at a hidden size, with calls between that are
+// not counted. Fills the counts, gates and cases of `result`; the outcome is PASS or what stops it.
 Outcome grade_by_counts(const CountedGrade& work, CaseChecker& checker, Result& result);
 
 }  // namespace ridge::grade

@@ -1,5 +1,5 @@
-// out[b] = sum of table[indices[i]] over offsets[b] <= i < offsets[b + 1]; an index of -1 adds nothing. bfloat16
-// rows, sums in float32, rounded once.
+// out[b] = sum of table[indices[i]] over offsets[b] <= i < offsets[b + 1]; an index of -1 adds
+// nothing. bfloat16 rows, sums in float32, rounded once.
 #include <cmath>
 
 #include "harness/problems/embedding/indices.h"

@@ -1,5 +1,6 @@
-// table[indices[i]] -= rate * gradient[i], row by row, for all i; an index of -1 changes nothing. bfloat16
-// gradients, a float32 table. embedding_update_repeatable: the same, and the same bits in every call.
+// table[indices[i]] -= rate * gradient[i], row by row, for all i; an index of -1 changes nothing.
+// bfloat16 gradients, a float32 table. embedding_update_repeatable: the same, and the same bits in
+// every call.
 #include <cmath>
 #include <numeric>
 

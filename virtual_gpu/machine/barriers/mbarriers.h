@@ -40,10 +40,11 @@ class Mbarriers {
   std::string repeated_wait_text(const Block& block, FaultCause& cause) const;
   // The same for the first mbarrier with more arrivals than its phases were waited for.
   std::string overrun_text(const Block& block, FaultCause& cause) const;
-  // The first mbarrier whose phase was over before all copies that were started for it had landed, likewise.
+  // The first mbarrier whose phase was over before all copies that were started for it had landed,
+  // likewise.
   std::string late_bytes_text(const Block& block, FaultCause& cause) const;
-  // Of threads that wait forever: all wait for the first phase of two mbarriers or more, at which nothing has
-  // arrived; likewise.
+  // Of threads that wait forever: all wait for the first phase of two mbarriers or more, at which
+  // nothing has arrived; likewise.
   std::string first_phases_text(const Block& block, FaultCause& cause) const;
 
  private:

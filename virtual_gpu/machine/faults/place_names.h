@@ -14,8 +14,8 @@ namespace ridge::machine {
 // Access.
 std::string name_place(const Program& program, const LaunchConfig& config, const DeviceMemory& memory,
                        MemorySpace space, uint64_t address, uint32_t bytes);
-// Adds to a cause what it takes to name a place in shared memory as the source does: the text of name_place(), the
-// array, where that begins, and the place itself.
+// Adds to a cause what it takes to name a place in shared memory as the source does: the text of
+// name_place(), the array, where that begins, and the place itself.
 void add_shared_place(FaultCause& cause, const Program& program, uint64_t offset, std::string text);
 // The __shared__ array that contains an offset, or nullptr.
 const SharedArray* shared_array_at(const Program& program, uint64_t offset);

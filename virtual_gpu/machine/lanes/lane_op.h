@@ -63,8 +63,8 @@ struct LaneOp {
   RowType dst, dst2, a, b, c, d;  // type of each operand; none = not used
 };
 
-// The row of the condition-code register (add.cc, addc, ...): a predicate row at a fixed offset in every
-// register file.
+// The row of the condition-code register (add.cc, addc, ...): a predicate row at a fixed offset in
+// every register file.
 inline constexpr RowOffset kCarryRow = 0;
 // The first row that a decoder may assign.
 inline constexpr RowOffset kFirstRow = 64;

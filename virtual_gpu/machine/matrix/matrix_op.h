@@ -44,8 +44,8 @@ struct MatrixOp {
   bool saturate = false;                 // s32: clamps
   bool exclusive_or = false;             // b1: xor instead of and
   bool a_column = false, b_row = false;  // quarter_product
-  // Registers: A by tile, core, half; B by group, core; C and D by tile, group, half (and parity, unless
-  // f16).
+  // Registers: A by tile, core, half; B by group, core; C and D by tile, group, half (and parity,
+  // unless f16).
   std::vector<RowOffset> a_rows, b_rows, c_rows, d_rows;
 
   // Sparse: A has half the elements; `metadata` selects them among each four (tf32: two).

@@ -92,7 +92,8 @@ class ClusterShadow {
   // The block arrives at an mbarrier of `owner`, or starts a copy into its shared memory: `owner`
   // must not exit before.
   static void record_peer(const ClusterSide::Peer& peer, ClusterSide& owner);
-  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of `owner`.
+  // A copy that the block `from` starts writes [offset, offset + bytes) of the shared memory of
+  // `owner`.
   static std::optional<ClusterRace> copy_begins(const ClusterSide& from, const ClusterSide& owner,
                                                 const SharedShadow& shared, uint64_t offset, uint64_t bytes);
   // An access to the block's own shared memory while other blocks have marks there.

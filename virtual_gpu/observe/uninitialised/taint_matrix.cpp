@@ -1,5 +1,6 @@
-// Taint tracking through ldmatrix and matrix products: a tainted element of A taints its row of D, one of B
-// its column. Tiles are often filled in part only, so only the use of a tainted result is reported.
+// Taint tracking through ldmatrix and matrix products: a tainted element of A taints its row of D,
+// one of B its column. Tiles are often filled in part only, so only the use of a tainted result is
+// reported.
 #include "virtual_gpu/observe/uninitialised/taint_tracker.h"
 
 #include "virtual_gpu/machine/matrix/matrix_op.h"

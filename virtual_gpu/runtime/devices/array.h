@@ -23,8 +23,8 @@ struct Array {
   bool holds(size_t x_bytes, size_t y, size_t z, const Box& box) const;
 };
 
-// False for formats that no texture can read (three channels, channels of different widths, compressed
-// blocks).
+// False for formats that no texture can read (three channels, channels of different widths,
+// compressed blocks).
 bool texel_format(const cudaChannelFormatDesc& description, machine::TexelFormat& format);
 
 // Checks the handle: null when it is not an array.

@@ -109,7 +109,8 @@ Device& current_device();
 // False when there is no such device.
 bool set_current_device(int ordinal);
 
-// A child made by fork() cannot use what its parent began: every call returns cudaErrorInitializationError.
+// A child made by fork() cannot use what its parent began: every call returns
+// cudaErrorInitializationError.
 bool is_forked_child();
 // True after main has returned.
 bool is_ending();

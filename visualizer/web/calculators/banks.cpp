@@ -1,5 +1,5 @@
-// The bank calculator: how many wavefronts one load of a warp from a tile in shared memory takes, from the tile's row
-// length, padding and swizzle.
+// The bank calculator: how many wavefronts one load of a warp from a tile in shared memory takes,
+// from the tile's row length, padding and swizzle.
 #include <fmt/format.h>
 
 #include <bit>
@@ -26,7 +26,8 @@ class BankCalculator : public AccessCalculator {
            std::has_single_bit(static_cast<uint32_t>(std::max(0.0, value)));
   }
 
-  // Lane k reads tile[k][0] down a column, else tile[0][k] along a row (which goes on in the next row).
+  // Lane k reads tile[k][0] down a column, else tile[0][k] along a row (which goes on in the next
+  // row).
   CalculatedAccess access() const override {
     const uint32_t element = settings().whole("element_bytes"),
                    columns = settings().whole("columns");

@@ -1,4 +1,5 @@
-// The occupancy calculator: the warp slots of one SM, which blocks fill them, and what stops one more block.
+// The occupancy calculator: the warp slots of one SM, which blocks fill them, and what stops one
+// more block.
 #include "warp_model/occupancy.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The roofline calculator: a kernel's operations, bytes and time under the roofs of a device. Its point can be dragged.
+// The roofline calculator: a kernel's operations, bytes and time under the roofs of a device. Its
+// point can be dragged.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -100,7 +101,8 @@ class RooflineCalculator : public Surface {
     return intensity() * roofs.dram.rate < peak(roofs) ? "memory bandwidth" : "arithmetic";
   }
 
-  // The work stays: another intensity is other bytes, another rate another time. Nothing is above the roof.
+  // The work stays: another intensity is other bytes, another rate another time. Nothing is above
+  // the roof.
   void move_to(double x, double y) {
     const Roofs roofs = roofs_of(device(), {});
     x = std::clamp(x, kLeastIntensity, kMostIntensity);

@@ -1,4 +1,5 @@
-// The sector calculator: which sectors of 32 bytes one load of a warp fetches, from element size, stride and offset.
+// The sector calculator: which sectors of 32 bytes one load of a warp fetches, from element size,
+// stride and offset.
 #include <fmt/format.h>
 
 #include <bit>

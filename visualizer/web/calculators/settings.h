@@ -17,7 +17,8 @@ class Settings {
   };
   explicit Settings(std::vector<One> all) : all_(std::move(all)) {}
 
-  // False, and nothing changes: no such name, outside the range, or a fraction where there are none.
+  // False, and nothing changes: no such name, outside the range, or a fraction where there are
+  // none.
   bool set(std::string_view name, double value) {
     for (One& one : all_)
       if (one.name == name && value >= one.low && value <= one.high &&

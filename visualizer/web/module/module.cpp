@@ -1,5 +1,5 @@
-// The functions that a page calls in the WebAssembly module. Handles are pointers to Page; texts are UTF-8 that ends
-// with a zero.
+// The functions that a page calls in the WebAssembly module. Handles are pointers to Page; texts
+// are UTF-8 that ends with a zero.
 #include <emscripten.h>
 
 #include <cstdlib>
@@ -9,7 +9,8 @@
 #include "visualizer/web/command_canvas.h"
 #include "visualizer/web/surface.h"
 
-// The advance width of a letter as a part of the font's size; the page gives the function when it starts the module.
+// The advance width of a letter as a part of the font's size; the page gives the function when it
+// starts the module.
 EM_JS(float, ridge_advance, (int face, int letter), { return Module["advance"](face, letter); });
 
 namespace {

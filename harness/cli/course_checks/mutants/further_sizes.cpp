@@ -24,8 +24,8 @@ std::set<int64_t> constants_of(std::string_view source) {
   return constants;
 }
 
-// The largest extents that the rung or its problem has anyway. A constant that is an extent of columns says nothing
-// about rows, and so many rows would take minutes.
+// The largest extents that the rung or its problem has anyway. A constant that is an extent of
+// columns says nothing about rows, and so many rows would take minutes.
 problems::Sizes largest_extents(const course::Rung& rung, const problems::Problem& problem) {
   problems::Sizes largest = rung.virtual_size;
   const auto raise = [&](const problems::Sizes& sizes) {

@@ -103,7 +103,8 @@ class CublasGemmEx : public CublasBaseline {
       : CublasBaseline("cublasGemmEx"),
         gemm_(library_.function<GemmEx>("cublasGemmEx")),
         algorithm_(autotune ? kAutotune : kDefaultAlgorithm) {}
-  // The first call with CUBLAS_GEMM_AUTOTUNE tries the algorithms and keeps the choice in the handle.
+  // The first call with CUBLAS_GEMM_AUTOTUNE tries the algorithms and keeps the choice in the
+  // handle.
   BaselineReport prepare(const Work& work, const Slot& trial) override {
     BaselineReport report = CublasBaseline::prepare(work, trial);
     report.trials.push_back(

@@ -11,7 +11,8 @@ namespace ridge::machine::RIDGE_LANES {
 // Adding 1.5 * 2^52 to a double rounds it to an integer, which is then in the low bits of the sum.
 inline constexpr double kToInteger = 0x1.8p52;
 
-// 2^x for |x| <= 1000: 2^n from the exponent field, 2^f for |f| <= 1/2 from Taylor's series (error 2e-10).
+// 2^x for |x| <= 1000: 2^n from the exponent field, 2^f for |f| <= 1/2 from Taylor's series (error
+// 2e-10).
 inline double exp2_in_double(double x) {
   x = x > 1000 ? 1000 : x;
   x = x < -1000 ? -1000 : x;
@@ -32,8 +33,8 @@ inline constexpr auto ex2 = [](float x) {
   return static_cast<float>(exp2_in_double(static_cast<double>(x)));
 };
 
-// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1)) (error
-// 2e-12).
+// x = 2^k * m, m in [sqrt(1/2), sqrt(2)): k + log2(m), log2(m) = 2/ln 2 * atanh((m - 1) / (m + 1))
+// (error 2e-12).
 inline constexpr auto lg2 = [](float a) {
   const double x = static_cast<double>(a);
   constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcdu;

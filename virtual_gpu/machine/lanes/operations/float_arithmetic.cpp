@@ -1,4 +1,5 @@
-// f32 and f64 arithmetic, rounded to nearest even. The other roundings are in directed_rounding.cpp.
+// f32 and f64 arithmetic, rounded to nearest even. The other roundings are in
+// directed_rounding.cpp.
 #include "virtual_gpu/machine/lanes/operations/fill.h"
 #include "virtual_gpu/machine/lanes/operations/float_functors.h"
 
