@@ -33,7 +33,8 @@ void check_is_file(const std::filesystem::path& file) {
   if (std::filesystem::is_directory(status))
     throw std::runtime_error("this is a folder; name a trace in it, a file that ends in .rtrace");
   if (!std::filesystem::is_regular_file(status))
-    throw std::runtime_error("this is no file but a pipe or a device; copy the trace to a file");
+    throw std::runtime_error("this is not a file but a pipe or a device; copy the trace to a "
+                             "file");
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ Compiled run_nvcc(const fs::path& source, const fs::path& shown, const fs::path&
   compiled.kernels = resources_in(finished.output);
   compiled.ok = finished.status == 0 && !finished.too_long;
   if (finished.too_long) {
-    compiled.stopped = fmt::format("nvcc was not done with the file after {:.0f} seconds.", kLimits.seconds);
+    compiled.stopped = fmt::format("nvcc had not compiled the file after {:.0f} seconds.", kLimits.seconds);
   } else if (!compiled.ok && over_file_limit(finished)) {
     compiled.stopped =
         fmt::format("nvcc was stopped: it wrote a file of more than {} MB.", kLimits.file_bytes >> 20);
@@ -300,8 +300,8 @@ Compiled compile(const fs::path& source, const fs::path& cache_folder, const std
     return *compiled;
   }
   throw std::runtime_error(
-      fmt::format("{} changed {} times while nvcc was reading it; grade again when it is "
-                  "saved for good",
+      fmt::format("{} changed {} times while nvcc was reading it; grade again when it no longer "
+                  "changes",
                   shown_name(compiled_path), kMostAttempts));
 }
 

@@ -232,7 +232,7 @@ HttpAnswer ask_by_curl(const HttpQuestion& question) {
     throw HttpError(
         "a class behind https:// needs the program curl; install it: sudo apt-get install curl");
   if (text.empty())
-    throw HttpError(fmt::format("{} could not be reached; curl has said why", question.url));
+    throw HttpError(fmt::format("{} could not be reached; curl's message has the reason", question.url));
   return answer_in(text);
 }
 

@@ -59,7 +59,7 @@ class Server::Parts::Connection : public std::enable_shared_from_this<Connection
       return refuse(431, "the request's headers are too large");
     if (error == http::error::end_of_stream || error == beast::error::timeout) return close();
     if (error.category() == http::make_error_code(http::error::bad_method).category())
-      return refuse(400, "this is no HTTP request");
+      return refuse(400, "this is not an HTTP request");
     if (error) return close();
     keep_ = parser_->keep_alive();
     answer();

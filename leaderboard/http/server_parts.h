@@ -55,7 +55,7 @@ struct Server::Parts {
     const auto address = asio::ip::make_address(options.address, error);
     if (error)
       throw std::runtime_error(fmt::format(
-          "{} is no IP address to listen on; write one such as 127.0.0.1", options.address));
+          "{} is not an IP address; write one such as 127.0.0.1", options.address));
     const tcp::endpoint endpoint(address, static_cast<unsigned short>(options.port));
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);

@@ -122,7 +122,7 @@ int run(int argument_count, char** arguments) {
   worker_command->add_option("--name", worker.name, "what the log calls it")->required();
   worker_command->add_option("--clone", worker.clone, "the labs");
   worker_command->add_option("--scratch", worker.scratch, "a folder of its own")->required();
-  worker_command->add_option("--jobs", worker.most_jobs, "ends after so many");
+  worker_command->add_option("--jobs", worker.most_jobs, "ends after this many jobs");
   worker_command->add_option("--idle", worker.most_idle_ms,
                              "milliseconds between two questions while there is no job");
   worker_command->add_flag("--unsafe", worker.unsafe, "grade without a sandbox");

@@ -167,7 +167,7 @@ bool serve_database(const ServeOptions& options) {
         *database, app,
         DispatcherOptions{*first.slurm, first.slurm->server.empty() ? url : first.slurm->server,
                           programs.name, own_name, options.unsafe});
-  fmt::print("The class server runs on {}. Ctrl-C ends it; what was handed in stays.\n", url);
+  fmt::print("The class server runs on {}. Ctrl-C ends it; submissions are kept.\n", url);
   if (const std::string missing = why_no_pages(); !missing.empty()) fmt::print("{}\n", missing);
   const json told = introduce(*database, specs, url, options.demo);
   std::fflush(stdout);

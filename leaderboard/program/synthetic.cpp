@@ -99,7 +99,7 @@ class Generator {
     const double figure =
         20 + 75 * student.skill * std::uniform_real_distribution<double>(0.6, 1)(random_);
     const std::string device = virtual_engine ? "H200 (virtual)" : "NVIDIA H200";
-    const std::string summary = "A synthetic grade, drawn and not graded.";
+    const std::string summary = "A synthetic grade: a random number, not a grading.";
     const std::string seed = random_seed();
     const json result = {{"verdict", verdict},
                          {"summary", summary},

@@ -206,8 +206,8 @@ void report_missing_proxy_fence(const CheckedLaunch& launch, const machine::Bulk
       ObservedFault::Kind::race, access.instruction, access.warp,
       static_cast<uint32_t>(std::countr_zero(access.mask)),
       fmt::format(
-          "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} wrote{}, "
-          "without fence.proxy.async between the two",
+          "Race: \x01 lets an asynchronous unit (TMA or the tensor cores) read {}, which {} "
+          "wrote{}, without fence.proxy.async between the two",
           place, thread_text(launch, writer.thread()), where.empty() ? "" : " at " + where),
       "after the writes, execute fence.proxy.async (cuda::ptx::fence_proxy_async, "
       "cutlass::arch::fence_view_async_shared), then a barrier, then start the copy or the multiplication",

@@ -90,7 +90,8 @@ int card(const CardOptions& options) {
 void add_card(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<CardOptions>();
   CLI::App* command =
-      program.add_subcommand("card", "a picture to share: the rungs you climbed, and how near the library");
+      program.add_subcommand("card", "a picture to share: the rungs you climbed, and how close "
+                                     "to the library");
   command->add_option("LAB", options->lab, "a lab; none: the whole course")->check(not_empty());
   command
       ->add_option("-o", options->file,

@@ -164,7 +164,8 @@ Finding find_packages() {
   std::vector<std::string> command = {"dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}\n"};
   command.insert(command.end(), packages.begin(), packages.end());
   const build::Finished finished = build::run(command, {}, build::Keep::output_only);
-  if (!finished.started) return {"packages", true, false, "not looked at: this is no Debian or Ubuntu", ""};
+  if (!finished.started) return {"packages", true, false, "not looked at: this is not Debian or "
+                                                          "Ubuntu", ""};
   std::string missing;
   for (const std::string& package : packages) {
     const std::string line = "installed " + package + "\n";
@@ -238,7 +239,8 @@ int doctor() {
     all &= finding.found || !finding.needed;
   }
   fmt::print("\n{}\n",
-             all ? "Labs can be graded here." : "Labs cannot be graded before what is MISSING is mended.");
+             all ? "Labs can be graded here." : "Labs cannot be graded until everything MISSING "
+                                                "is installed.");
   return all ? kPassed : kMachineLacks;
 }
 
@@ -246,7 +248,8 @@ int doctor() {
 
 void add_doctor(CLI::App& program, Invocation& invocation) {
   CLI::App* command =
-      program.add_subcommand("doctor", "what was found on this machine, what is missing, and what mends it");
+      program.add_subcommand("doctor", "what was found on this machine, what is missing, and how "
+                                       "to install it");
   command->footer(
       "Exit status: 0 labs can be graded, 3 something needed is missing.\nExample:\n  ridge doctor");
   command->callback([&invocation] { invocation.exit_status = doctor(); });

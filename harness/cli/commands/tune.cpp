@@ -67,8 +67,8 @@ tune::Space space_of(const fs::path& root, const fs::path& file, const TuneOptio
     tune::Space space(text::read_file(file));
     if (space.parameters().empty())
       throw UsageError(fmt::format(
-          "{} declares nothing to tune; write behind a constant what it may be: constexpr int kStages = 2;  "
-          "// tune: 2, 3, 4",
+          "{} declares nothing to tune; list the possible values of a constant after it: "
+          "constexpr int kStages = 2;  // tune: 2, 3, 4",
           shown));
     for (const std::string& set : options.sets)
       apply(space, set);
@@ -94,8 +94,8 @@ int nothing_left(const tune::Tuning& tuning, const report::Style& style) {
       return kNotPassed;
     }
   fmt::print(
-      "{}Nothing is left to measure: give the constants other values to try, or mend what they are "
-      "held to.\n",
+      "{}Nothing is left to measure: give the constants other values to try, or fix their "
+      "constraints.\n",
       report::pruned_text(tuning, style));
   return kNotPassed;
 }
@@ -249,7 +249,7 @@ class Tuner {
     const bool kept = records_.with([&](report::Store& store) { store.record_tuning(tuned); });
     if (!options_.json)
       fmt::print(
-          "\nThe best: {}: {:.1f}% in a whole grading, {}. {}\n",
+          "\nThe best: {}: {:.1f}% in a full grading, {}. {}\n",
           style_.paint(report::Colour::green, space_.describe(values)), tuned.percent,
           grade::to_string(verified.winner->result.verdict),
           kept ? fmt::format("It is remembered for {}.", tuned.device) : "It could not be remembered.");
@@ -297,7 +297,7 @@ void add_tune(CLI::App& program, Invocation& invocation) {
   command->add_flag("--solution", options->solution, "the reference instead of your file")->excludes(write);
   command->add_flag("--again", options->again, "measure although the best is remembered");
   command->add_flag("--exhaustive", options->exhaustive,
-                    "measure all settings, and say how far from the best the first tries had come");
+                    "measure all settings, and report how close the first tries came to the best");
   command
       ->add_flag("--dry", options->dry,
                  "measure nothing: which settings there are, which are left out and why, and the order of "

@@ -122,7 +122,7 @@ Verified verify(const tune::Space& space, const tune::Tuning& tuning, const Tune
     request.engine = grade::Engine::gpu;
     request.cache = cache_folder(*work.rung) / "tune";
     request.progress = [&](std::string_view text) {
-      line.show(fmt::format("a whole grading of the best: {}", text));
+      line.show(fmt::format("a full grading of the best: {}", text));
     };
     grade::Result result = grade::grade(request);
     line.clear();

@@ -167,7 +167,7 @@ std::string next_after_pass(const course::Course& course, const course::Rung& ru
                        std::max(0.0, rung.target.gold - result.measured->percent));
   if (!course::page_of(course, rung).empty())
     text += fmt::format("`ridge read {}` shows what our solution does. ", rung.path());
-  if (!next) return text + "That was the last rung there is: well climbed.";
+  if (!next) return text + "That was the last rung of the course.";
   return text + fmt::format("{}, {}. {}", next->path(), next->title, next->idea);
 }
 

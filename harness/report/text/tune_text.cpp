@@ -121,7 +121,8 @@ std::string gap_text(const tune::Space& space, const tune::Tuning& tuning, const
   if (!tuning.gap) return "";
   return style.paint(
       tuning.gap->percent <= 2 ? Colour::none : Colour::yellow,
-      fmt::format("All were measured. The best is: {}.\nThe first {} tries had come within {:.2f}% of it.\n",
+      fmt::format("All were measured. The best is: {}.\nThe first {} tries came within {:.2f}% "
+                  "of it.\n",
                   space.describe(tuning.candidates[tuning.gap->best].values), tuning.gap->tries,
                   tuning.gap->percent));
 }

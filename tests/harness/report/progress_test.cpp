@@ -159,7 +159,7 @@ TEST_CASE("a pass reports the gain over the first correct version and the previo
   CHECK(report::next_after_pass(course, tiled, slow) ==
         "02-coalescing/3-padded, Title of 3-padded. Its idea.");
   CHECK(report::next_after_pass(course, course.labs[0].rungs[2], slow) ==
-        "That was the last rung there is: well climbed.");
+        "That was the last rung of the course.");
 }
 
 TEST_CASE("measured runs are compared by their times, and what gold still asks is said") {

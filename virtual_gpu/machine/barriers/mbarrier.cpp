@@ -72,7 +72,8 @@ void Mbarriers::mbarrier_init(const MbarrierOp& op, MbarrierPlace place, int lan
     context_.fault(
         Fault::Kind::barrier, context_.culprit(lane),
         fmt::format(
-            "Mbarrier: \x01 initialises an mbarrier with {} arrivals a phase, and it can have 1 to {}",
+            "Mbarrier: \x01 initialises an mbarrier with {} arrivals per phase, and it can have "
+            "1 to {}",
             count, Mbarrier::kMaxCount),
         "give init the number of arrivals that one phase gets", {"mbarrier_count", {}});
   }

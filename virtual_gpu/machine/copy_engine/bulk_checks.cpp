@@ -76,8 +76,9 @@ void CopyEngine::check_bulk_global(const BulkCopy& copy, AccessKind kind, int la
                         true};
     bulk_fault(
         Fault::Kind::out_of_bounds, lane, out_of_bounds_text(bad).what,
-        "the tensor map describes more than the array holds: compare its address, globalDim and "
-        "globalStrides with the allocation (only what is outside globalDim is filled or skipped)");
+        "the tensor map describes more than the array contains: compare its address, globalDim "
+        "and globalStrides with the allocation (only what is outside globalDim is filled or "
+        "skipped)");
   });
 }
 

@@ -207,14 +207,15 @@ class Grid {
       core.fault(
           Fault::Kind::deadlock, core.first_waiting(*first),
           fmt::format(
-              "Deadlock: for {:.1f} s every thread has been waiting for something that no other thread does; "
-              "one of them is \x01{}",
+              "Deadlock: for {:.1f} s every thread has been waiting for an action that no other "
+              "thread takes; one of them is \x01{}",
               stalled_s, before),
           core.waits_for_mbarrier(*first)
               ? "look below at what each mbarrier still needs: count the threads that arrive, compare the bytes "
                 "announced with those of the copies, and the parity with the phase"
-              : "find who should set what they wait for; a lock that the lanes of one warp fight for, and "
-                "blocks that wait for blocks that have not started, are the usual causes",
+              : "find the thread that should set the value they wait for; the usual causes are a "
+                "lock for which lanes of one warp compete, and blocks that wait for blocks that "
+                "have not started",
           cause);
     } catch (LaunchFault& made) {
       launch_.stop = true;

@@ -22,8 +22,7 @@ void MatrixUnit::matrix(Split& split, const MicroOp& op) {
             "Barrier: {} of the 32 lanes of a warp execute a matrix instruction together with \x01, and it "
             "needs all of them",
             std::popcount(mask)),
-        "take it out of the branch, or out of the way of threads that have returned, and start blocks of a "
-        "multiple "
+        "move it out of the branch, let no thread return before it, and use blocks of a multiple "
         "of 32 threads",
         {"matrix_lanes_missed", {}});
   }

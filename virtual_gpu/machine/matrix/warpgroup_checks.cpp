@@ -94,7 +94,8 @@ void MatrixUnit::check_same_product(std::span<const Warp> warps, uint64_t ordina
               "Barrier: \x01 executes, as its wgmma number {}, another one than warp {} of its "
               "warpgroup, whose is at {}",
               ordinal, warps.front().index, place_text(context_.program.sources[first.pc])),
-          "wgmma belongs to a whole warpgroup: let its four warps take the same way through the kernel",
+          "wgmma belongs to a whole warpgroup: let its four warps take the same path through the "
+          "kernel",
           {"warpgroup_partial", {}});
     }
     const bool same_b = entry.b_descriptor == first.b_descriptor;
@@ -135,9 +136,9 @@ void MatrixUnit::compare_warpgroups(const Block& block) const {
     if (issued(most) == 0) continue;
     const Culprit who{&block, static_cast<uint32_t>(most), 0, block.warps[most].warpgroup->last_pc};
     const char* const advice =
-        "wgmma belongs to a whole warpgroup, four warps whose first is a multiple of four: let all 128 "
-        "threads "
-        "reach it, and divide work between warpgroups (threadIdx.x / 128), not warps";
+        "wgmma belongs to a whole warpgroup, four warps whose first is a multiple of four: let "
+        "all 128 threads reach it, and divide the work among warpgroups (threadIdx.x / 128), not "
+        "warps";
     if (end - first < kGroupWarps) {
       context_.fault(
           Fault::Kind::barrier, who,

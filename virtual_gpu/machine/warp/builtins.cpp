@@ -158,7 +158,7 @@ void Core::builtin(const CallOp& call, uint32_t mask) {
             Fault::Kind::out_of_bounds, context_.culprit(lane),
             fmt::format("Bad free: \x01 frees {:#x}, which is not the begin of a live allocation",
                         address),
-            "free each pointer from malloc once, and only what malloc gave");
+            "free each pointer from malloc once, and only pointers from malloc");
       }
       // This thread's caches may contain the freed allocation.
       spaces_.forget_allocations();

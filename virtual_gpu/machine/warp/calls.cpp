@@ -350,7 +350,7 @@ void Core::allocate_stack(const MicroOp& op, uint32_t mask) {
   if (begin + bytes > kMaxLocalBytes) {
     context_.fault(
         Fault::Kind::trap, context_.culprit(std::countr_zero(mask)),
-        fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory a thread", bytes,
+        fmt::format("Stack overflow: alloca of {} bytes, {} bytes of local memory per thread", bytes,
                     begin + bytes),
         "use shared or global memory for arrays of this size");
   }

@@ -111,8 +111,8 @@ void report_unit_copy_conflict(const CheckedLaunch& launch, const machine::BulkA
       ObservedFault::Kind::race, access.instruction, access.warp,
       static_cast<uint32_t>(std::countr_zero(access.mask)),
       fmt::format(
-          "Race: \x01 lets a unit beside the threads (TMA or the tensor cores) read {}, which {} is still "
-          "filling: {}",
+          "Race: \x01 lets an asynchronous unit (TMA or the tensor cores) read {}, which {} is "
+          "still filling: {}",
           shared_place(launch, race.offset), copy_text(launch, race.other_site),
           unwaited_text(launch, race.other_site)),
       is_bulk(launch, race.other_site)
@@ -174,14 +174,12 @@ void report_copy_clash(const CheckedLaunch& launch, uint64_t block, uint32_t ins
                   "bytes, and no wait came between the two",
                   shared_place(launch, clash.offset), copy_text(launch, other), who),
       is_bulk(launch, other)
-          ? "two copies under way are in no order: give each a place of its own (is the stage's index "
-            "right?), "
-            "let one thread start each copy, and wait for the first one's mbarrier before its place is "
-            "filled anew"
-          : "two copies under way are in no order: give each a place of its own (is the stage's index "
-            "right?), "
-            "and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before its place is filled "
-            "anew",
+          ? "two copies in flight are unordered: give each its own place (is the stage's index "
+            "right?), let one thread start each copy, and wait for the first one's mbarrier "
+            "before its place is filled anew"
+          : "two copies in flight are unordered: give each its own place (is the stage's index "
+            "right?), and wait for the first (cp.async.wait_group, __pipeline_wait_prior) before "
+            "its place is filled anew",
       cause_of("two_copies", launch, clash.offset, other)));
 }
 
@@ -193,9 +191,9 @@ void report_landed_clash(const CheckedLaunch& launch, uint32_t instruction, uint
           "Race: \x01 starts a copy into {}, where {} brings other bytes, and has not waited for that "
           "one: either may be the last",
           shared_place(launch, clash.offset), copy_text(launch, landed_site)),
-      "two copies are in no order unless the second is started after a wait for the first one's mbarrier: "
-      "let the thread wait for it, or for threads that have (the mbarrier by which they release the buffer, "
-      "or a __syncthreads())",
+      "two copies are unordered unless the second is started after a wait for the first one's "
+      "mbarrier: let the thread wait for it, or for threads that have (the mbarrier by which "
+      "they release the buffer, or a __syncthreads())",
       cause_of("copy_over_landed", launch, clash.offset, landed_site)));
 }
 

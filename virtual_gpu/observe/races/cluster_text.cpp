@@ -52,8 +52,8 @@ constexpr const char* kStartAdvice =
 std::string not_begun_text(const CheckedLaunch& launch, const char* verb, uint64_t owner,
                            const ClusterRace& race) {
   return fmt::format(
-      "Race: \x01 {} {} of {}, and nothing makes sure that this block has started: until then its shared "
-      "memory may be another's",
+      "Race: \x01 {} {} of {}, and nothing ensures that this block has started: until then its "
+      "shared memory may belong to another block",
       verb, shared_place(launch, race.offset, 4), ranked_block(launch, owner));
 }
 
@@ -110,8 +110,8 @@ void report_early_end(const CheckedLaunch& launch, const ClusterSide& side, cons
   throw ObservedFault(
       ObservedFault::Kind::race, instruction, 0, 0,
       fmt::format(
-          "Race: {} of {} {} {} of {}, and nothing makes that block stay until then: its shared memory "
-          "goes when its threads have ended, \x01 among them",
+          "Race: {} of {} {} {} of {}, and nothing keeps that block alive until then: its shared "
+          "memory is freed when its threads have ended, \x01 among them",
           thread_text(launch, peer.thread), ranked_block(launch, peer.block),
           peer.arrives  ? "arrives at the mbarrier at"
           : peer.writes ? "writes"

@@ -227,7 +227,7 @@ void TaintTracker::propagate(const Scope& scope, const MicroOp& op, uint32_t mas
     case OpKind::matrix:
       return propagate_matrix(scope, program().matrices[op.target]);
     case OpKind::branch_indexed:
-      return require_defined(scope, op.operands.a, mask, "chooses the way of a switch by");
+      return require_defined(scope, op.operands.a, mask, "selects the branch of a switch by");
     case OpKind::prefetch:
     case OpKind::fence:
     case OpKind::nothing:

@@ -55,12 +55,12 @@ cudaError_t refuse_to_free(const char* function, const void* pointer) {
   auto nearest = process().memory.nearest(address_of(pointer));
   bool inside = nearest && address_of(pointer) >= nearest->begin &&
                 address_of(pointer) < nearest->begin + nearest->bytes;
-  std::string why = "is not memory that it gave";
+  std::string why = "is not memory that it allocated";
   if (inside && nearest->freed)
     why = fmt::format("was freed before, by {} ({})", nearest->freed_text(), nearest->origin_text());
   if (inside && !nearest->freed) {
     why = (address_of(pointer) == nearest->begin
-               ? "was allocated by another function; free it with that one's partner"
+               ? "was allocated by another function; free it with the matching function"
                : "points into an allocation, not to its beginning") +
           fmt::format(" ({})", nearest->origin_text());
   }

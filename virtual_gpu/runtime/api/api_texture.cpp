@@ -66,7 +66,7 @@ cudaError_t linear_memory(const cudaResourceDesc& resource, TexelMemory& memory,
   memory.slice_bytes = bytes;
   auto block = process().allocations.find(memory.address);
   if (memory.width == 0 || !block || memory.address % texel != 0 || bytes > block->end() - memory.address) {
-    say(fmt::format("a texture of {} bytes at {} does not lie in one allocation of device memory", bytes,
+    say(fmt::format("a texture of {} bytes at {} is not within one allocation of device memory", bytes,
                     pointer));
     return cudaErrorInvalidValue;
   }

@@ -149,7 +149,8 @@ cudaError_t check_configuration(const LaunchRequest& request, const LoadedKernel
   if (threads > kernel.info->max_threads_per_block) {
     return refuse(
         cudaErrorInvalidValue,
-        fmt::format("{} was not launched: {} threads a block, but __launch_bounds__ promised at most {}",
+        fmt::format("{} was not launched: {} threads per block, but __launch_bounds__ specified "
+                    "at most {}",
                     name(), threads, kernel.info->max_threads_per_block));
   }
   if (threads > (max_threads_per_block(kernel, device) + 31) / 32 * 32) {

@@ -188,13 +188,14 @@ int main_of(int argc, char** argv) {
   if (!size.empty() &&
       (std::sscanf(size.c_str(), "%dx%d", &options.width, &options.height) != 2 || options.width < 64 ||
        options.height < 64 || options.width > 16384 || options.height > 16384)) {
-    fmt::print(stderr, "ridge-view: --size {} is no size; write it as 1600x1000, each from 64 to 16384\n",
+    fmt::print(stderr, "ridge-view: --size {} is not a size; write it as 1600x1000, each from 64 "
+                       "to 16384\n",
                size);
     return kUsage;
   }
   if (float x = 0, y = 0; !mouse.empty()) {
     if (std::sscanf(mouse.c_str(), "%f,%f", &x, &y) != 2) {
-      fmt::print(stderr, "ridge-view: --mouse {} is no place; write it as 400,300\n", mouse);
+      fmt::print(stderr, "ridge-view: --mouse {} is not a position; write it as 400,300\n", mouse);
       return kUsage;
     }
     options.mouse = {x, y};

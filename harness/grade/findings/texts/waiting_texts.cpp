@@ -13,8 +13,8 @@ constexpr FindingText kWaitingTexts[] = {
      "enter."},
     {"deadlock.block_barrier", "Not all threads of a block reach the same __syncthreads(){place}.", "{advice}"},
     {"deadlock.barrier_in_branch",
-     "{missing} of the block's {threads} threads do not reach this __syncthreads(): it stands inside `if "
-     "({condition})`{place}.",
+     "{missing} of the block's {threads} threads do not reach this __syncthreads(): it is inside "
+     "`if ({condition})`{place}.",
      "Take the __syncthreads() out of the `if`: every thread of the block has to reach it."},
     {"deadlock.barrier_in_loop",
      "{missing} of the block's {threads} threads do not reach this __syncthreads(): its loop, `{condition}`, runs "
@@ -65,20 +65,22 @@ constexpr FindingText kWaitingTexts[] = {
     {"deadlock.mbarrier_phase", "Threads wait for a phase of an mbarrier that never completes{place}.",
      "Look below at what it still needs: arrivals (how many threads arrive, and init's count), bytes (what "
      "was announced, and what the copies bring), or another parity."},
-    {"deadlock.waits", "Threads wait for something that never comes{place}.", "{advice}"},
+    {"deadlock.waits", "Threads wait for something that never happens{place}.", "{advice}"},
 
     {"timeout.endless_loop",
-     "A kernel ran longer than the {seconds} s that it may; {done} of its {blocks} blocks came to their end, and then no "
-     "more{place}.",
+     "A kernel ran longer than the {seconds} s that it may; {done} of its {blocks} blocks ended, "
+     "and then no more did{place}.",
      "Look at the line below and the loop around it: does its condition ever become false, and does its variable "
      "move in the right direction?"},
     {"timeout.too_much_work",
-     "A kernel ran longer than the {seconds} s that it may; {done} of its {blocks} blocks came to their end{place}.",
+     "A kernel ran longer than the {seconds} s that it may; {done} of its {blocks} blocks "
+     "ended{place}.",
      "Its loops end, so it does too much: does every thread repeat the work of all others, or does the grid have "
      "many more blocks than the work needs?"},
     {"timeout.kernel", "A kernel ran longer than it may{place}.", "{advice}"},
     {"timeout.many_launches",
-     "Your function did not come back within {seconds} seconds; by then it had launched {launches} kernels.",
+     "Your function did not return within {seconds} seconds; by then it had launched {launches} "
+     "kernels.",
      "Look for a loop around the launch that does not end, or that runs once per element."},
     {"timeout.kernel_on_gpu", "A kernel ran longer than it may.",
      "Look for a loop that does not end."},
@@ -86,7 +88,7 @@ constexpr FindingText kWaitingTexts[] = {
      "Your file was not loaded within {seconds} seconds: code that runs before your function is called does not end.",
      "Look for a loop in a constructor or in the first value of a global variable, and do that work in the "
      "function."},
-    {"timeout.call", "Your code did not come back within {seconds} seconds.",
+    {"timeout.call", "Your code did not return within {seconds} seconds.",
      "Look for a loop that does not end, in the kernel or in the function that launches it."},
 };
 // clang-format on
