@@ -139,7 +139,7 @@ TEST_CASE("each check and cause has its finding") {
   }
 }
 
-TEST_CASE("the next step says the advice of the message, once") {
+TEST_CASE("the next step contains the message's advice once") {
   const Outcome outcome = outcome_of(finding_of("race", "shared_read_too_early"), "");
   CHECK(outcome.next == "Do it otherwise.");
   CHECK(outcome.detail == "Thread 3 did it.\n  at student.cu:4 in add, executing `st`");
@@ -149,7 +149,7 @@ TEST_CASE("the next step says the advice of the message, once") {
         "Thread 3 did it.\n  at student.cu:4 in add, executing `st`\n  who waits where:");
 }
 
-TEST_CASE("an index outside an array is told by the learner's names") {
+TEST_CASE("an index outside an array is reported with the student's names") {
   const LearnerSource source("student.cu", kKernel);
   trace::Finding finding = finding_of(
       "out_of_bounds", "index",
@@ -167,7 +167,7 @@ TEST_CASE("an index outside an array is told by the learner's names") {
   CHECK(outcome_of(finding, "").finding == "out_of_bounds.index");
 }
 
-TEST_CASE("a barrier that threads miss is told by what stands around it") {
+TEST_CASE("a barrier that threads miss is reported with the statements around it") {
   const LearnerSource source("student.cu", kKernel);
   const auto found = [&](const char* line) {
     return outcome_of(finding_of("barrier", "barrier_missed",
@@ -181,7 +181,7 @@ TEST_CASE("a barrier that threads miss is told by what stands around it") {
   CHECK(found("2") == "deadlock.block_barrier");
 }
 
-TEST_CASE("an mbarrier has its name, and an index that leads into another one is told") {
+TEST_CASE("an mbarrier is reported by name, also when an index leads into another one") {
   const LearnerSource source("student.cu", kKernel);
   trace::Finding finding = finding_of("barrier", "mbarrier_arrivals",
                                       {{"mbarrier", "the mbarrier at offset 24"},
@@ -199,7 +199,7 @@ TEST_CASE("an mbarrier has its name, and an index that leads into another one is
   CHECK(outcome.summary.find("`empty`") != std::string::npos);
 }
 
-TEST_CASE("blocks that write one element in a loop are told how far the loop moves") {
+TEST_CASE("blocks that write one element in a loop are reported with the loop's step") {
   const LearnerSource source("student.cu", kKernel);
   const Outcome outcome =
       outcome_of(finding_of("race", "blocks_write",
@@ -234,7 +234,7 @@ TEST_CASE("a place in shared memory is told by the source's name, also beyond th
   CHECK(outcome.summary.find("4 x 8 elements") != std::string::npos);
 }
 
-TEST_CASE("a finding without its values is told in general, and is no error") {
+TEST_CASE("a finding without values gives the general text and no error") {
   for (const char* check : {"out_of_bounds", "barrier", "deadlock", "race", "uninitialised", "time_limit", "trap"})
     for (const char* cause : {"index", "shared_index", "mbarrier_arrivals", "copy_not_waited", "cluster_rank", "endless",
                               "local_memory", "no_such_cause"}) {

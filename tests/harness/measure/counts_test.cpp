@@ -113,7 +113,7 @@ TEST_CASE("the worst source line of a count is the one with the largest share") 
   CHECK(worst_instruction(find_count("blocks"), given) == nullptr);
 }
 
-TEST_CASE("an unknown count is answered with the list of names") {
+TEST_CASE("an unknown count is reported with the list of names") {
   try {
     find_count("sectors");
     FAIL("found a count that is not there");

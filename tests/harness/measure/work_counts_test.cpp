@@ -151,7 +151,7 @@ TEST_CASE("each count relative to the work has the value that its description pr
   CHECK(tested.size() == work_counts().size());
 }
 
-TEST_CASE("accesses and instructions without a purpose make no count better") {
+TEST_CASE("useless accesses and instructions improve no count") {
   LaunchReport idle = launch();
   idle.instructions.push_back(access("global", "load", "ld.global.v4.f32", 1000, 16000, 512000));
   idle.instructions.push_back(access("global", "store", "st.global.f32", 1000, 1000, 4000));
