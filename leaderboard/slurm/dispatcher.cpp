@@ -22,6 +22,8 @@ constexpr int64_t kTokenLivesMs = 2 * kDayMs;  // a job may wait this long for a
 // Jobs placed this shortly before a query may be missing in the answer.
 constexpr int64_t kSettlingMs = 3000;
 constexpr int64_t kSilentMs = 15'000;  // a live worker renews its lease every 5 s
+// After a refusal by Slurm; workers that pull can take the waiting jobs meanwhile.
+constexpr int64_t kPauseMs = 10'000;
 constexpr size_t kMostPerRound = 20;
 
 }  // namespace
@@ -145,6 +147,7 @@ void SlurmDispatcher::place_waiting(Round& round) {
 }
 
 void SlurmDispatcher::finish(const Round& round) {
+  if (!round.refused.empty()) next_round_ms_ = app_.now_ms() + kPauseMs;
   app_.change([&](std::vector<Change>& changes) {
     for (const auto& [name, trouble] : round.refused)
       take_back(database_, name, app_.now_ms());
