@@ -53,6 +53,9 @@ Response show_stuck(Call& call);
 Response show_similarity(Call& call);
 Response show_log(Call& call);
 
+// Defined in quizzes.cpp.
+Response hand_in_quiz(Call& call);
+
 // Defined in regrades.cpp.
 Response begin_regrade(Call& call);
 Response show_regrade(Call& call);

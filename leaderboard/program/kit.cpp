@@ -4,9 +4,11 @@
 #include <fstream>
 
 #include "harness/course/lab.h"
+#include "leaderboard/access/secrets.h"
 #include "leaderboard/access/tokens.h"
 #include "leaderboard/classes/local_time.h"
 #include "leaderboard/program/commands.h"
+#include "leaderboard/program/kit_papers.h"
 
 namespace ridge::leaderboard {
 
@@ -160,10 +162,26 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
   write_text(folder / "Caddyfile", kCaddy);
   write_text(folder / "ridge-class.service", kUnit);
   write_text(folder / "Containerfile", kContainer);
+  write_papers(clone, folder, new_secret());
+  const bool has_slides = write_slides(clone, folder);
   fmt::print(
-      "{} now holds\n  class.toml           the class: edit names, deadlines, rungs\n  roster.csv           the form of a roster\n  handout.md           for your "
-      "students\n  nginx.conf           TLS in front of the server, by nginx\n  Caddyfile            the same, by Caddy\n  ridge-class.service  for systemd\n  Containerfile        an image of the server\nNext: edit class.toml, then  ./ridge class serve {}\n",
-      folder.string(), (folder / "class.toml").string());
+      "{} now holds\n"
+      "  class.toml           the class: edit names, deadlines, rungs\n"
+      "  roster.csv           the form of a roster\n"
+      "  handout.md           for your students\n"
+      "  papers/              exam and answers with this class's own numbers, syllabi, rubrics\n"
+      "  exam-secret          what the exam's numbers follow from: keep it from students\n"
+      "{}"
+      "  nginx.conf           TLS in front of the server, by nginx\n"
+      "  Caddyfile            the same, by Caddy\n"
+      "  ridge-class.service  for systemd\n"
+      "  Containerfile        an image of the server\n"
+      "Next: edit class.toml, then  ./ridge class serve {}\n",
+      folder.string(),
+      has_slides
+          ? "  slides/              one deck per chapter, in a browser or printed\n"
+          : "  (no slides/: the lines above say what is missing; then: node course/site/program/kit.mjs FOLDER)\n",
+      (folder / "class.toml").string());
   return 0;
 }
 
