@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "leaderboard/api/handlers.h"
-#include "leaderboard/classes/quiz_results.h"
+#include "leaderboard/api/quiz_results.h"
 
 namespace ridge::leaderboard::handlers {
 

@@ -1,4 +1,4 @@
-#include "leaderboard/classes/quiz_results.h"
+#include "leaderboard/api/quiz_results.h"
 
 #include <map>
 #include <sstream>
