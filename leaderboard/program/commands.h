@@ -52,7 +52,9 @@ int migrate(const std::filesystem::path& clone, const std::filesystem::path& cla
 int doctor(const std::filesystem::path& clone, const std::filesystem::path& class_file);
 // Creates a folder that runs a class on a machine without Node.js and without a build.
 int pack(const std::filesystem::path& clone, const std::filesystem::path& folder);
-int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder);
+// `with_slides`: also slides and PDFs, which need Node.js and take half a minute.
+int write_kit(const std::filesystem::path& clone, const std::filesystem::path& folder,
+              bool with_slides);
 
 // The following are shared by several commands.
 //

@@ -149,7 +149,7 @@ CMD ["/opt/ridge/ridge", "class", "serve", "/class/class.toml", "--log", "-"]
 
 }  // namespace
 
-int write_kit(const fs::path& clone, const fs::path& folder) {
+int write_kit(const fs::path& clone, const fs::path& folder, bool with_slides) {
   if (fs::exists(folder / "class.toml"))
     throw std::runtime_error(
         fmt::format("{} is there already; name another folder, and nothing of yours is overwritten",
@@ -163,7 +163,7 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
   write_text(folder / "ridge-class.service", kUnit);
   write_text(folder / "Containerfile", kContainer);
   write_papers(clone, folder, new_secret());
-  const bool has_slides = write_slides(clone, folder);
+  const bool has_slides = with_slides && write_slides(clone, folder);
   fmt::print(
       "{} now holds\n"
       "  class.toml           the class: edit names, deadlines, rungs\n"
@@ -179,8 +179,8 @@ int write_kit(const fs::path& clone, const fs::path& folder) {
       "Next: edit class.toml, then  ./ridge class serve {}\n",
       folder.string(),
       has_slides
-          ? "  slides/              one deck per chapter, in a browser or printed\n"
-          : "  (no slides/: the lines above say what is missing; then: node course/site/program/kit.mjs FOLDER)\n",
+          ? "  slides/              one deck per chapter, in a browser or printed; course.pdf\n"
+          : "  (no slides/; to make them: node course/site/program/kit.mjs FOLDER)\n",
       (folder / "class.toml").string());
   return 0;
 }

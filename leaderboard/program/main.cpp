@@ -92,9 +92,11 @@ int run(int argument_count, char** arguments) {
     exit_status = doctor(clone, class_file);
   });
   CLI::App* kit = program.add_subcommand(
-      "kit", "a folder to begin with: class.toml, roster, handout, nginx, systemd, container");
+      "kit", "a folder to begin with: class.toml, roster, exam, syllabi, slides, nginx, container");
   kit->add_option("FOLDER", target, "a new folder")->required();
-  kit->callback([&] { exit_status = write_kit(clone, target); });
+  bool no_slides = false;
+  kit->add_flag("--no-slides", no_slides, "leave out slides and PDFs, which need Node.js");
+  kit->callback([&] { exit_status = write_kit(clone, target, !no_slides); });
   CLI::App* packing = program.add_subcommand(
       "pack", "a folder that runs a class on a machine without Node.js and without a build");
   packing->add_option("FOLDER", target, "a new folder")->required();

@@ -1,6 +1,6 @@
 // The printed part of an instructor's kit: node kit.mjs FOLDER writes FOLDER/slides, and FOLDER/papers as HTML and,
 // with Chromium, as PDF beside the course's own. `ridge class kit` starts it.
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -27,6 +27,7 @@ async function print_papers() {
 
 try {
   if (!existsSync(join(folder, "papers"))) throw new Trouble(`${folder} holds no papers: make the kit by ridge class kit FOLDER`);
+  chmodSync(join(folder, "papers"), 0o700); // the answers are for the owner alone
   await written_pages(places, say);
   say("making slides");
   const log = join(places.work, "slides.log");
